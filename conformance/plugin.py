@@ -30,12 +30,10 @@ PLUGIN = pytest.StashKey[ConformancePlugin]()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_load_initial_conftests(
-    early_config: pytest.Config, parser: pytest.Parser
-) -> Generator[None, object, object]:
+def pytest_load_initial_conftests(parser: pytest.Parser) -> Generator[None, object, object]:
     """Add the options of a conformance run: last of all, so that it is here that a clash with others' shows."""
     result = yield
-    add_options(parser, early_config.pluginmanager)
+    add_options(parser)
     return result
 
 

@@ -17,12 +17,12 @@ from contextlib import AbstractContextManager
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from conformance.bridge.conclusions import conclusion
 from conformance.bridge.errors import (
     HarnessError,
     HarnessExhaustedError,
     HarnessFailedError,
     HarnessTimeoutError,
+    conclusion,
 )
 from conformance.bridge.hangs import HURRY, ONLY_HANGS, HangBudget
 from conformance.implementation.outcome import Kind

@@ -1,4 +1,4 @@
-"""The errors of a harness, in the order of its life: start, hello, requests, restarts.
+"""The errors of a harness in the order of its life, and what the client concludes from them.
 
 A *harness* is here any child process that answers requests: a program in another language, the Python child that
 decodes hostile bytes, or a JVM with Apache Kafka's classes.
@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import signal
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from conformance.implementation.outcome import Kind
 from reference import ConformanceError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
 
 @dataclass(frozen=True)
@@ -90,3 +90,24 @@ class HarnessProtocolError(HarnessFailedError):
 
 class HarnessExhaustedError(HarnessError):
     """The harness has failed so often that it is not started again."""
+
+
+MAXIMUM_STDERR = 200
+"""How many characters of the standard error of a crashed child are kept, without paths, which differ by machine: the
+beginning and the end, as some traces begin with the cause, and others end with it."""
+
+
+def conclusion(error: HarnessFailedError, deadline: float) -> dict[str, Any]:
+    """Return the reply that the client concludes for a request on which a harness failed."""
+    if isinstance(error, HarnessTimeoutError):
+        return {"outcome": Kind.TIMED_OUT, "text": f"no answer within {deadline:g} seconds"}
+    if isinstance(error, HarnessDiedError):
+        words = _ends(" ".join(word for word in error.ending.stderr.split() if "/" not in word))
+        return {"outcome": Kind.CRASHED, "text": f"{error.ending.cause}: {words}" if words else error.ending.cause}
+    return {"outcome": Kind.PROTOCOL_ERROR, "text": error.problem}
+
+
+def _ends(text: str) -> str:
+    """Return a text, or its beginning and its end."""
+    half = MAXIMUM_STDERR // 2
+    return text if len(text) <= MAXIMUM_STDERR else f"{text[:half].rstrip()} ... {text[-half:].lstrip()}"

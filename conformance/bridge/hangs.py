@@ -8,9 +8,12 @@ waited too long in all, a hang ends its call.
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.bridge.hang_counts import HangCounts
 from conformance.implementation.outcome import Kind
 
 if TYPE_CHECKING:
@@ -104,3 +107,37 @@ def _not_run(text: str) -> Reply:
 
 def _key(request: Mapping[str, Any]) -> Hashable:
     return tuple(sorted((name, repr(content)) for name, content in request.items()))
+
+
+class HangCounts:
+    """The hangs of one process, or of all processes that share a file, as the workers of pytest-xdist do.
+
+    Args:
+        file: a line for each hang, its kind as JSON; empty: the hangs are not shared. It need not exist.
+    """
+
+    def __init__(self, file: str = "") -> None:
+        self._file = Path(file) if file else None
+        self._size = 0
+        self.kinds: Counter[str] = Counter()
+        """By kind, as of the last `refresh` and `add`."""
+
+    def refresh(self) -> None:
+        """Take in what other processes have counted."""
+        if self._file is None:
+            return
+        with suppress(FileNotFoundError):  # nothing has hung so far
+            if self._file.stat().st_size != self._size:
+                self._read(self._file)
+
+    def _read(self, file: Path) -> None:
+        content = file.read_bytes()
+        self._size = len(content)
+        self.kinds = Counter(json.loads(line) for line in content.splitlines())
+
+    def add(self, kind: str) -> None:
+        """Count one hang."""
+        self.kinds[kind] += 1
+        if self._file is not None:
+            with self._file.open("ab", buffering=0) as file:
+                file.write(json.dumps(kind).encode() + b"\n")  # one call of the system, so that lines are whole

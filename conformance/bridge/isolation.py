@@ -19,8 +19,7 @@ from conformance.bridge.client import DEADLINE, START_DEADLINE, Client, Policy
 from conformance.bridge.endings import Endings
 from conformance.bridge.errors import HarnessStartError
 from conformance.bridge.fork_server import CAN_FORK, ForkServer
-from conformance.bridge.hang_counts import HangCounts
-from conformance.bridge.hangs import HangBudget
+from conformance.bridge.hangs import HangBudget, HangCounts
 from conformance.bridge.hello import say_hello, start_harness
 from conformance.bridge.loading import stdio_command
 from conformance.bridge.memory import limit_memory

@@ -9,7 +9,7 @@ to judge.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
@@ -19,7 +19,6 @@ from conformance.bridge.form_probes import AFTER, BEFORE, Probe, form_probes, wh
 from conformance.bridge.json_forms import form_problems, told, value_differences
 from conformance.bridge.json_forms import shown as form_shown
 from conformance.bridge.mapping_check import MappingCheck
-from conformance.bridge.note_groups import grouped
 from conformance.bridge.protocol import PROTOCOL_ERROR, Message, reply_problem
 from conformance.bridge.transcript import EITHER, Diagnostic
 from conformance.implementation.hidden import HiddenFields
@@ -276,3 +275,32 @@ def _wire(probe: Probe) -> str:
 
 def _shortened(text: str, length: int = 120) -> str:
     return text if len(text) <= length else f"{text[:length]}... ({len(text)} characters)"
+
+
+CONTENT = re.compile(r'"(?:[^"\\]|\\.)*"|\b[0-9][0-9a-f.]*\b')
+"""Texts, numbers and bytes: what differs between notes that are alike."""
+
+
+def grouped(notes: Sequence[tuple[Probe, Diagnostic]]) -> Iterator[Diagnostic]:
+    """Yield the first note of each message, direction and difference, with how many are like it."""
+    groups: dict[tuple[str, str, str], list[tuple[Probe, Diagnostic]]] = {}
+    for probe, note in notes:
+        text = CONTENT.sub("*", note.problem.removeprefix(str(probe)).partition(", of ")[0].partition(", in ")[0])
+        groups.setdefault((probe.operation, probe.schema.message, text), []).append((probe, note))
+    for alike in groups.values():
+        _, first = alike[0]
+        versions = {probe.schema.version for probe, _ in alike}
+        where = f", in versions {ranges(versions)}" if len(versions) > 1 else ""
+        more = f" (and {len(alike) - 1} more like this{where})" if len(alike) > 1 else ""
+        yield replace(first, problem=first.problem + more)
+
+
+def ranges(numbers: set[int]) -> str:
+    """Return numbers as ranges: `0, 3-5`."""
+    spans: list[list[int]] = []
+    for number in sorted(numbers):
+        if spans and number == spans[-1][1] + 1:
+            spans[-1][1] = number
+        else:
+            spans.append([number, number])
+    return ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in spans)

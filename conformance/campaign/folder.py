@@ -24,7 +24,9 @@ from pyarrow import parquet
 from conformance.campaign.rows import row_hash, table_of
 from conformance.findings.finding import Finding
 from conformance.findings.violations import Key
+from conformance.pipeline.plan import FOLDER, RECORD
 from conformance.pipeline.rows import root
+from conformance.pipeline.storage import keep_parameters
 from reference.errors import ConformanceError
 
 if TYPE_CHECKING:
@@ -40,8 +42,6 @@ Json = dict[str, Any]
 FORMAT = 1
 CAMPAIGN = "campaign.json"
 MANIFEST = "manifest.json"
-PARTS = "parts"
-RECORD = ".json"
 
 
 class NotThisCampaign(ConformanceError):
@@ -55,31 +55,10 @@ def prepare(folder: Storage, parameters: Parameters, planned: Sequence[Part]) ->
         NotThisCampaign: the folder holds something else, which is not changed.
         StorageFailed: it cannot be read or written.
     """
-    wanted = _parameters_text(parameters)
-    present = folder.read(CAMPAIGN)
-    if present is None:
-        if folder.sizes():
-            raise NotThisCampaign(f"{folder} holds something that is no campaign. Name a new or empty folder.")
-        folder.write(CAMPAIGN, wanted.encode())
-    else:
-        _compare(folder, json.loads(wanted), present)
+    wanted = {"format": FORMAT, **parameters.without_places().as_json()}
+    keep_parameters(folder, CAMPAIGN, wanted, "campaign", NotThisCampaign)
     kept = records(folder, planned)
     return [number for number in range(len(planned)) if number not in kept]
-
-
-def _parameters_text(parameters: Parameters) -> str:
-    return json.dumps({"format": FORMAT, **parameters.without_places().as_json()}, indent=2) + "\n"
-
-
-def _compare(folder: Storage, wanted: Json, text: bytes) -> None:
-    try:
-        present = dict.fromkeys(wanted) | json.loads(text)
-    except (TypeError, ValueError) as error:
-        raise NotThisCampaign(f"{folder.within(CAMPAIGN)} cannot be read: {error}. Name another folder.") from error
-    differing = [f"{key} {present[key]!r}, not {wanted[key]!r}" for key in wanted if present[key] != wanted[key]]
-    if differing:
-        problem = f"{folder} holds a campaign of {'; '.join(differing)}"
-        raise NotThisCampaign(f"{problem}. Name another folder, or ask for the same.")
 
 
 def keep_part(folder: Storage, number: int, part: Part, result: PartResult) -> Json:
@@ -87,7 +66,7 @@ def keep_part(folder: Storage, number: int, part: Part, result: PartResult) -> J
     buffer = io.BytesIO()
     parquet.write_table(table_of(result.rows), buffer, compression="zstd")
     content, name = buffer.getvalue(), f"part-{number:06}-{uuid.uuid4().hex[:12]}.parquet"
-    folder.write(f"{PARTS}/{name}", content)
+    folder.write(f"{FOLDER}/{name}", content)
     counts = Counter((row.direction, row.outcome) for row in result.rows)
     findings = [_finding_event(finding) for finding in result.findings.ordered()]
     record = {
@@ -104,7 +83,7 @@ def keep_part(folder: Storage, number: int, part: Part, result: PartResult) -> J
         "faults": result.faults,
         "findings": findings,
     }
-    folder.write(f"{PARTS}/{_record_name(number)}", (json.dumps(record) + "\n").encode())
+    folder.write(f"{FOLDER}/{_record_name(number)}", (json.dumps(record) + "\n").encode())
     return {"rows": len(result.rows), "findings": len(findings), "deaths": result.deaths}
 
 
@@ -137,10 +116,10 @@ class Watch:
 
     def finished(self) -> int:
         """Return the number of parts that have a record."""
-        for name in self._folder.sizes(PARTS).keys() - self._seen:
+        for name in self._folder.sizes(FOLDER).keys() - self._seen:
             if name.endswith(RECORD):
                 self._seen.add(name)
-                self._take(_readable(self._folder.read(f"{PARTS}/{name}")) or {})
+                self._take(_readable(self._folder.read(f"{FOLDER}/{name}")) or {})
         return len(self._seen)
 
     def _take(self, record: Json) -> None:
@@ -155,8 +134,8 @@ class Watch:
 
 def records(folder: Storage, planned: Sequence[Part]) -> dict[int, Json]:
     """Return the records of the finished parts, by number; of those that are as planned."""
-    sizes = folder.sizes(PARTS)
-    texts = dict(folder.files(PARTS, RECORD))
+    sizes = folder.sizes(FOLDER)
+    texts = dict(folder.files(FOLDER, RECORD))
     found = {}
     for number, part in enumerate(planned):
         record = _readable(texts.get(_record_name(number)))
@@ -239,9 +218,9 @@ def outcomes_of(folder: Storage, columns: Sequence[str] | None = None) -> Iterat
         NotThisCampaign: a part is missing, or not as the manifest says.
     """
     for part in manifest_of(folder)["parts"]:
-        content = folder.read(f"{PARTS}/{part['file']}")
+        content = folder.read(f"{FOLDER}/{part['file']}")
         if content is None or sha256(content).hexdigest() != part["fileSha256"]:
-            place = folder.within(f"{PARTS}/{part['file']}")
+            place = folder.within(f"{FOLDER}/{part['file']}")
             raise NotThisCampaign(f"{place} is missing, or not as {MANIFEST} says")
         yield parquet.read_table(pa.BufferReader(content), columns=columns and list(columns))
 
@@ -249,7 +228,7 @@ def outcomes_of(folder: Storage, columns: Sequence[str] | None = None) -> Iterat
 def findings_of(folder: Storage) -> Iterator[tuple[int, Json]]:
     """Yield each finding of each part of a finished campaign, with the number of its implementation."""
     named = {part["file"] for part in manifest_of(folder)["parts"]}
-    for _, text in folder.files(PARTS, RECORD):
+    for _, text in folder.files(FOLDER, RECORD):
         record = _readable(text)
         if record and record["file"] in named:
             for event in record["findings"]:

@@ -12,6 +12,7 @@ from pyarrow import parquet
 
 from conformance.campaign.distil import FINDINGS
 from conformance.campaign.folder import NotThisCampaign, manifest_of
+from conformance.reports.trend import CampaignFacts, Trend
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -165,3 +166,31 @@ def _since(earlier: Iterable[Night]) -> dict[Known, str]:
         for known in night.findings:
             since.setdefault(known, night.finished)
     return since
+
+
+def trends_of(nights: Sequence[Night]) -> list[Trend]:
+    """Return the trends of a history, whose campaigns come oldest first."""
+    found: dict[str, list[CampaignFacts]] = {}
+    for index, night in enumerate(nights):
+        for name, facts in _facts(night, nights[:index]).items():
+            found.setdefault(name, []).append(facts)
+    return [Trend(name, tuple(campaigns)) for name, campaigns in sorted(found.items())]
+
+
+def _facts(night: Night, before: Sequence[Night]) -> dict[str, CampaignFacts]:
+    """Return what a campaign says of each implementation, beside the one before of the same."""
+    told = news(night, before)
+    findings = [known.implementation for known in night.findings]
+    new, gone = ([known.implementation for known in each] for each in (told.new, told.gone))
+    return {
+        name: CampaignFacts(
+            night.finished,
+            row["version"],
+            row["cases"],
+            row["cases_per_second"],
+            findings.count(name),
+            None if name in told.first else new.count(name),
+            None if name in told.first else gone.count(name),
+        )
+        for name, row in night.implementations.items()
+    }

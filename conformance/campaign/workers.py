@@ -1,4 +1,4 @@
-"""What the workers of a cluster need, and whether they have it: asked before a campaign starts."""
+"""A campaign on the workers of Spark: whether they have what it needs, and its parts."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.bridge.loading import stdio_command
 from conformance.campaign.folder import CAMPAIGN
+from conformance.campaign.guard import PartFailed, run_guarded
 from conformance.implementation.loaded_adapter import is_over_stdio
 from conformance.pipeline.engines import map_on_spark
 from conformance.pipeline.storage import Storage
 from reference.errors import ConformanceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from pyspark.sql import SparkSession
 
-    from conformance.campaign.plan import Parameters
+    from conformance.campaign.plan import Parameters, Part
 
 MODULES = ("click", "construct", "hypothesis", "jsonschema", "pandas", "pyarrow")
 """What the process of a part imports beside this project."""
@@ -106,3 +107,32 @@ def _last_line(error: Exception) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip() and not line.strip().startswith("at ")]
     named = [line for line in lines if "Error" in line or "Exception" in line]
     return (named or lines or ["no text"])[-1]
+
+
+DONE = "part long, error string"
+
+
+def run_on_spark(
+    session: SparkSession, parameters: Parameters, planned: Sequence[Part], numbers: Sequence[int], output: str
+) -> None:
+    """Run parts; the workers must reach `output`, and what the implementations need.
+
+    Raises:
+        PartFailed: a part cannot be run.
+    """
+    work = tuple((number, planned[number]) for number in numbers)
+    done = map_on_spark(session, len(work), partial(_run_nth, parameters, work, output), DONE)
+    errors = [row["error"] for row in done if row["error"]]
+    if errors:
+        more = f" (and {len(errors) - 1} other parts)" if len(errors) > 1 else ""
+        raise PartFailed(f"{errors[0]}{more}. The other parts are kept: the same command goes on from them.")
+
+
+def _run_nth(parameters: Parameters, work: Sequence[tuple[int, Part]], output: str, index: int) -> dict[str, Any]:
+    """Run a part; what is wrong with it is returned, for an exception would come back as a trace of Spark."""
+    number, part = work[index]
+    try:
+        run_guarded(parameters, part, number, output)
+    except ConformanceError as error:
+        return {"part": number, "error": str(error)}
+    return {"part": number, "error": ""}

@@ -118,9 +118,8 @@ def run_to_end(ready: Campaign, output: Any, master: str, settings: Mapping[str,
 
 
 def _on_spark(ready: Campaign, output: Any, missing: list[int], master: str, settings: Mapping[str, str]) -> None:
-    from conformance.campaign.engines import run_on_spark  # noqa: PLC0415  # pyarrow is an extra
-    from conformance.campaign.folder import Watch  # noqa: PLC0415
-    from conformance.campaign.workers import check_workers  # noqa: PLC0415
+    from conformance.campaign.folder import Watch  # noqa: PLC0415  # pyarrow is an extra
+    from conformance.campaign.workers import check_workers, run_on_spark  # noqa: PLC0415
 
     watch = Watch(output)
     with (

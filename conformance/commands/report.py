@@ -94,8 +94,7 @@ def report(  # noqa: PLR0913, PLR0917  # one argument for each option
 def _trends(history: str) -> Sequence[Trend]:
     """Return the trends of a history; a place without campaigns is an error."""
     require_packages()
-    from conformance.campaign.history import nights  # noqa: PLC0415  # pyarrow is an extra
-    from conformance.campaign.trend import trends_of  # noqa: PLC0415
+    from conformance.campaign.history import nights, trends_of  # noqa: PLC0415  # pyarrow is an extra
     from conformance.pipeline.storage import Storage  # noqa: PLC0415
 
     found = nights(Storage.named(history))

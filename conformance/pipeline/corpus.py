@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.pipeline.plan import FOLDER, RECORD, Block, Parameters, part_name, parts, record_name
 from conformance.pipeline.rows import root
 from conformance.pipeline.session import NotThisCorpus
+from conformance.pipeline.storage import keep_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -53,29 +54,10 @@ def build(parameters: Parameters, folder: Storage, run: Runner) -> dict[str, Any
 
 def prepare(parameters: Parameters, folder: Storage) -> list[int]:
     """Prepare the folder; return the numbers of the parts that it lacks. Errors are as of `build`."""
-    present = folder.read(PARAMETERS)
-    if present is not None:
-        _compare(parameters, folder, present)
-    elif folder.sizes():
-        raise NotThisCorpus(f"{folder} holds something that is no corpus. Name a new or empty folder.")
-    folder.write(PARAMETERS, (json.dumps(parameters.as_json(), indent=2) + "\n").encode())
+    keep_parameters(folder, PARAMETERS, parameters.as_json(), "corpus", NotThisCorpus)
     folder.forget_unfinished(FOLDER)
     sizes = folder.sizes(FOLDER)
     return [number for number in range(len(parts(parameters))) if _record(parameters, folder, number, sizes) is None]
-
-
-def _compare(parameters: Parameters, folder: Storage, text: bytes) -> None:
-    wanted = parameters.as_json()
-    try:
-        present = dict.fromkeys(wanted) | json.loads(text)
-    except (TypeError, ValueError) as error:
-        problem = f"{folder.within(PARAMETERS)} has no parameters of a corpus: {error}"
-        raise NotThisCorpus(f"{problem}. Name another folder.") from error
-    differing = [f"{key} {present[key]!r}, not {wanted[key]!r}" for key in wanted if present[key] != wanted[key]]
-    if differing:
-        raise NotThisCorpus(
-            f"{folder} holds a corpus of {'; '.join(differing)}. Name another folder, or ask for the same."
-        )
 
 
 def finished(folder: Storage) -> int:

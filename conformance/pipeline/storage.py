@@ -6,6 +6,7 @@ whole. Where that fails half way, the caller tries again, or the file is missing
 
 from __future__ import annotations
 
+import json
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ from conformance.files import SCHEME
 from reference.errors import ConformanceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 
 class StorageFailed(ConformanceError):
@@ -143,3 +144,41 @@ class Storage:
 
 def _is_shown(entry: Any) -> bool:
     return entry.type is fs.FileType.File and not entry.base_name.startswith(".")
+
+
+def keep_parameters(
+    folder: Storage, name: str, wanted: Mapping[str, Any], noun: str, refusal: type[ConformanceError]
+) -> None:
+    """Write the parameters of what a new folder will hold, or check that those of an old one are the same.
+
+    Args:
+        folder: new, or one that holds what is wanted, perhaps in parts.
+        name: the file of the parameters.
+        wanted: the parameters.
+        noun: what they are parameters of.
+        refusal: the error where the folder holds something else, which is not changed.
+
+    Raises:
+        StorageFailed: the folder cannot be read or written.
+    """
+    present = folder.read(name)
+    if present is None:
+        if folder.sizes():
+            raise refusal(f"{folder} holds something that is no {noun}. Name a new or empty folder.")
+        folder.write(name, (json.dumps(wanted, indent=2) + "\n").encode())
+        return
+    try:
+        kept = dict.fromkeys(wanted) | json.loads(present)
+    except (TypeError, ValueError) as error:
+        problem = f"{folder.within(name)} has no parameters of a {noun}: {error}"
+        raise refusal(f"{problem}. Name another folder.") from error
+    differing = [f"{key} {kept[key]!r}, not {value!r}" for key, value in _plain(wanted).items() if kept[key] != value]
+    if differing:
+        problem = f"{folder} holds a {noun} of {'; '.join(differing)}"
+        raise refusal(f"{problem}. Name another folder, or ask for the same.")
+
+
+def _plain(wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters as JSON has them, where a tuple is a list."""
+    plain: dict[str, Any] = json.loads(json.dumps(wanted))
+    return plain

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from argparse import ArgumentError
-from inspect import getsource
+from contextlib import suppress
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -37,9 +35,6 @@ from conformance.suite.option import known_failures_of, option
 from conformance.suite.run import Run
 from conformance.suite.server_run import SERVER_OPTIONS
 from reference import Release, newest_release
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 EXAMPLES = {"quick": 20, "full": 100, "nightly": 1000}
 """The number of generated values per pair, by depth."""
@@ -122,59 +117,23 @@ OPTIONS = (
 )
 
 
-def add_options(parser: pytest.Parser, manager: pytest.PytestPluginManager) -> None:
+def add_options(parser: pytest.Parser) -> None:
     """Add all options to pytest's, after those of all other plugins.
 
     Raises:
-        pytest.UsageError: others have some of them; says which ones, and how to leave the plugins out.
+        pytest.UsageError: another plugin has one of them.
     """
     group = parser.getgroup("kafka", "conformance to the Kafka wire protocol")
-    clashes = []
-    for entry in OPTIONS:
-        try:
+    try:
+        for entry in OPTIONS:
             group.addoption(entry.name, dest=entry.dest, help=entry.help, **entry.attributes)
-        except (ArgumentError, ValueError):
-            clashes.append(entry.name)
-    clashes += _clash_when_parsing(parser)
-    if clashes:
-        raise pytest.UsageError(_advice(clashes, manager))
-
-
-def _clash_when_parsing(parser: pytest.Parser) -> list[str]:
-    """Return the first clash, if there is one: older versions of pytest look for them only when they parse."""
-    try:
-        parser.parse_known_args([])
-    except ArgumentError as error:
-        return [error.argument_name or str(error)]
-    except pytest.UsageError:  # some plugin requires an option: that there is none is for pytest to say
-        return []
-    return []
-
-
-def _advice(clashes: list[str], manager: pytest.PytestPluginManager) -> str:
-    """Return the text of an error about options that exist already."""
-    owners = sorted({owner for name in clashes for owner in _mentioning(name, manager)})
-    blocked = " ".join(f"-p no:{owner}" for owner in owners)
-    advice = f"leave them out with {blocked}" if owners else "leave plugins out with -p no:NAME"
-    return (
-        f"options of the conformance suite that another pytest plugin or a conftest.py has as well: "
-        f"{', '.join(clashes)}; {advice}; of conftest.py files `kafka-conformance run` reads none"
-    )
-
-
-def _mentioning(name: str, manager: pytest.PytestPluginManager) -> Iterator[str]:
-    """Yield the names of loaded plugins whose source contains this option."""
-    for plugin, _ in manager.list_plugin_distinfo():
-        registered = manager.get_name(plugin)
-        if registered and isinstance(plugin, ModuleType) and re.search(f"[\"']{name}[\"']", _source(plugin)):
-            yield registered
-
-
-def _source(plugin: ModuleType) -> str:
-    try:
-        return getsource(plugin)
-    except OSError:  # compiled, or gone
-        return ""
+        with suppress(pytest.UsageError):  # some plugin requires an option, which is for pytest to say
+            parser.parse_known_args([])  # older versions of pytest look for clashes only when they parse
+    except (ArgumentError, ValueError) as error:
+        raise pytest.UsageError(
+            f"{error}. Another pytest plugin or a conftest.py has this option of the conformance suite, too: leave it "
+            f"out with -p no:NAME; of conftest.py files `kafka-conformance run` reads none"
+        ) from error
 
 
 def check_options(config: pytest.Config) -> None:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.bridge.hang_counts import HangCounts
-from conformance.bridge.hangs import HANGS_OF_A_KIND, HANGS_OF_A_RUN, MANY_HANGS, HangBudget
+from conformance.bridge.hangs import HANGS_OF_A_KIND, HANGS_OF_A_RUN, MANY_HANGS, HangBudget, HangCounts
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.bridge.errors import HarnessDiedError, HarnessProtocolError, HarnessTimeoutError
-from conformance.bridge.processor import processor_seconds
-from conformance.bridge.transport import WINDOW, JsonLinesProcess, program
+from conformance.bridge.transport import WINDOW, JsonLinesProcess, processor_seconds, program
 
 HONEST = """
 for line in sys.stdin:

@@ -1,12 +1,13 @@
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conformance.bridge.isolation import Limits
-from conformance.campaign.engines import run_in_processes
 from conformance.campaign.folder import finish, outcomes_of, prepare
+from conformance.campaign.guard import run_guarded
 from conformance.campaign.preparation import Campaign, Wanted, prepared
 from conformance.pipeline.storage import Storage
 from reference import load_release
@@ -39,7 +40,8 @@ def run_all(campaign: Campaign, folder: Path | str, workers: int = 2) -> dict[st
     """Run what is missing in processes of this machine, and return the manifest."""
     storage = Storage(str(folder))
     missing = prepare(storage, campaign.parameters, campaign.parts)
-    run_in_processes(campaign.parameters, campaign.parts, missing, str(folder), workers)
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(lambda n: run_guarded(campaign.parameters, campaign.parts[n], n, str(folder)), missing))
     return finish(storage, campaign.parameters, campaign.parts, FACTS)
 
 

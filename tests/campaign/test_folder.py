@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from conformance.campaign.folder import MANIFEST, PARTS, NotThisCampaign, outcomes_of, prepare
+from conformance.campaign.folder import MANIFEST, NotThisCampaign, outcomes_of, prepare
 from conformance.pipeline.corpus import build
 from conformance.pipeline.parts import build_part
-from conformance.pipeline.plan import Parameters, parts
+from conformance.pipeline.plan import FOLDER, Parameters, parts
 from conformance.pipeline.storage import Storage
 from tests.campaign.conftest import HONEST, RELEASE, campaign_of, rows_of, run_all
 
@@ -27,7 +27,7 @@ def test_finished_parts_are_kept_and_missing_ones_run(tmp_path: Path, small_part
     small_parts(300)
     campaign = campaign_of(HONEST, fixed=True)
     whole = run_all(campaign, tmp_path)
-    folder = tmp_path / PARTS
+    folder = tmp_path / FOLDER
     (folder / "part-000001.json").unlink()
     (folder / "part-000000.json").write_text('{"file": "half of a rec')
     kept = {path.name: path.stat().st_mtime_ns for path in folder.glob("part-*.json")}
@@ -41,7 +41,7 @@ def test_finished_parts_are_kept_and_missing_ones_run(tmp_path: Path, small_part
 def test_a_file_that_was_cut_is_no_part(tmp_path: Path) -> None:
     campaign = campaign_of(HONEST)
     run_all(campaign, tmp_path)
-    [outcomes] = (tmp_path / PARTS).glob("*.parquet")
+    [outcomes] = (tmp_path / FOLDER).glob("*.parquet")
     outcomes.write_bytes(outcomes.read_bytes()[:-1])
     with pytest.raises(NotThisCampaign, match="not as"):
         list(outcomes_of(Storage(str(tmp_path))))

@@ -6,8 +6,9 @@ from urllib.parse import quote
 
 import pytest
 
-from conformance.campaign.folder import PARTS, keep_part, outcomes_of, prepare
+from conformance.campaign.folder import keep_part, outcomes_of, prepare
 from conformance.campaign.kernel import PartResult
+from conformance.pipeline.plan import FOLDER
 from conformance.pipeline.storage import Storage, StorageFailed
 from tests.campaign.conftest import LIARS, RELEASE, SORTS, campaign_of, run_all
 from tests.helpers import requirements
@@ -36,7 +37,7 @@ def test_an_end_between_two_files_leaves_no_part(store: int, monkeypatch: pytest
     write = Storage.write
 
     def ends(self: Storage, name: str, content: bytes) -> None:
-        if name.endswith(".json") and name.startswith(PARTS):
+        if name.endswith(".json") and name.startswith(FOLDER):
             raise StorageFailed("the process ended")
         write(self, name, content)
 
@@ -45,7 +46,7 @@ def test_an_end_between_two_files_leaves_no_part(store: int, monkeypatch: pytest
         patch.setattr(Storage, "write", ends)
         with pytest.raises(StorageFailed, match="ended"):
             keep_part(folder, 0, campaign.parts[0], PartResult())
-    assert len(folder.sizes(PARTS)) == 1
+    assert len(folder.sizes(FOLDER)) == 1
     assert prepare(folder, campaign.parameters, campaign.parts) == [0]
     manifest = run_all(campaign, folder.uri)
     assert sum(table.num_rows for table in outcomes_of(folder)) == manifest["rows"]

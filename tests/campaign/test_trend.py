@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from conformance.campaign.history import keep_night
-from conformance.campaign.trend import trends_of
+from conformance.campaign.history import keep_night, trends_of
 from conformance.pipeline.storage import Storage
 from tests.campaign.test_history import night
 from tests.helpers.runs import invoke

@@ -10,8 +10,7 @@ import pytest
 from conformance.checks.hostile_bytes import HostileBytesCase
 from conformance.generate.cases import Bases
 from conformance.generate.choices import SeededChoices
-from conformance.generate.moves import moved_wire, resized, spliced
-from conformance.generate.places import at, places, ways, with_part, with_size
+from conformance.generate.moves import at, moved_wire, places, resized, spliced, ways, with_part, with_size
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
 from conformance.pipeline.rows import made_wire

@@ -32,10 +32,11 @@ def crowded(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environmen
     return environment
 
 
-def test_plugins_with_the_same_options_are_named(crowded: Environment, project: Path) -> None:
+def test_an_option_that_another_plugin_has_is_named(crowded: Environment, project: Path) -> None:
     done = crowded.suite("--impl=my_codec", cwd=project)
     assert done.status == 4, done.text
-    assert "has as well: --smoke, --report; leave them out with -p no:reporter -p no:smoke" in done.text
+    assert "--smoke" in done.text
+    assert "leave it out with -p no:NAME" in done.text
     assert "Traceback" not in done.text
 
 

@@ -4,8 +4,7 @@ from functools import cache
 
 import pytest
 
-from conformance.generate.definitions.dialects import DIALECTS, in_dialect
-from conformance.generate.definitions.evolved import Evolved, sample_evolved
+from conformance.generate.definitions.evolved import DIALECTS, Evolved, in_dialect, sample_evolved
 from reference.evolution import EFFECTS, changes
 from reference.protocols import loader_of
 from tests.helpers.definitions import field, message, struct, tagged
