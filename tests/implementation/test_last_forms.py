@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.implementation.targets.forms import CONTENTS_KEPT, LastForms
+from conformance.implementation.targets.body import CONTENTS_KEPT, LastForms
 from reference import load_release, minimal, to_json
 
 HEARTBEAT = load_release("4.4.0").schema("HeartbeatRequest", 4)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.implementation.targets.base import Json, SchemaTarget, body_difference, kept, pair
-from conformance.implementation.targets.forms import LastForms
 from reference import Difference, Verdict, decode, encode, from_json, judge, to_json
 
 if TYPE_CHECKING:
@@ -14,10 +13,7 @@ if TYPE_CHECKING:
     from conformance.implementation.driver import Implementation
     from conformance.implementation.outcome import Outcome
     from conformance.implementation.targets.base import Claims
-    from reference import Span
-
-
-_FORMS = LastForms()
+    from reference import MessageSchema, Span
 
 
 @dataclass(frozen=True)
@@ -78,3 +74,28 @@ class Body(SchemaTarget):
 
     def parse(self, reply: Json) -> Any:
         return from_json(self.schema, reply["value"])
+
+
+CONTENTS_KEPT = 128
+"""Contents whose forms are kept: those that are asked ahead, and as many again."""
+
+
+class LastForms:
+    """Forms by content: the object, since to find an equal one takes longer than to make its form."""
+
+    def __init__(self) -> None:
+        self._forms: dict[int, tuple[MessageSchema, Any, Any]] = {}
+
+    def of(self, schema: MessageSchema, content: Any) -> Any:
+        """Return the form of a content; nobody may change either."""
+        known = self._forms.get(id(content))
+        if known is not None and known[0] is schema and known[1] is content:
+            return known[2]
+        form = to_json(schema, content)
+        if len(self._forms) >= CONTENTS_KEPT:
+            del self._forms[next(iter(self._forms))]
+        self._forms[id(content)] = schema, content, form
+        return form
+
+
+_FORMS = LastForms()
