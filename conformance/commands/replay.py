@@ -15,13 +15,9 @@ from conformance.bridge.opening import open_session
 from conformance.commands.common import plain_console, release_named, release_option
 from conformance.commands.explain_output import show
 from conformance.commands.replay_cases import Selector, selected_cases
-from conformance.explaining.frames import explain_frame, explain_response
-from conformance.explaining.messages import explain_message
-from conformance.explaining.records import explain_records
-from conformance.explaining.stored import explain_stored
-from conformance.explaining.wire_types import explain_wire_type
+from conformance.explaining.targets import explain_target
 from conformance.findings.report.texts import comparison_lines, place_line, rule_lines
-from conformance.implementation.targets import Body, RecordsField, StoredForm, WholeFrame
+from conformance.implementation.targets import RecordsField
 from conformance.suite.found_cases import (
     SUFFIX,
     BadFoundCase,
@@ -36,7 +32,6 @@ from reference.definitions.errors import DefinitionError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.explaining.explanation import Explanation
     from conformance.findings.violations import Case, Violation
     from conformance.implementation.outcome import Outcome
     from conformance.implementation.session import Session
@@ -160,30 +155,11 @@ def _reference(case: Case) -> Any:
             _refused(case, content)
         return content
     try:
-        show(_explanation(case.target, case.wire), "tree")
+        show(explain_target(case.target, case.wire), "tree")
     except ConformanceError as error:
         click.echo(f"nothing explains the bytes: {error}")
     click.echo()
     return _value_of(case.target, case.wire) if content is None else content
-
-
-def _explanation(target: Target, wire: bytes) -> Explanation:
-    """Return what the bytes of a target are.
-
-    Raises:
-        ConformanceError: they are too short to say which request they are.
-    """
-    if isinstance(target, RecordsField):
-        return explain_records(wire)
-    if isinstance(target, Body):
-        return explain_message(target.schema, wire)
-    if isinstance(target, StoredForm):
-        return explain_stored(target.release, target.schema, wire)
-    if not isinstance(target, WholeFrame):
-        return explain_wire_type(target.message, wire)
-    if target.direction == "request":
-        return explain_frame(target.release, wire)
-    return explain_response(target.release, target.api_key, target.version, wire)
 
 
 def _value_of(target: Target, wire: bytes) -> Any:

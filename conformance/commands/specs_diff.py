@@ -12,7 +12,6 @@ from rich.console import Console
 from rich.text import Text
 
 from conformance.catalogue import history as records
-from conformance.catalogue.readings import cut, value_text
 from conformance.commands.common import dialect_option, errors_shown, progress_bar
 from conformance.definitions import maven
 from conformance.definitions.importer import published_source
@@ -203,6 +202,10 @@ def definitions(name_or_path: str, dialect: str | None = None) -> DefinitionSet:
     return definition_set(name_or_path, _cache(), published, dialect)
 
 
+MAXIMUM_TEXT = 160
+"""Characters of bytes and values of a witness that are shown."""
+
+
 class NotDoneError(click.ClickException):
     """The definitions could not be read: exit status 2, because 1 is a result."""
 
@@ -250,8 +253,16 @@ def witness_lines(change: Change, witness: Witness | None) -> Iterator[Text]:
         yield Text(f"    no witness: {WITHOUT.get(change.rule, 'no bytes were found that show it')}", "dim")
         return
     writer, reader = witness.writer, witness.reader
-    yield Text(f"    {writer.name} writes v{writer.schema.version}: {cut(witness.wire.hex(' ')) or 'no bytes'}", "dim")
-    yield Text(f"      {writer.name} means {value_text(writer.schema, witness.written)}", "dim")
+    yield Text(f"    {writer.name} writes v{writer.schema.version}: {_cut(witness.wire.hex(' ')) or 'no bytes'}", "dim")
+    yield Text(f"      {writer.name} means {_value_text(writer.schema, witness.written)}", "dim")
     if witness.read is not None:
-        yield Text(f"      {reader.name} reads {value_text(reader.schema, witness.read)}", "dim")
+        yield Text(f"      {reader.name} reads {_value_text(reader.schema, witness.read)}", "dim")
     yield Text(f"      {reader.name} {witness.problem}", "dim")
+
+
+def _value_text(schema: MessageSchema, value: Any) -> str:
+    return _cut(json.dumps(to_json(schema, value)))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAXIMUM_TEXT else f"{text[:MAXIMUM_TEXT]}... ({len(text)} characters)"

@@ -12,7 +12,7 @@ from conformance.explaining.explanation import Conclusion, Explanation
 from conformance.explaining.fields import field_at
 from conformance.explaining.values import Said, describer
 from conformance.implementation.targets import StoredForm
-from reference import Result, Unencodable
+from reference import Result, Unencodable, UnknownMessage
 from reference.codec import trace
 from reference.prefixed import BadRecord, read_prefixed, read_record
 from reference.wire.stream import LenientReader
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from reference.wire.stream import Reader
 
 BODY = "body"
+OPEN_PREFIX = "prefix.unknown"
+"""The rule of a prefix that Apache Kafka leaves to whoever stores the message."""
+
 NO_RECORD = "no metadata record of Apache Kafka"
 
 
@@ -39,7 +42,10 @@ def explain_stored(release: Release, schema: MessageSchema, wire: bytes) -> Expl
     found: list[Stored] = []
 
     def read(reader: LenientReader) -> None:
-        found.append(_read(form, reader))
+        try:
+            found.append(_read(form, reader))
+        except UnknownMessage:
+            reader.read()  # nobody can read on in a version that is not there
 
     fields = partial(_field_at, schema)
     traced = trace(wire, read, release.limits)
@@ -48,6 +54,8 @@ def explain_stored(release: Release, schema: MessageSchema, wire: bytes) -> Expl
     parts = body_parts(fields, wire, traced, partial(_describe, schema))
     if isinstance(fault, BadRecord):
         conclusion = _refused(conclusion, fault)
+    if OPEN_PREFIX in conclusion.rules:
+        conclusion = replace(conclusion, readers={})
     return Explanation(f"{schema.message} v{schema.version} as it is stored", wire, parts, conclusion)
 
 

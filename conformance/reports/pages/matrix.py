@@ -7,8 +7,8 @@ from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from conformance.catalogue.explanation import Explanation, explain
 from conformance.catalogue.rules import catalogue
+from conformance.explaining.rules import RuleExplanation, explain_rule
 from conformance.reports.areas import Group, area_of, groups_of
 from conformance.reports.pages.campaigns import NAME
 from conformance.reports.pages.implementation import run_name
@@ -141,8 +141,8 @@ def rule_pages(shelf: Shelf) -> Iterator[tuple[str, str]]:
 
 
 @cache
-def _explanation(rule: str) -> Explanation:
-    return explain(catalogue()[rule])
+def _explanation(rule: str) -> RuleExplanation:
+    return explain_rule(catalogue()[rule])
 
 
 def rules_shown(shelf: Shelf) -> Iterator[Rule]:
