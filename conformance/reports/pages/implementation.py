@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.catalogue.rules import catalogue
-from conformance.reports.cases import cases_of
+from conformance.reports.cases import cases_of, replay_of
 from conformance.reports.comparison import baseline_for, compare
 from conformance.reports.pages.annotated import annotated, has_both_sides
 from conformance.reports.pages.campaigns import link_to
 from conformance.reports.pages.rendering import render
 from conformance.reports.pages.small_maps import is_small, small_maps
-from conformance.reports.replaying import replay_of
 from conformance.reports.states import PairState, State, coverage_state, pair_states, total_of
 from reference import ConformanceError, load_release
 

@@ -3,7 +3,7 @@ import tomllib
 import pytest
 
 from conformance.findings.known_failures import BadKnownFailures
-from conformance.findings.ratchet.document import WIDTH, Document
+from conformance.findings.ratchet.update import WIDTH, Document
 
 HEAD = """# what this file is about
 
