@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from _pytest.runner import runtestprotocol
 
-from conformance.suite.hooks import FIXTURES, ConformancePlugin
+from conformance.suite.hooks import FIXTURES, SUITE, ConformancePlugin
 from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_copies
 from conformance.suite.options import add_options, check_options, hide_failures, load_profile, make_run
 from conformance.suite.server_run import make_server_run, names_server
-from conformance.suite.worker import WorkerReports
 from reference import ConformanceError
 
 if TYPE_CHECKING:
@@ -93,3 +93,22 @@ def kafka_run(pytestconfig: pytest.Config) -> Iterator[Run]:
     run = pytestconfig.stash[PLUGIN].run
     yield run
     run.close()
+
+
+class WorkerReports:
+    """Sends the controller one report of each item, instead of three.
+
+    A run has thousands of items that take milliseconds, and pytest sends a report of each one's setup, of its call and
+    of its teardown. Those of setup and teardown tell nothing if they passed.
+    """
+
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+        """Run an item of the suite as pytest does; others are left to it."""
+        if item.path.parent != SUITE:
+            return None
+        item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+        for report in runtestprotocol(item, log=False, nextitem=nextitem):
+            if report.when == "call" or not report.passed:
+                item.ihook.pytest_runtest_logreport(report=report)
+        item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+        return True

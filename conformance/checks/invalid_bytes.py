@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, ClassVar
 from conformance.bridge.hangs import ONLY_HANGS
 from conformance.checks.bases import bases_of
 from conformance.checks.body_cases import BytesCase
-from conformance.checks.reasons import count_reason
 from conformance.findings.violations import Blame, Observed, Violation
 from conformance.generate.invalid_bytes import NULL_RULE, fields_at, invalid_bytes
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.implementation.targets import Body
-from reference import MessageSchema, decode_leniently, encode
+from reference import Malformed, MessageSchema, decode, decode_leniently, encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.implementation.session import Session
+    from conformance.implementation.tally import Tally
 
 SORT = "invalid inputs"
 TRAILING_NAME = "trailing-bytes"
@@ -143,3 +143,14 @@ def _check_count(case: TrailingBytesCase, outcome: Outcome) -> Iterator[Violatio
     if outcome.consumed not in {None, consumed}:
         observed = Observed("consumed", f"{outcome.consumed} bytes consumed")
         yield case.violation(Blame("codec.consumed"), observed, f"{consumed} bytes consumed", "decode")
+
+
+def count_reason(schema: MessageSchema, wire: bytes, outcome: Outcome, tally: Tally) -> None:
+    """Take in the reason that was given for a rejection, beside the reference's; nothing where either has none."""
+    if outcome.kind not in REFUSALS or not outcome.reason:
+        return
+    try:
+        decode(schema, wire)
+    except Malformed as error:
+        if error.reason is not None:
+            tally.reasons[str(error.reason), outcome.reason] += 1

@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
+import shlex
+from argparse import ArgumentParser
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
 import click
 import pytest
 
-from conformance.commands.broker_send import SENDING, Sending, send
+from conformance.commands.common import errors_shown, release_named
 from conformance.commands.pytest_arguments import own_arguments, print_options
-from conformance.suite.server_run import SERVER_OPTIONS
+from conformance.live.address import Address
+from conformance.live.broker.again import say_pieces
+from conformance.live.broker.started import StartedServer
+from conformance.live.processes import descriptors, tree_memory
+from conformance.suite.found_cases import SUFFIX, read_found_exchange
+from conformance.suite.server_run import SERVER_OPTIONS, server_at
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+    from conformance.live.broker.again import Exchange
+    from conformance.live.broker.server import Server
 
 TIERS = """
 Without --no-op and --throw-away it only asks what changes nothing. --throw-away and --memory refuse an address that is
@@ -57,3 +76,124 @@ def _help() -> None:
     click.echo(f"{broker.help}\n")
     print_options(SERVER_OPTIONS)
     click.echo(TIERS)
+
+
+SENDING = "--send HEX[,HEX...]|FILE [--send ...] [--times N] [--unauthenticated]"
+SHOWN = 3
+"""How often the same is shown, if it is sent more often."""
+
+MIB = 2**20
+
+
+@dataclass(frozen=True)
+class Sending:
+    """What is sent: by connection, its frames in hex, how often all of it, and the release that defines it."""
+
+    connections: tuple[str, ...]
+    times: int = 1
+    is_authenticated: bool = True
+    release: str | None = None
+
+    def read(self) -> Sending:
+        """Return the same, or what the file of a found case says in its place.
+
+        Raises:
+            click.UsageError: there is a file and more than it.
+            BadFoundCase: it is no found case of a server.
+        """
+        named = [text for text in self.connections if text.endswith(SUFFIX)]
+        if not named:
+            return self
+        if len(self.connections) > 1 or self.times > 1 or not self.is_authenticated:
+            raise click.UsageError(f"{named[0]} says what is sent: no other --send, --times or --unauthenticated")
+        case = read_found_exchange(Path(named[0]))
+        connections = tuple(",".join(frame.hex() for frame in frames) for frames in case.by_connection)
+        return Sending(connections, case.times, case.is_authenticated, case.release.name)
+
+    def pieces(self) -> list[list[bytes]]:
+        """Return the pieces that are sent on each connection.
+
+        Raises:
+            click.UsageError: something is no hex.
+        """
+        try:
+            return [[bytes.fromhex(piece) for piece in text.split(",")] for text in self.connections]
+        except ValueError as error:
+            raise click.UsageError(f"--send takes hex, frames apart by commas: {error}") from error
+
+
+class _Parser(ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise click.UsageError(f"with --send: {message}")
+
+
+def send(address: str, arguments: Sequence[str], sending: Sending) -> bool:
+    """Send frames to the server at an address, or to one that `--start` starts; return whether nothing is wrong.
+
+    Raises:
+        click.ClickException: there is no server.
+    """
+    with errors_shown():
+        sending = sending.read()
+    pieces, options = sending.pieces(), _options(arguments)
+    if bool(address) == bool(options.kafka_start):
+        raise click.UsageError("--send needs the address of a server, or --start with the command that starts one")
+    with ExitStack() as stack:
+        started = StartedServer(shlex.split(options.kafka_start)) if options.kafka_start else None
+        if started:
+            stack.callback(started.stop)
+        place = started.address if started else Address.parse(address)
+        server = server_at(
+            place, release_named(options.release or sending.release), lambda name: getattr(options, name)
+        )
+        pid = started.pid if started else options.kafka_pid
+        try:
+            return _say(server, pieces, sending, pid)
+        except OSError as error:
+            raise click.ClickException(f"{place}: {error}") from error
+
+
+def _options(arguments: Sequence[str]) -> Namespace:
+    parser = _Parser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--release")
+    for each in SERVER_OPTIONS:
+        parser.add_argument(each.name, dest=each.dest, **each.attributes)
+    return parser.parse_args(arguments)
+
+
+def _say(server: Server, pieces: Sequence[Sequence[bytes]], sending: Sending, pid: int | None) -> bool:
+    before = _resources(pid)
+    is_sound = True
+    for turn in range(sending.times):
+        for connection in pieces:
+            for exchange in say_pieces(server, connection, is_authenticated=sending.is_authenticated):
+                is_sound &= not exchange.departures
+                if turn < SHOWN:
+                    _show(exchange)
+    if before is not None:
+        _show_resources(before, _resources(pid))
+    is_alive = replace(server, authenticate=None).answers()
+    click.echo(f"afterwards  {'answers on a new connection' if is_alive else 'no answer on new connections'}")
+    return is_sound and is_alive
+
+
+def _show(exchange: Exchange) -> None:
+    click.echo(f"sent        {exchange.about}")
+    click.echo(f"came        {exchange.reply}")
+    for departure in exchange.departures:
+        place = f" at {departure.path}" if departure.path else ""
+        click.echo(f"wrong       {departure.rule}{place}: {departure.actual}; expected: {departure.expected}")
+    if not exchange.departures:
+        click.echo("            as expected")
+
+
+def _resources(pid: int | None) -> tuple[int, int] | None:
+    """Return bytes of memory and the number of descriptors of a process; None: they cannot be told."""
+    memory, files = (tree_memory(pid), descriptors(pid)) if pid else (None, None)
+    return None if memory is None or files is None else (memory, files)
+
+
+def _show_resources(before: tuple[int, int], after: tuple[int, int] | None) -> None:
+    if after is not None:
+        memory, files = (late - early for early, late in zip(before, after, strict=True))
+        click.echo(f"process     {memory / MIB:+.0f} MiB of memory, {files:+d} descriptors")

@@ -19,14 +19,16 @@ from conformance.commands.common import (
     release_option,
     show_troubles,
 )
-from conformance.commands.judge_frame import show_frame
+from conformance.commands.explain_output import show
 from conformance.findings.known_failures import load_known_failures
 from conformance.findings.report.json_lines import write_report
 from conformance.findings.report.summary import Summary
+from conformance.findings.report.texts import comparison_lines, place_line, rule_lines
 from conformance.live.judging.definitions import Definitions
 from conformance.live.packets.importing import PORTS, open_traffic
 from conformance.live.traffic.capture import SIDES
-from conformance.live.traffic.judgement import Counts, Judgement
+from conformance.live.traffic.explained import explanation_of
+from conformance.live.traffic.judgement import Counts, Judgement, violations_of
 from reference import newest_release
 from reference.definitions.model import ranges_of
 
@@ -141,3 +143,12 @@ def _remarks(judgement: Judgement) -> Iterator[tuple[str, str]]:
         yield f"requests without a response: {judgement.unanswered:,}", ""
     for entry in judgement.unmet:
         yield f"known failure that this capture does not show: {entry}", ""
+
+
+def show_frame(seen: Seen) -> None:
+    """Print the bytes of a frame, each with its meaning, and every rule that is broken."""
+    show(explanation_of(seen), "dump")
+    for violation in violations_of(seen):
+        click.echo(f"{violation.rule}")
+        for line in (*rule_lines(violation.rule), place_line(violation), *comparison_lines(violation)):
+            click.echo(f"    {line}")

@@ -12,12 +12,12 @@ import click
 from conformance.bridge.client import DEADLINE
 from conformance.bridge.isolation import MEMORY, Limits
 from conformance.bridge.opening import open_session
-from conformance.catalogue.annotated_bytes import plain_hex, rows_of, table
 from conformance.commands.common import plain_console, release_named, release_option
+from conformance.commands.explain_output import show
 from conformance.commands.replay_cases import Selector, selected_cases
-from conformance.commands.replay_records import show_records
+from conformance.explaining.targets import explain_target
 from conformance.findings.report.texts import comparison_lines, place_line, rule_lines
-from conformance.implementation.targets import Body, RecordsField
+from conformance.implementation.targets import RecordsField
 from conformance.suite.found_cases import (
     SUFFIX,
     BadFoundCase,
@@ -26,10 +26,8 @@ from conformance.suite.found_cases import (
     read_found_case,
     recorded_release,
 )
-from reference import CodecError, Malformed, decode_leniently, load_release, to_json
-from reference.codec import spans_up_to_fault
+from reference import CodecError, ConformanceError, Malformed, load_release
 from reference.definitions.errors import DefinitionError
-from reference.definitions.model import RELEASED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +36,6 @@ if TYPE_CHECKING:
     from conformance.implementation.outcome import Outcome
     from conformance.implementation.session import Session
     from conformance.implementation.targets import Target
-    from reference import MessageSchema
 
 STYLES = {"still fails": "bold red", "error": "bold red", "fixed": "green"}
 
@@ -157,29 +154,22 @@ def _reference(case: Case) -> Any:
         if content is not None:
             _refused(case, content)
         return content
-    if isinstance(case.target, RecordsField):
-        read = show_records(case.target, case.wire)
-        return read if content is None else content
     try:
-        read = case.target.read(case.wire)
-    except Malformed as error:
-        click.echo(f"reference   does not accept: {error}")
-        _up_to_fault(case, case.wire, error.offset)
-        if isinstance(case.target, Body) and error.reason is None:
-            _lenient(case.target.schema, case.wire)
-        return content
-    _bytes(case.target, case.wire)
-    return read if content is None else content
+        show(explain_target(case.target, case.wire), "tree")
+    except ConformanceError as error:
+        click.echo(f"nothing explains the bytes: {error}")
+    click.echo()
+    return _value_of(case.target, case.wire) if content is None else content
 
 
-def _up_to_fault(case: Case, wire: bytes, offset: int) -> None:
-    """Show what the bytes of a body mean up to the first that no reader can read; the others, and the place, in hex."""
-    traced = spans_up_to_fault(case.target.schema, wire) if isinstance(case.target, Body) else ()
-    spans = [span for span in traced if span.end <= offset]
-    for line in table(rows_of(wire, spans)) if spans else ():
-        click.echo(line)
-    for line in plain_hex(wire, offset, start=spans[-1].end if spans else 0):
-        click.echo(f"    {line}")
+def _value_of(target: Target, wire: bytes) -> Any:
+    """Return the value that the reference reads; None if it refuses the bytes."""
+    if isinstance(target, RecordsField):
+        return target.observe(wire).value
+    try:
+        return target.read(wire)
+    except Malformed:
+        return None
 
 
 def _refused(case: Case, content: Any) -> None:
@@ -187,23 +177,6 @@ def _refused(case: Case, content: Any) -> None:
         case.target.write(content)
     except CodecError as error:
         click.echo(f"reference   refuses to encode: {error}")
-
-
-def _lenient(schema: MessageSchema, wire: bytes) -> None:
-    """Show what Apache Kafka makes of unspecified bytes; of those of a proposal, what a lenient reader does."""
-    reader = "Apache Kafka" if schema.dialect == RELEASED else "a lenient reader"
-    try:
-        value, consumed = decode_leniently(schema, wire)
-    except CodecError as rejected:
-        click.echo(f"{reader} rejects it: {rejected}")
-    else:
-        click.echo(f"{reader} accepts it: {consumed} bytes, {to_json(schema, value)}")
-
-
-def _bytes(target: Target, wire: bytes) -> None:
-    """Show the bytes, one line for each span."""
-    for line in table(rows_of(wire, target.spans(wire))):
-        click.echo(line)
 
 
 def _implementation(session: Session, case: Case, content: Any) -> None:

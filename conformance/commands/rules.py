@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from conformance.catalogue.explanation import explain, rule_as_json
 from conformance.catalogue.rules import LEVELS, SIDES, Rule, catalogue
+from conformance.explaining.rules import explain_rule, rule_as_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -68,7 +68,7 @@ def _list(chosen: Iterable[Rule], *, in_json: bool) -> None:
 
 
 def _explain(rule: Rule, *, in_json: bool) -> None:
-    explanation = explain(rule)
+    explanation = explain_rule(rule)
     if in_json:
         click.echo(json.dumps(explanation.as_json(), indent=2))
         return

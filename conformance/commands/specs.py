@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +14,23 @@ import click
 from rich.console import Console
 from rich.syntax import Syntax
 
-from conformance.commands.common import FOLDER, dialect_option, errors_shown, release_named, release_option
+from conformance.commands.common import (
+    COUNT,
+    FOLDER,
+    dialect_option,
+    errors_shown,
+    progress_bar,
+    release_named,
+    release_option,
+    workers_option,
+)
 from conformance.commands.prove import prove_specs
-from conformance.commands.prove_evolution import prove_evolution
 from conformance.commands.specs_diff import NotDoneError, diff, history, published
 from conformance.definitions.check import Checked, check
 from conformance.definitions.importer import MANIFEST, committed_releases, import_release
 from conformance.definitions.sources import sources_at
+from conformance.differential.evolution.trial import Trial, trial_of
+from conformance.differential.evolution.witness import WITHOUT
 from reference import Release, declaration, load_release, proposals, releases
 
 if TYPE_CHECKING:
@@ -158,5 +171,36 @@ def _problem(error: BrokenDefinition) -> dict[str, Any]:
     }
 
 
-for command in (diff, history, prove_specs, prove_evolution):
+for command in (diff, history, prove_specs):
     specs.add_command(command)
+
+
+PART = 100
+"""How many changes a process tries at a time."""
+
+
+@specs.command("prove-evolution")
+@click.option("--count", type=COUNT, default=20_000, show_default=True, help="The number of changed definitions.")
+@workers_option
+def prove_evolution(count: int, workers: int) -> None:
+    """Try what `specs diff` says of changed definitions, in every dialect, with bytes that both sides write and read.
+
+    Pairs of definitions are drawn, always the same ones. A version that is called compatible must be read and passed
+    on by either side as the other wrote it. One that is called incompatible should have a witness; those without one
+    are counted by their rules. The exit status is 1 if a compatible version is misread.
+    """
+    began, trial = time.perf_counter(), Trial()
+    parts = [range(start, min(start + PART, count)) for start in range(0, count, PART)]
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool, progress_bar() as progress:
+        for part in progress.track(pool.map(trial_of, parts), len(parts), description="Changes"):
+            trial.add(part)
+    for line in trial.misread:
+        click.echo(f"misread: {line}")
+    click.echo(f"{trial.changes:,} changes in {time.perf_counter() - began:.0f} s")
+    click.echo(f"versions called compatible: {trial.compatible:,}, misread: {len(trial.misread)}")
+    click.echo(f"versions called incompatible: {trial.incompatible:,} with a witness; without one:")
+    for rules, times in sorted(trial.unwitnessed.items()):
+        reasons = dict.fromkeys(WITHOUT.get(rule, "unknown") for rule in rules)
+        click.echo(f"  {times:,} {', '.join(rules)}: {'; '.join(reasons)}")
+    if trial.misread:
+        raise SystemExit(1)

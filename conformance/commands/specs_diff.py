@@ -13,20 +13,22 @@ from rich.text import Text
 
 from conformance.catalogue import history as records
 from conformance.commands.common import dialect_option, errors_shown, progress_bar
-from conformance.commands.specs_witness import found_witnesses, witness_as_json, witness_lines
 from conformance.definitions import maven
 from conformance.definitions.importer import published_source
 from conformance.definitions.sets import definition_set
-from reference.evolution import Change, Effect, release_changes
+from conformance.differential.evolution.trial import breaks
+from conformance.differential.evolution.witness import WITHOUT, Witness, witness_of
+from reference import to_json
+from reference.evolution import Change, DefinitionSet, Effect, counterpart, release_changes
 from reference.evolution import changes as compare
+from reference.resolution import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from conformance.commands.specs_witness import Witnesses
     from conformance.definitions.sources import Source
-    from reference.evolution import DefinitionSet
+    from reference import MessageSchema
 
 STYLES = {
     Effect.INCOMPATIBLE: "bold red",
@@ -200,7 +202,67 @@ def definitions(name_or_path: str, dialect: str | None = None) -> DefinitionSet:
     return definition_set(name_or_path, _cache(), published, dialect)
 
 
+MAXIMUM_TEXT = 160
+"""Characters of bytes and values of a witness that are shown."""
+
+
 class NotDoneError(click.ClickException):
     """The definitions could not be read: exit status 2, because 1 is a result."""
 
     exit_code = 2
+
+
+Witnesses = dict[Change, Witness | None]
+"""By the change that may have one; None if it has none."""
+
+
+def found_witnesses(old: DefinitionSet, new: DefinitionSet, changes: Iterable[Change]) -> Witnesses:
+    """Look for bytes that show each change which is said to break something."""
+    breaking = filter(breaks, changes)
+    return {change: witness_of(change, _pairs(old, new, change.message)) for change in breaking}
+
+
+def _pairs(old: DefinitionSet, new: DefinitionSet, message: str) -> Iterator[tuple[MessageSchema, MessageSchema]]:
+    definition = old.definitions[message]
+    if len(old.definitions) == len(new.definitions) == 1:
+        new = DefinitionSet({message: next(iter(new.definitions.values()))})
+    for version in definition.valid_versions:
+        if other := counterpart(definition, version, old, new):
+            yield resolve(definition, version), other
+
+
+def witness_as_json(witness: Witness | None) -> dict[str, Any] | None:
+    """Return a witness for a program."""
+    if witness is None:
+        return None
+    writer, reader = witness.writer, witness.reader
+    return {
+        "version": writer.schema.version,
+        "writer": writer.name,
+        "wire": witness.wire.hex(),
+        "written": to_json(writer.schema, witness.written),
+        "read": None if witness.read is None else to_json(reader.schema, witness.read),
+        "path": witness.path,
+        "problem": witness.problem,
+    }
+
+
+def witness_lines(change: Change, witness: Witness | None) -> Iterator[Text]:
+    """Yield the lines about the witness of a change."""
+    if witness is None:
+        yield Text(f"    no witness: {WITHOUT.get(change.rule, 'no bytes were found that show it')}", "dim")
+        return
+    writer, reader = witness.writer, witness.reader
+    yield Text(f"    {writer.name} writes v{writer.schema.version}: {_cut(witness.wire.hex(' ')) or 'no bytes'}", "dim")
+    yield Text(f"      {writer.name} means {_value_text(writer.schema, witness.written)}", "dim")
+    if witness.read is not None:
+        yield Text(f"      {reader.name} reads {_value_text(reader.schema, witness.read)}", "dim")
+    yield Text(f"      {reader.name} {witness.problem}", "dim")
+
+
+def _value_text(schema: MessageSchema, value: Any) -> str:
+    return _cut(json.dumps(to_json(schema, value)))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAXIMUM_TEXT else f"{text[:MAXIMUM_TEXT]}... ({len(text)} characters)"

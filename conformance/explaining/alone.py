@@ -15,7 +15,7 @@ from conformance.explaining.fields import field_at
 from conformance.explaining.placing import body_parts, conclusion_of
 from conformance.explaining.values import Said, describer
 from conformance.implementation.targets import StoredForm, WireType
-from reference import Malformed, Result, Unencodable, primitive
+from reference import Malformed, Result, Unencodable, UnknownMessage, primitive
 from reference.codec import trace
 from reference.definitions.model import RELEASED
 from reference.paths import joined
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from reference.wire.stream import Reader
 
 BODY = "body"
+OPEN_PREFIX = "prefix.unknown"
+"""The rule of a prefix that Apache Kafka leaves to whoever stores the message."""
+
 NO_RECORD = "no metadata record of Apache Kafka"
 
 APACHE_KAFKA = "Apache Kafka"
@@ -47,7 +50,10 @@ def explain_stored(release: Release, schema: MessageSchema, wire: bytes) -> Expl
     found: list[Stored] = []
 
     def read(reader: LenientReader) -> None:
-        found.append(_read(form, reader))
+        try:
+            found.append(_read(form, reader))
+        except UnknownMessage:
+            reader.read()  # nobody can read on in a version that is not there
 
     fields = partial(_field_at, schema)
     traced = trace(wire, read, release.limits)
@@ -56,6 +62,8 @@ def explain_stored(release: Release, schema: MessageSchema, wire: bytes) -> Expl
     parts = body_parts(fields, wire, traced, partial(_describe, schema))
     if isinstance(fault, BadRecord):
         conclusion = _refused(conclusion, fault)
+    if OPEN_PREFIX in conclusion.rules:
+        conclusion = replace(conclusion, readers={})
     return Explanation(f"{schema.message} v{schema.version} as it is stored", wire, parts, conclusion)
 
 

@@ -1,12 +1,20 @@
-"""Every case that a report has, once, each with the finding that it belongs to."""
+"""Every case that a report has, once, each with the finding that it belongs to, and the command that tries it again."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from conformance.checks.cases import UnknownCase, case_from
+from conformance.live.broker.cases import exchange_from
+from conformance.live.client.cases import answer_from
+from conformance.live.judging.definitions import Definitions
+from conformance.live.traffic.judgement import seen_from
+from reference import CodecError, ConformanceError, Release, load_release
+
 if TYPE_CHECKING:
-    from conformance.reports.facts import FindingKey, ReportedCase, ReportedFinding, RunReport
+    from conformance.findings.violations import Case
+    from conformance.reports.facts import FindingKey, Json, ReportedCase, ReportedFinding, RunReport
 
 
 @dataclass(frozen=True)
@@ -27,3 +35,24 @@ def cases_of(run: RunReport) -> list[Shown]:
     ]
     order += [Shown(case, None) for cases in found.values() for case in cases]
     return list({shown.case.address: shown for shown in reversed(order)}.values())[::-1]
+
+
+def replay_of(run: RunReport, case: ReportedCase) -> str:
+    """Return the command; empty if the case cannot be made, as of an unknown release."""
+    if case.replay:
+        return case.replay
+    try:
+        made = _made(case.event, load_release(run.release))
+    except (ConformanceError, CodecError, UnknownCase, ValueError, KeyError):
+        return ""
+    return made.replay_line(run.impl, run.options, case.direction)
+
+
+def _made(event: Json, release: Release) -> Case:
+    if event["kind"] == "exchange":
+        return exchange_from(event)
+    if event["kind"] == "answer":
+        return answer_from(event, release).case
+    if event["kind"] == "seen":
+        return seen_from(event, Definitions([release])).case
+    return case_from(event, release)

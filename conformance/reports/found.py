@@ -27,6 +27,10 @@ PLACES = ("rule", "outcome", "kind", "message", "version", "path", "direction", 
 """The facts of an event that tell one case of a finding from all others."""
 
 
+FACTS = ("message", "version", "path", "direction", "kind", "expected", "actual", "value", "deterministic")
+"""The facts of an event that a case has under the same names."""
+
+
 class FindingKey(NamedTuple):
     """What the cases of a finding have in common."""
 
@@ -44,87 +48,55 @@ class ReportedCase:
         count: how many cases of the finding there were in the same item of the suite; 0: only random search met it.
         fields: the fields in which they are, with the number of cases.
         replay: the command that tries it again; empty for a violation.
+        key: the finding that it is a case of.
+        message: the message, or the wire type.
+        path: the field; empty for the message itself.
+        direction: encode or decode; frame, stored or header for what is around a body.
+        name, kind: of the case.
+        expected, actual: what should have been done, and what was done: bytes in hex, or words.
+        wire: the bytes of the case; none if it is a value.
+        value: the JSON text of the value; empty if the case is bytes.
+        deterministic: whether every run tries it.
     """
 
     event: Json = field(hash=False)
-    count: int = 1
-    fields: Mapping[str, int] = field(default_factory=dict, hash=False)
-    replay: str = ""
+    count: int
+    fields: Mapping[str, int] = field(hash=False)
+    replay: str
+    key: FindingKey
+    message: str
+    version: int
+    path: str
+    direction: str
+    name: str
+    kind: str
+    expected: str
+    actual: str
+    wire: bytes
+    value: str
+    deterministic: bool
 
-    @property
-    def key(self) -> FindingKey:
-        """The finding that it is a case of."""
-        return FindingKey(self.rule, self.outcome, str(self.event["cluster"]))
+    @classmethod
+    def of(cls, event: Json, count: int, fields: Mapping[str, int], replay: str = "") -> ReportedCase:
+        """Return the case of an event."""
+        key = FindingKey(event["rule"], event["outcome"], event["cluster"])
+        facts = {name: event[name] for name in FACTS}
+        return cls(event, count, fields, replay, key, name=event["case"], wire=bytes.fromhex(event["wire"]), **facts)
 
     @property
     def rule(self) -> str:
-        """The rule."""
-        return str(self.event["rule"])
+        """The rule that is broken."""
+        return self.key.rule
 
     @property
     def outcome(self) -> str:
         """What the implementation did."""
-        return str(self.event["outcome"])
-
-    @property
-    def message(self) -> str:
-        """The message, or the wire type."""
-        return str(self.event["message"])
-
-    @property
-    def version(self) -> int:
-        """The version of the message."""
-        return int(self.event["version"])
+        return self.key.outcome
 
     @property
     def pair(self) -> str:
         """Message and version, as `FetchRequest-v17`."""
         return f"{self.message}-v{self.version}"
-
-    @property
-    def path(self) -> str:
-        """The field; empty for the message itself."""
-        return str(self.event["path"])
-
-    @property
-    def direction(self) -> str:
-        """The direction: encode or decode; frame, stored or header for what is around a body."""
-        return str(self.event["direction"])
-
-    @property
-    def name(self) -> str:
-        """The name of the case."""
-        return str(self.event["case"])
-
-    @property
-    def kind(self) -> str:
-        """The kind of case."""
-        return str(self.event["kind"])
-
-    @property
-    def expected(self) -> str:
-        """What should have been done: bytes in hex, or words."""
-        return str(self.event["expected"])
-
-    @property
-    def actual(self) -> str:
-        """What was done instead: bytes in hex, or words."""
-        return str(self.event["actual"])
-
-    @property
-    def wire(self) -> bytes:
-        """The bytes of the case; none if it is a value."""
-        return bytes.fromhex(self.event["wire"])
-
-    @property
-    def value(self) -> str:
-        """The JSON text of the value; empty if the case is bytes."""
-        return str(self.event["value"])
-
-    @property
-    def deterministic(self) -> bool:
-        """Whether every run tries it."""
-        return bool(self.event["deterministic"])
 
     @cached_property
     def address(self) -> str:

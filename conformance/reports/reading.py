@@ -147,7 +147,7 @@ def _report(events: Events, source: str) -> RunReport:
         outcomes={(way, kind): count for way, kind, count in counts.get("outcomes", ())},
         findings=tuple(_finding(event) for event in events["finding"]),
         known=tuple(_finding(event) for event in events["known-failure"]),
-        violations=tuple(ReportedCase(event, event["count"], event["fields"]) for event in events["violation"]),
+        violations=tuple(ReportedCase.of(event, event["count"], event["fields"]) for event in events["violation"]),
         coverage={event["pair"]: _coverage(event["tests"]) for event in events["pair"]},
         tried={event["rule"]: event["pairs"] for event in events["rule"]},
         profiles=_profiles(events["unspecified-profile"]),
@@ -175,7 +175,7 @@ def _finding(event: Json) -> ReportedFinding:
     follows = event.get("follows")
     return ReportedFinding(
         key=_key(event),
-        example=ReportedCase(event["example"], event["count"], event["fields"], event["replay"]),
+        example=ReportedCase.of(event["example"], event["count"], event["fields"], event["replay"]),
         count=event["count"],
         pairs=tuple(event["pairs"]),
         fields=event["fields"],

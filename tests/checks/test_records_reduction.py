@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from conformance.checks.records.reduction import reduced_records, rule_of_remainder
+from conformance.checks.records.generated import reduced_records, rule_of_remainder
 from conformance.generate.records.building import batch, message, record, wrapper
 from conformance.generate.records.values import sample_records
 from reference import Unencodable, encode_records

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conformance.checks.records.choices import as_chosen
+from conformance.checks.records.values import as_chosen
 from conformance.generate.records.building import batch, message, record
 from conformance.implementation.records.claims import RecordsClaims
 from reference import encode_records

@@ -1,4 +1,5 @@
 import json
+import re
 from typing import Any
 
 import pytest
@@ -22,22 +23,25 @@ def value_option(value: dict[str, Any]) -> tuple[str, str]:
 
 
 def test_each_number_of_a_record_has_a_row() -> None:
-    assert "batches[0].records[0].timestampDelta" in replayed("--wire", SMALLEST.hex())
+    assert re.search(
+        r"\n +63  00 +timestampDelta +varlong +0 +record.timestamp-delta\n", replayed("--wire", SMALLEST.hex())
+    )
 
 
 def test_what_comes_out_of_a_stream_is_shown() -> None:
-    assert "decompressed, of batches[0].records" in replayed("--case", "gzip")
+    assert "decompressed batches[0].records, 48 bytes" in replayed("--case", "gzip")
 
 
 def test_the_readers_of_apache_kafka_are_shown() -> None:
     output = replayed("--wire", wire(batch(), batch()).hex())
-    assert "Apache Kafka's consumer accepts it" in output
-    assert "Apache Kafka's broker rejects it: InvalidRecordException (rule produce.one-batch)" in output
+    assert "Apache Kafka's consumer accepts" in output
+    assert "Apache Kafka's broker rejects" in output
 
 
 def test_the_first_wrong_byte_is_marked() -> None:
     output = replayed("--wire", sealed(SMALLEST[:-1] + b"\x01").hex())
-    assert "reference   invalid at byte 67, in batches[0].records[0].headers (rules header.count)" in output
+    assert "verdict: invalid at byte 67, in batches[0].records[0].headers" in output
+    assert "^ header.count: " in output
 
 
 def test_a_value_is_written_and_read() -> None:

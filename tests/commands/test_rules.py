@@ -60,21 +60,21 @@ def test_rule_is_explained() -> None:
 
 
 def test_explanation_shows_what_each_byte_is() -> None:
-    assert "-> 0       00 00  length  Key" in run("null.not-allowed").output
+    assert "       0  00 00  Key    length of string  0      string.length\n" in run("null.not-allowed").output
 
 
-def test_caret_stands_under_the_first_wrong_byte() -> None:
-    lines = run("bool.other-than-0-1").output.splitlines()
-    at = lines.index("  02 00")
-    assert lines[at + 1] == "  ^^ byte 0"
+def test_wrong_byte_is_marked_and_named() -> None:
+    output = run("bool.other-than-0-1").output
+    assert "          ^ bool.other-than-0-1: left open by the protocol\n" in output
+    assert output.endswith("  the first wrong byte: 0\n")
 
 
 def test_explanation_as_json_has_bytes_in_hex() -> None:
     found = json.loads(run("bool.byte", "--json").output)
     assert found["id"] == "bool.byte"
-    assert found["right"]["wire"] == "0000"
-    assert found["right"]["rows"][0]["wire"] == "00"
-    assert found["departs"]["wire"] != "0000"
+    assert found["right"]["bytes"]["wire"] == "0000"
+    assert found["right"]["bytes"]["parts"][0]["rule"] == "bool.byte"
+    assert found["departs"]["bytes"]["wire"] != "0000"
 
 
 def test_unknown_rule_is_an_error_with_the_nearest() -> None:

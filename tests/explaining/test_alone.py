@@ -3,7 +3,7 @@
 import pytest
 
 from conformance.explaining.alone import explain_stored, explain_wire_type
-from conformance.explaining.explanation import TRAILING
+from conformance.explaining.explanation import NOT_READ, TRAILING
 from conformance.implementation.targets import StoredForm, WireType
 from reference import Result, load_release, primitive, stored_spans
 from tests.explaining.test_vectors import check_deviation, vectors
@@ -63,6 +63,16 @@ def test_bytes_behind_a_record_are_no_part_of_it() -> None:
     release = load_release("4.4.0")
     last = explain_stored(release, release.schema("NoOpRecord", 0), bytes.fromhex("01140000ffff")).parts[-1]
     assert (last.start, last.end, last.role) == (4, 6, TRAILING)
+
+
+def test_a_version_that_is_not_there_is_left_open_and_nothing_behind_it_is_read() -> None:
+    release = load_release("4.4.0")
+    wire = bytes.fromhex("7fff0000000000")
+    explanation = explain_stored(release, release.schema("ConsumerGroupMetadataValue", 0), wire)
+    check_whole(explanation)
+    assert [part.role for part in explanation.parts] == ["number", NOT_READ]
+    assert (explanation.verdict.result, explanation.verdict.rules) == (Result.UNSPECIFIED, ("prefix.unknown",))
+    assert not explanation.verdict.readers
 
 
 def test_the_numbers_before_a_body_are_told() -> None:

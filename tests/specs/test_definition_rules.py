@@ -2,8 +2,8 @@ import re
 
 import pytest
 
-from conformance.catalogue.readings import errors
 from conformance.catalogue.rules import rules_of
+from conformance.explaining.rules import errors
 from conformance.generate.definitions.damaged import DAMAGES
 from reference.definitions.rules import RULES
 from tests.specs.book import blocks, chapters, statements

@@ -6,9 +6,9 @@ from typing import Any, cast
 
 import pytest
 
-from conformance.suite import worker
+from conformance import plugin
+from conformance.plugin import WorkerReports
 from conformance.suite.hooks import SUITE
-from conformance.suite.worker import WorkerReports
 from tests.helpers.runs import suite_on
 
 
@@ -26,7 +26,7 @@ def told(monkeypatch: pytest.MonkeyPatch, *phases: tuple[str, bool]) -> list[tup
         pytest_runtest_logfinish=lambda **told: events.append(("finish", told["nodeid"])),
     )
     reports = [SimpleNamespace(when=when, passed=passed) for when, passed in phases]
-    monkeypatch.setattr(worker, "runtestprotocol", lambda *_, **__: reports)
+    monkeypatch.setattr(plugin, "runtestprotocol", lambda *_, **__: reports)
     item = SimpleNamespace(path=SUITE / "test_stored.py", nodeid="item", location=("", 0, ""), ihook=hook)
     assert WorkerReports().pytest_runtest_protocol(cast("pytest.Item", item), None)
     return events

@@ -15,12 +15,17 @@ import struct
 from typing import TYPE_CHECKING
 
 from aiokafka import __version__ as version
+from aiokafka import codec
+from aiokafka.errors import CorruptRecordException, UnsupportedCodecError
+from aiokafka.record.default_records import DefaultRecordBatchBuilder
+from aiokafka.record.legacy_records import LegacyRecordBatch, LegacyRecordBatchBuilder
+from aiokafka.record.memory_records import MemoryRecords
 
 from conformance.adapter import Decoded, Value
+from conformance.adapters._records import RecordClasses, installed
 from conformance.adapters.aiokafka import catalogue
 from conformance.adapters.aiokafka.catalogue import header_version, read, supported, write
 from conformance.adapters.aiokafka.mapping import mapping_of
-from conformance.adapters.aiokafka.records import RECORDS_ERRORS, decode_records, encode_records, records
 
 if TYPE_CHECKING:
     from reference import MessageSchema
@@ -39,6 +44,25 @@ __all__ = [
     "supported",
     "version",
 ]
+
+CLASSES = RecordClasses(
+    memory_records=MemoryRecords,
+    message=LegacyRecordBatch,
+    batch_builder=DefaultRecordBatchBuilder,
+    message_builder=LegacyRecordBatchBuilder,
+    corrupt=CorruptRecordException,
+    unsupported_codec=UnsupportedCodecError,
+    codecs=installed(codec),
+    no_records=-1,
+    int64=True,
+)
+
+encode_records = CLASSES.encode_records
+decode_records = CLASSES.decode_records
+RECORDS_ERRORS = (CorruptRecordException, UnsupportedCodecError)
+
+records = CLASSES.words(**{"partial-tail": "dropped", "hidden": ["attributes", "partitionLeaderEpoch"]})
+"""Records do not show their attributes, batches not their leader epoch; readers not how far they have read."""
 
 name = "aiokafka"
 rejections = (ValueError, struct.error, AssertionError, *RECORDS_ERRORS)

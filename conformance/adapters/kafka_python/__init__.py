@@ -26,10 +26,16 @@ import struct
 from importlib.metadata import version as version_of
 from typing import TYPE_CHECKING
 
+from kafka import codec
+from kafka.errors import CorruptRecordError, UnsupportedCodecError
+from kafka.record import MemoryRecords
+from kafka.record.default_records import DefaultRecordBatchBuilder
+from kafka.record.legacy_records import LegacyRecordBatch, LegacyRecordBatchBuilder
+
 from conformance.adapter import Decoded, FrameContent, Unsupported, Value
+from conformance.adapters._records import RecordClasses, installed
 from conformance.adapters.kafka_python.catalogue import FRAME_ERRORS, describe, receive, supported
 from conformance.adapters.kafka_python.mapping import mapping_of
-from conformance.adapters.kafka_python.records import RECORDS_ERRORS, decode_records, encode_records, records
 from reference import api_schema
 
 if TYPE_CHECKING:
@@ -53,6 +59,25 @@ __all__ = [
     "supported",
     "version",
 ]
+
+CLASSES = RecordClasses(
+    memory_records=MemoryRecords,
+    message=LegacyRecordBatch,
+    batch_builder=DefaultRecordBatchBuilder,
+    message_builder=LegacyRecordBatchBuilder,
+    corrupt=CorruptRecordError,
+    unsupported_codec=UnsupportedCodecError,
+    codecs=installed(codec),
+    no_records=0,
+    further={"partitionLeaderEpoch": "leader_epoch"},
+)
+
+encode_records = CLASSES.encode_records
+decode_records = CLASSES.decode_records
+RECORDS_ERRORS = (CorruptRecordError, UnsupportedCodecError)
+
+records = CLASSES.words(hidden=["attributes"])
+"""Records do not show their attributes; timestamps of log-append batches are shown as the batch's."""
 
 name = "kafka-python"
 version = version_of(name)

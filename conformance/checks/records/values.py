@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from conformance.adapter import DIRECTIONS
 from conformance.blame.records.bytes import blame_records_bytes, wrong_forms
 from conformance.blame.records.values import SURE, Read, blame_records_value
-from conformance.checks.records.choices import as_chosen
 from conformance.checks.records.scope import count_outside, outside, result_for
 from conformance.checks.target_cases import TargetCase
 from conformance.checks.tried import try_bytes
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.generate.records.edges import RecordsEdge
+    from conformance.implementation.records.claims import RecordsClaims
     from conformance.implementation.session import Session
 
 VALUES = "values of record batches"
@@ -205,3 +205,27 @@ def _with_needed(group: str) -> list[RecordsEdge]:
             edges.append(edge)
             needed.update(edge.needs)
     return edges[::-1]
+
+
+Value = dict[str, Any]
+
+
+def as_chosen(claims: RecordsClaims, content: Value, wire: bytes) -> Value:
+    """Return a value with the choices of the writer that has written it as these bytes.
+
+    A batch may be left uncompressed, and a writer that takes no leader epoch writes its own.
+    """
+    written = judge_records(wire).value
+    if written is None or len(written["batches"]) != len(content["batches"]):
+        return content
+    pairs = zip(content["batches"], written["batches"], strict=True)
+    return content | {"batches": [batch | _choices(claims, batch, other) for batch, other in pairs]}
+
+
+def _choices(claims: RecordsClaims, batch: Value, written: Value) -> Value:
+    if "records" not in batch or "records" not in written:
+        return {}
+    names = ["compression"] if written["compression"] == "none" else []
+    if claims.leader_epoch == "own":
+        names.append("partitionLeaderEpoch")
+    return {name: written[name] for name in names}

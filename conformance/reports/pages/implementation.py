@@ -1,29 +1,30 @@
-"""The page of a run: findings, changes, a heat map of messages and versions, profile, and what was not tested."""
+"""Pages of a run: findings, changes, a heat map of messages and versions, its coverage, and its cases."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.catalogue.rules import catalogue
-from conformance.reports.cases import cases_of
+from conformance.reports.cases import cases_of, replay_of
 from conformance.reports.comparison import baseline_for, compare
+from conformance.reports.pages.annotated import annotated, has_both_sides
 from conformance.reports.pages.campaigns import link_to
 from conformance.reports.pages.rendering import render
 from conformance.reports.pages.small_maps import is_small, small_maps
-from conformance.reports.replaying import replay_of
 from conformance.reports.states import PairState, State, coverage_state, pair_states, total_of
 from reference import ConformanceError, load_release
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.reports.facts import Coverage, ReportedFinding, RunReport
+    from conformance.reports.facts import Coverage, ReportedCase, ReportedFinding, RunReport
     from conformance.reports.shelf import Placed, Shelf
     from conformance.reports.trend import Trend
 
-ROOT = "../"
+ROOT, CASE_ROOT = "../", "../../"
 
 NAMED = 10
 """Messages that are named of those of which something was not tested."""
@@ -205,3 +206,30 @@ def _cell(coverage: Coverage | None) -> tuple[Coverage, State] | None:
 def _in_order(pair: str) -> tuple[str, int]:
     message, _, version = pair.rpartition("-v")
     return (message, int(version)) if version.isdecimal() else (pair, 0)
+
+
+def case_pages(shelf: Shelf) -> Iterator[tuple[str, str]]:
+    """Yield name and text of the page of each case, then of the list of each run that has any."""
+    for placed in shelf.placed:
+        cases = cases_of(placed.run)
+        for shown in cases:
+            yield case_name(placed, shown.case.address), _case_page(placed, shown.case, shown.finding)
+        if cases:
+            rows = [(shown, ROOT + case_name(placed, shown.case.address)) for shown in cases]
+            yield cases_name(placed), render("cases.html", ROOT, placed=placed, run=placed.run, rows=rows)
+
+
+def _case_page(placed: Placed, case: ReportedCase, finding: ReportedFinding | None) -> str:
+    return render(
+        "case.html",
+        CASE_ROOT,
+        placed=placed,
+        run=placed.run,
+        run_page=run_name(placed),
+        case=case,
+        finding=finding,
+        blocks=annotated(case, placed.run.release),
+        is_bytes=has_both_sides(case),
+        replay=replay_of(placed.run, case),
+        event=json.dumps(case.event, indent=2),
+    )

@@ -1,16 +1,21 @@
-"""The first page: rules in groups as rows, implementations as columns; one page for each release."""
+"""Pages of rules: the matrix of rules and implementations, which is the first page, and a page for each rule."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from conformance.reports.areas import Group, groups_of
+from conformance.catalogue.rules import catalogue
+from conformance.explaining.rules import RuleExplanation, explain_rule
+from conformance.reports.areas import Group, area_of, groups_of
 from conformance.reports.pages.campaigns import NAME
+from conformance.reports.pages.implementation import run_name
 from conformance.reports.pages.rendering import render
 from conformance.reports.shelf import slug_of
 from conformance.reports.states import RuleState, State, rule_state
+from reference.definitions.model import RELEASED
 from reference.proposals import PROPOSALS
 
 if TYPE_CHECKING:
@@ -24,6 +29,8 @@ LEFT_OPEN = frozenset((State.BOTH, State.ACCEPTS, State.REJECTS))
 UNCOUNTED = frozenset((State.NOT_APPLICABLE, State.SHARED))
 TESTED = frozenset((State.FINDING, State.KNOWN, State.KEPT, State.PART)) | LEFT_OPEN
 INDEX = "index.html"
+ROOT = "../"
+"""The way from the page of a rule to the folder of the site."""
 
 
 @dataclass(frozen=True)
@@ -122,3 +129,27 @@ def _worst(states: Sequence[State]) -> State:
     if tested <= LEFT_OPEN:
         return tested.pop() if len(tested) == 1 else State.BOTH
     return State.KEPT if present <= TESTED | UNCOUNTED else State.PART
+
+
+def rule_pages(shelf: Shelf) -> Iterator[tuple[str, str]]:
+    """Yield name and text of the page of each rule that any of the runs is about, then of the list."""
+    shown = list(rules_shown(shelf))
+    for rule in shown:
+        states = [(each, run_name(each), rule_state(each.run, rule)) for each in shelf.placed]
+        explanation = _explanation(rule.id)
+        yield f"rules/{rule.id}.html", render("rule.html", ROOT, rule=rule, explanation=explanation, states=states)
+    yield "rules/index.html", render("rules.html", ROOT, rules=[(area_of(rule), rule) for rule in shown])
+
+
+@cache
+def _explanation(rule: str) -> RuleExplanation:
+    return explain_rule(catalogue()[rule])
+
+
+def rules_shown(shelf: Shelf) -> Iterator[Rule]:
+    """Yield the rules that have a page: those that implementations are tested against, and any that findings name."""
+    dialects = [RELEASED, *(release for release in shelf.releases if groups_of(release))]
+    rules = {rule.id: rule for dialect in dialects for group in groups_of(dialect) for rule in group.rules}
+    named = {finding.rule for each in shelf.placed for finding in each.run.all_findings}
+    rules |= {rule: catalogue()[rule] for rule in sorted(named) if rule in catalogue()}
+    yield from rules.values()

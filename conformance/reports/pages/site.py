@@ -11,10 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.reports.pages.campaigns import campaign_pages
-from conformance.reports.pages.cases import case_pages
-from conformance.reports.pages.implementation import run_pages
-from conformance.reports.pages.matrix import matrix_pages
-from conformance.reports.pages.rules import rule_pages
+from conformance.reports.pages.implementation import case_pages, run_pages
+from conformance.reports.pages.matrix import matrix_pages, rule_pages
 from conformance.reports.shelf import shelf_of
 from reference import ConformanceError
 

@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from conformance.catalogue.readings import errors
 from conformance.catalogue.rules import catalogue
+from conformance.explaining.rules import errors
 from conformance.generate.definitions.damaged import DAMAGES
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.parse import broken_rules, parse_definition

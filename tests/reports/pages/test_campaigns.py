@@ -1,6 +1,6 @@
 """The page of campaigns: a chart of each implementation, and the same facts as a table."""
 
-from conformance.reports.pages.charts import MAXIMUM_POINTS, chart_of
+from conformance.reports.pages.campaigns import MAXIMUM_POINTS, chart_of
 from tests.reports.pages.examples import codec, server, site_of, trend
 from tests.reports.pages.reading_pages import Element
 

@@ -1,9 +1,9 @@
 import pytest
 
 from conformance.blame.bodies import blame_bytes
-from conformance.catalogue.explanation import explain
-from conformance.catalogue.readings import changes, errors, reading
 from conformance.catalogue.rules import Example, Rule, catalogue
+from conformance.explaining.explanation import Explanation
+from conformance.explaining.rules import changes, errors, explain_rule, meaning_of
 from reference import Result, Unencodable, decode, encode, judge, judge_records
 
 RULES = tuple(catalogue().values())
@@ -30,6 +30,10 @@ SHOWN_IN_RECORDS = {
 
 def identifier(rule: Rule) -> str:
     return rule.id
+
+
+def values(meaning: Explanation) -> list[tuple[str, str]]:
+    return [(part.path, part.value) for part in meaning.parts]
 
 
 def having(rules: tuple[Rule, ...], part: str) -> tuple[Rule, ...]:
@@ -83,14 +87,15 @@ def test_other_value_has_the_right_bytes(rule: Rule) -> None:
 @pytest.mark.parametrize("rule", AROUND_BODIES, ids=identifier)
 def test_right_bytes_around_a_body_are_read(rule: Rule) -> None:
     assert rule.example.right is not None
-    assert not reading(rule.example, rule.example.right)[0].startswith("refused")
+    assert meaning_of(rule.example, rule.example.right).verdict.result == Result.VALID
 
 
 @pytest.mark.parametrize("rule", having(AROUND_BODIES, "wrong"), ids=identifier)
 def test_wrong_bytes_around_a_body_are_refused_or_misread(rule: Rule) -> None:
     assert rule.example.right is not None
     assert rule.example.wrong is not None
-    assert reading(rule.example, rule.example.wrong)[0] != reading(rule.example, rule.example.right)[0]
+    right, wrong = (meaning_of(rule.example, wire) for wire in (rule.example.right, rule.example.wrong))
+    assert (wrong.verdict.result, values(wrong)) != (right.verdict.result, values(right))
 
 
 @pytest.mark.parametrize("rule", RECORDS, ids=identifier)
@@ -111,22 +116,23 @@ def test_wrong_records_break_the_rule(rule: Rule) -> None:
 @pytest.mark.parametrize("rule", [rule for rule in RULES if rule.example.target == "record"], ids=identifier)
 def test_wrong_record_is_refused_by_the_rule(rule: Rule) -> None:
     assert rule.example.wrong is not None
-    assert f"(rule {rule.id})" in reading(rule.example, rule.example.wrong)[0]
+    assert rule.id in meaning_of(rule.example, rule.example.wrong).verdict.rules
 
 
 @pytest.mark.parametrize("rule", WIRE_RULES, ids=identifier)
 def test_every_right_byte_is_explained(rule: Rule) -> None:
-    right = explain(rule).right
+    right = explain_rule(rule).right
     assert right is not None
-    assert b"".join(row.wire for row in right.rows) == right.wire
+    assert right.meaning is not None
+    assert b"".join(right.meaning.wire[part.start : part.end] for part in right.meaning.parts) == rule.example.right
 
 
 @pytest.mark.parametrize("rule", having(WIRE_RULES, "wrong"), ids=identifier)
-def test_bytes_that_the_rule_is_about_are_marked(rule: Rule) -> None:
-    right = explain(rule).right
-    assert right is not None
-    wrong, wire = rule.example.wrong or b"", rule.example.right or b""
-    assert any(row.marked for row in right.rows) or (wrong.startswith(wire) and wrong != wire)
+def test_the_first_wrong_byte_is_named(rule: Rule) -> None:
+    wrong = explain_rule(rule).wrong
+    assert wrong is not None
+    assert wrong.offset is not None
+    assert f"the first wrong byte: {wrong.offset}" in wrong.lines()
 
 
 @pytest.mark.parametrize(
