@@ -44,12 +44,12 @@ def without_shared(
     """Return a selection without what is the same in the base release, and with a list of that."""
     if base is None:
         return selection
-    shared = {schema: None for schema in selection.schemas if is_shared(schema, release, base)}
+    shared = {schema: str(schema) for schema in selection.schemas if is_shared(schema, release, base)}
     names = [name for name in selection.others if _is_shared_name(name, implementation, release, base)]
     return selection._replace(
         schemas=[schema for schema in selection.schemas if schema not in shared],
         others=[name for name in selection.others if name not in names],
-        shared=Shared(base.name, tuple(map(str, shared)), tuple(names), len(selection.schemas)),
+        shared=Shared(base.name, tuple(shared.values()), tuple(names), len(selection.schemas)),
     )
 
 
