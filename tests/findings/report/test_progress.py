@@ -7,7 +7,7 @@ import pytest
 
 from tests.helpers.runs import LIARS, ROOT, suite_on
 
-PROCESSES = {"one process": (), "two processes": ("-n2",)}
+PROCESSES = {"one process": (), "worker": ("-n1",)}
 
 
 @pytest.mark.parametrize("options", PROCESSES.values(), ids=PROCESSES)
