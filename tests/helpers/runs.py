@@ -13,9 +13,10 @@ import sys
 import weakref
 from collections.abc import Callable, Sequence
 from functools import cache
+from multiprocessing.context import ForkProcess
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner, Result
@@ -71,9 +72,9 @@ def suite_on(liar: str, *options: str, isolation: str = "never") -> Finished:
     return suite(f"--impl={LIARS}:{liar}", f"--isolation={isolation}", *options)
 
 
-def kafka_conformance(*words: str, timeout: float = 120) -> Finished:
+def kafka_conformance(*words: str, columns: int = 300, timeout: float = 120, folder: Path = ROOT) -> Finished:
     """Run the command in a fork."""
-    return forked(_kafka_conformance, *words, timeout=timeout)
+    return forked(_kafka_conformance, *words, columns=columns, timeout=timeout, folder=folder)
 
 
 def _kafka_conformance(words: list[str]) -> None:
@@ -93,10 +94,8 @@ def forked(
     Raises:
         TimeoutError: it has not ended in time, and was killed.
     """
-    _know_the_newest_release()
     with TemporaryFile("w+", encoding="utf-8") as output:
-        process = _FORK.Process(target=_run, args=(program, words, columns, folder, output))
-        process.start()
+        process = started(program, *words, output=output.fileno(), columns=columns, folder=folder)
         process.join(timeout)
         if process.exitcode is None:
             process.kill()
@@ -106,15 +105,23 @@ def forked(
         return Finished(process.exitcode, output.read())
 
 
+def started(
+    program: Callable[[list[str]], object], *words: str, output: int, columns: int = 300, folder: Path = ROOT
+) -> ForkProcess:
+    """Start a program in a fork of this process; what it prints goes to that file."""
+    _know_the_newest_release()
+    process = _FORK.Process(target=_run, args=(program, words, columns, folder, output))
+    process.start()
+    return process
+
+
 @cache
 def _know_the_newest_release() -> None:
     """Load in the parent what every run of the suite loads."""
     list(load_release(newest_release()).schemas())
 
 
-def _run(
-    program: Callable[[list[str]], object], words: Sequence[str], columns: int, folder: Path, output: IO[str]
-) -> None:
+def _run(program: Callable[[list[str]], object], words: Sequence[str], columns: int, folder: Path, output: int) -> None:
     _forget_the_parent()
     _take_over_the_streams(output)
     os.environ["COLUMNS"] = str(columns)
@@ -132,12 +139,12 @@ def _forget_the_parent() -> None:
         del os.environ[name]
 
 
-def _take_over_the_streams(output: IO[str]) -> None:
+def _take_over_the_streams(output: int) -> None:
     """Send what this process and its children print into one file, past the capture of the parent's pytest."""
     with Path(os.devnull).open("rb") as nothing:
         os.dup2(nothing.fileno(), 0)
     for number in (1, 2):
-        os.dup2(output.fileno(), number)
+        os.dup2(output, number)
     sys.stdin = os.fdopen(0, closefd=False)
     sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
     sys.stderr = os.fdopen(2, "w", buffering=1, encoding="utf-8", closefd=False)
