@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, TextIO
 
@@ -26,7 +27,7 @@ from conformance.bridge.memory import MEBIBYTE, limit_memory, out_of_proportion,
 from conformance.bridge.server import RequestHandler
 from conformance.implementation.driver import Implementation
 from conformance.implementation.outcome import Kind
-from reference import ConformanceError, load_release
+from reference import ConformanceError, UnknownMessage, load_release
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +45,8 @@ def main(impl: str, release_name: str, memory: int, fork_for: int | None) -> Non
     own_output = _own_standard_output() if fork_for is None else None
     try:
         release = load_release(release_name)
-        handler = RequestHandler(Implementation(load_adapter(impl, release)), release)
+        adapter = load_adapter(impl, release)
+        handler = RequestHandler(Implementation(adapter), release)
     except ConformanceError as error:
         raise click.ClickException(str(error)) from error
 
@@ -54,8 +56,9 @@ def main(impl: str, release_name: str, memory: int, fork_for: int | None) -> Non
     if fork_for is None:
         answer_all()
     else:
-        for _ in release.schemas():  # each child would resolve what it needs again
-            pass
+        for message, version in adapter.pairs():  # each child would resolve what it needs again
+            with suppress(UnknownMessage):
+                release.schema(message, version)
         serve(fork_for, answer_all, cache(handler.reply))
 
 

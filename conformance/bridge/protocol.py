@@ -12,15 +12,14 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
-
 from conformance.implementation.outcome import Kind, Outcome
 from conformance.implementation.plain_values import printable, short_repr
 from reference import NotJsonForm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from jsonschema import Draft202012Validator
 
     from reference import Release
 
@@ -70,6 +69,8 @@ def _problem(name: str, document: Any) -> str | None:
     schemas = schema_document()["$defs"]
     if name not in schemas:
         return f"nothing is defined as {name}"
+    from jsonschema.exceptions import best_match  # noqa: PLC0415  # a third of the start of a child that needs none
+
     error = best_match(_validator(name).iter_errors(document))
     if error is None:
         return None
@@ -86,6 +87,8 @@ def schema_document() -> Message:
 
 @cache
 def _validator(name: str) -> Draft202012Validator:
+    from jsonschema import Draft202012Validator  # noqa: PLC0415  # as above
+
     return Draft202012Validator({**schema_document(), "$ref": f"#/$defs/{name}"})
 
 

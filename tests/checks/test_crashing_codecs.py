@@ -2,13 +2,13 @@ import shlex
 
 import pytest
 
-from tests.helpers.runs import Finished, invoke, replay_lines, suite
+from tests.helpers.runs import WITHOUT_SEARCH, Finished, invoke, replay_lines, suite
 
 GRAVE = "tests.fakes.crashing_codecs"
 
 
 def run(liar: str, isolation: str = "auto") -> Finished:
-    return suite(f"--impl={GRAVE}:{liar}", f"--isolation={isolation}")
+    return suite(f"--impl={GRAVE}:{liar}", f"--isolation={isolation}", *WITHOUT_SEARCH)
 
 
 DEADLY = {

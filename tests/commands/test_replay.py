@@ -1,7 +1,7 @@
 import pytest
 from click.testing import Result
 
-from tests.helpers.runs import LIARS, invoke, kafka_conformance
+from tests.helpers.runs import LIARS, command, invoke
 
 
 def pair(message: str, version: int) -> tuple[str, ...]:
@@ -211,7 +211,7 @@ def test_unknown_tags_do_not_matter_to_who_does_not_keep_them() -> None:
 
 def test_the_module_is_the_command() -> None:
     """`python -m conformance` where `kafka-conformance` is not on the path."""
-    text = kafka_conformance("--help").ended(0)
+    text = command("-m", "conformance", "--help").ended(0)
     assert text.startswith("Usage: kafka-conformance ")
     assert all(f"  {name} " in text for name in ("bench", "prove", "replay", "specs"))
 

@@ -1,47 +1,81 @@
 """Client programs that do one thing wrong each, and the honest one that they are made of.
 
-`python -m tests.fakes.clients NAME` runs one against the broker that KAFKA_BOOTSTRAP names: it asks for versions and
-metadata, produces a record, and fetches it.
+`python tests/fakes/clients.py NAME` runs one against the broker that KAFKA_BOOTSTRAP names: it asks for versions and
+metadata, produces a record, and fetches it. Tests start them hundreds of times, so they import next to nothing: the
+bodies of their requests are written here, and what they read of responses is a shape.
 """
 
 from __future__ import annotations
 
 import os
 import socket
-import subprocess
+import struct
 import sys
 import time
 from typing import Any
 
-from reference import (
-    TAGS,
-    ConformanceError,
-    api_schema,
-    completed,
-    decode,
-    decode_leniently,
-    decode_records,
-    encode,
-    encode_records,
-    header_schema,
-    load_release,
-    newest_release,
-)
-
-RELEASE = load_release(newest_release())
 PRODUCE, FETCH, METADATA, API_VERSIONS, GROUP_HEARTBEAT = 0, 1, 3, 18, 68
-TOPIC = "fake"
+VERSIONS = {PRODUCE: 9, FETCH: 12, METADATA: 9, API_VERSIONS: 3, GROUP_HEARTBEAT: 0}
 MEBIBYTE = 2**20
-BATCH = encode_records({
-    "batches": [{
-        "magic": 2, "baseOffset": 0, "partitionLeaderEpoch": -1, "compression": "none", "timestampType": "create",
-        "transactional": False, "control": False, "deleteHorizon": False, "unusedAttributes": 0, "lastOffsetDelta": 0,
-        "baseTimestamp": 1_700_000_000_000, "maxTimestamp": 1_700_000_000_000, "producerId": -1, "producerEpoch": -1,
-        "baseSequence": -1, "records": [{"attributes": 0, "timestampDelta": 0, "offsetDelta": 0, "key": None,
-                                         "value": b"a record", "headers": []}],
-    }],
-    "partial": b"",
-})  # fmt: skip
+BODIES = {
+    GROUP_HEARTBEAT: "0566616b6501000000000000ffffffff00000000",
+    API_VERSIONS: "0566616b65023100",
+    METADATA: "020566616b650001000000",
+    PRODUCE: "00ffff000003e8020566616b6502000000004d000000000000000000000040ffffffff02de08c33f0000000000000000018bcfe5"
+    "68000000018bcfe56800ffffffffffffffffffffffffffff000000011c000000011061207265636f726400000000",
+    FETCH: "ffffffff0000006400000000001000000000000000ffffffff020566616b650200000000ffffffff0000000000000000ffffffff"
+    "ffffffffffffffff001000000000010100",
+}
+"""The body of the request of each API, in its version."""
+
+TEXT, NULLABLE = "text", "nullable"
+SHAPES: dict[int, list[Any]] = {
+    API_VERSIONS: [2, [2, 2, 2], 4],
+    METADATA: [4, [4, TEXT, 4, NULLABLE], NULLABLE, 4, [2, TEXT, 1, [2, 4, 4, 4, [4], [4], [4]], 4], 4],
+    PRODUCE: [[TEXT, [4, 2, 8, 8, 8, [4, NULLABLE], NULLABLE]], 4],
+    FETCH: [4, 2, 4, [TEXT, [4, 2, 8, 8, 8, [8, 8], 4, NULLABLE]]],
+}
+"""The fields of each response: the bytes of a number, a text, or an array of structures or of numbers alone."""
+CLUSTER_ID, RESPONSES, PARTITIONS, RECORDS = 2, 3, 1, 7
+"""Fields of the responses to METADATA and FETCH."""
+
+
+class Reader:
+    """Reads flexible versions; raises ValueError at what it cannot read."""
+
+    def __init__(self, payload: bytes) -> None:
+        self.left = payload
+
+    def take(self, size: int) -> bytes:
+        if size > len(self.left):
+            raise ValueError("truncated")
+        taken, self.left = self.left[:size], self.left[size:]
+        return taken
+
+    def varint(self) -> int:
+        [byte] = self.take(1)
+        return byte if byte < 0x80 else byte - 0x80 + (self.varint() << 7)
+
+    def value(self, shape: Any) -> Any:
+        if isinstance(shape, int):
+            return int.from_bytes(self.take(shape), signed=True)
+        size = self.varint() - 1
+        if isinstance(shape, list):
+            return [self.value(shape[0]) if len(shape) == 1 else self.struct(shape) for _ in range(size)]
+        if size < 0 and shape == TEXT:
+            raise ValueError("null")
+        return None if size < 0 else self.take(size)
+
+    def struct(self, shape: list[Any]) -> list[Any]:
+        """Return the fields, and last the tags."""
+        return [*(self.value(part) for part in shape), self.tags()]
+
+    def tags(self) -> list[int]:
+        numbers = []
+        for _ in range(self.varint()):
+            numbers.append(self.varint())
+            self.take(self.varint())
+        return numbers
 
 
 class Honest:
@@ -53,38 +87,35 @@ class Honest:
         self.number = 0
 
     def run(self) -> None:
-        self.ask(API_VERSIONS, 3, {"ClientSoftwareName": "fake", "ClientSoftwareVersion": "1"})
-        self.ask(METADATA, 9, {"Topics": [{"Name": TOPIC}]})
-        produced = [{"Name": TOPIC, "PartitionData": [{"Index": 0, "Records": BATCH}]}]
-        self.ask(PRODUCE, 9, {"Acks": -1, "TimeoutMs": 1_000, "TopicData": produced})
-        wanted = [{"Topic": TOPIC, "Partitions": [{"Partition": 0, "PartitionMaxBytes": MEBIBYTE}]}]
-        answer = self.ask(FETCH, 12, {"MaxWaitMs": 100, "MaxBytes": MEBIBYTE, "Topics": wanted})
-        [batch] = decode_records(answer["Responses"][0]["Partitions"][0]["Records"])["batches"]
-        assert batch["records"][0]["value"] == b"a record"
+        for api_key in (API_VERSIONS, METADATA, PRODUCE):
+            self.ask(api_key)
+        records = self.ask(FETCH)[RESPONSES][0][PARTITIONS][0][RECORDS]
+        if b"a record" not in records:
+            raise ValueError("another record")
 
-    def ask(self, api_key: int, version: int, fields: dict[str, Any]) -> dict[str, Any]:
+    def ask(self, api_key: int) -> list[Any]:
         """Send a request, and return the value of the response."""
         self.number += 1
-        self.send(self.header(api_key, version) + self.body(api_key, version, fields))
+        self.send(self.header(api_key) + self.body(api_key))
         payload = self.receive(int.from_bytes(self.receive(4), signed=True))
         try:
-            return self.read(api_key, version, payload)
-        except ConformanceError as error:
+            return self.read(api_key, payload)
+        except ValueError as error:
             self.cannot_read(error)
             raise
 
-    def header(self, api_key: int, version: int) -> bytes:
-        schema = header_schema(RELEASE, "request", api_key, version)
-        numbers = {"RequestApiKey": api_key, "RequestApiVersion": version, "CorrelationId": self.number}
-        return encode(schema, completed(schema, {**numbers, "ClientId": "fake"}))
+    def header(self, api_key: int) -> bytes:
+        return struct.pack(">hhih5s", api_key, VERSIONS[api_key], self.number, 4, b"fake\0")
 
-    def body(self, api_key: int, version: int, fields: dict[str, Any]) -> bytes:
-        schema = api_schema(RELEASE, "request", api_key, version)
-        return encode(schema, completed(schema, fields))
+    def body(self, api_key: int) -> bytes:
+        return bytes.fromhex(BODIES[api_key])
 
-    def read(self, api_key: int, version: int, payload: bytes) -> dict[str, Any]:
-        _, end = decode_leniently(header_schema(RELEASE, "response", api_key, version), payload)
-        return decode(api_schema(RELEASE, "response", api_key, version), payload[end:]).value
+    def read(self, api_key: int, payload: bytes) -> list[Any]:
+        reader = Reader(payload)
+        reader.take(4)
+        if api_key != API_VERSIONS:
+            reader.tags()
+        return reader.struct(SHAPES[api_key])
 
     def send(self, payload: bytes) -> None:
         self.connection.sendall(len(payload).to_bytes(4) + payload)
@@ -98,15 +129,15 @@ class Honest:
             data += more
         return bytes(data)
 
-    def cannot_read(self, error: ConformanceError) -> None:
+    def cannot_read(self, error: ValueError) -> None:
         """Do what it does at an answer that it cannot read, before it raises the error."""
 
 
 class Overlong(Honest):
     """Writes a count in more bytes than it needs."""
 
-    def body(self, api_key: int, version: int, fields: dict[str, Any]) -> bytes:
-        body = super().body(api_key, version, fields)
+    def body(self, api_key: int) -> bytes:
+        body = super().body(api_key)
         return bytes([body[0] | 0x80, 0]) + body[1:] if api_key == METADATA else body
 
 
@@ -115,7 +146,7 @@ class NotAnnounced(Honest):
 
     def run(self) -> None:
         try:
-            self.ask(GROUP_HEARTBEAT, 0, {"GroupId": "fake"})
+            self.ask(GROUP_HEARTBEAT)
         except ConnectionError:
             super().__init__()
         super().run()
@@ -124,8 +155,8 @@ class NotAnnounced(Honest):
 class OldHeader(Honest):
     """Writes the header of versions that are not flexible before one that is."""
 
-    def header(self, api_key: int, version: int) -> bytes:
-        header = super().header(api_key, version)
+    def header(self, api_key: int) -> bytes:
+        header = super().header(api_key)
         return header[:-1] if api_key == METADATA else header
 
     def run(self) -> None:
@@ -138,8 +169,8 @@ class OldHeader(Honest):
 class BadBatch(Honest):
     """Writes a batch whose checksum is wrong."""
 
-    def body(self, api_key: int, version: int, fields: dict[str, Any]) -> bytes:
-        return super().body(api_key, version, fields).replace(b"a record", b"A record")
+    def body(self, api_key: int) -> bytes:
+        return super().body(api_key).replace(b"a record", b"A record")
 
     def run(self) -> None:
         try:
@@ -151,7 +182,7 @@ class BadBatch(Honest):
 class Aborts(Honest):
     """Dies of an answer that it cannot read."""
 
-    def cannot_read(self, error: ConformanceError) -> None:
+    def cannot_read(self, error: ValueError) -> None:
         os.abort()
 
 
@@ -176,7 +207,7 @@ class DiesOnce(Honest):
 class Panics(Honest):
     """Ends as a Go program does whose library panics."""
 
-    def cannot_read(self, error: ConformanceError) -> None:
+    def cannot_read(self, error: ValueError) -> None:
         print("panic: runtime error: index out of range [5] with length 3\n\ngoroutine 7 [running]:")  # noqa: T201
         print("example.com/library.read(...)\n\t/go/pkg/mod/library/read.go:7 +0x1")  # noqa: T201
         sys.exit(2)
@@ -185,14 +216,14 @@ class Panics(Honest):
 class Hangs(Honest):
     """Waits forever after an answer that it cannot read."""
 
-    def cannot_read(self, error: ConformanceError) -> None:
+    def cannot_read(self, error: ValueError) -> None:
         time.sleep(1_000)
 
 
 class TakesMemory(Honest):
     """Takes memory for an answer that it cannot read."""
 
-    def cannot_read(self, error: ConformanceError) -> None:
+    def cannot_read(self, error: ValueError) -> None:
         self.kept = b"x" * (400 * MEBIBYTE)
         time.sleep(1_000)
 
@@ -200,9 +231,9 @@ class TakesMemory(Honest):
 class RefusesTags(Honest):
     """Cannot read tagged fields that it does not know."""
 
-    def read(self, api_key: int, version: int, payload: bytes) -> dict[str, Any]:
-        value = super().read(api_key, version, payload)
-        if api_key == METADATA and value.get(TAGS):
+    def read(self, api_key: int, payload: bytes) -> list[Any]:
+        value = super().read(api_key, payload)
+        if api_key == METADATA and value[-1]:
             sys.exit("an unknown tag")
         return value
 
@@ -210,9 +241,9 @@ class RefusesTags(Honest):
 class RefusesNull(Honest):
     """Cannot do without the cluster's id, which may be null."""
 
-    def read(self, api_key: int, version: int, payload: bytes) -> dict[str, Any]:
-        value = super().read(api_key, version, payload)
-        if api_key == METADATA and value["ClusterId"] is None:
+    def read(self, api_key: int, payload: bytes) -> list[Any]:
+        value = super().read(api_key, payload)
+        if api_key == METADATA and value[CLUSTER_ID] is None:
             sys.exit("no cluster id")
         return value
 
@@ -246,16 +277,6 @@ class Garbage(Honest):
         sys.stdout.buffer.write(b"\xff\x00\x1b[31m garbage\n")
         self.connection.sendall(b"GET / HTTP/1.1\r\n\r\n")
         self.connection.recv(1)
-
-
-class HasChild(Honest):
-    """Leaves a process behind; its number is in the file that FAKE_PID_FILE names."""
-
-    def run(self) -> None:
-        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])
-        with open(os.environ["FAKE_PID_FILE"], "w", encoding="ascii") as file:  # noqa: PTH123  # small program
-            file.write(str(child.pid))
-        super().run()
 
 
 if __name__ == "__main__":

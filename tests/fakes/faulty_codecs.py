@@ -14,8 +14,6 @@ from uuid import UUID
 
 import reference
 from conformance.adapter import Decoded, Unrepresentable, Value
-from conformance.generate.cases import edge_cases
-from conformance.generate.hostile import hostile_cases
 from reference import FieldSchema, MessageSchema
 
 TRIGGER = b"\xff\xff"
@@ -161,6 +159,9 @@ class LittleEndianByChance(Honest):
 
 @cache
 def _edges() -> tuple[int, ...]:
+    from conformance.generate.cases import edge_cases  # noqa: PLC0415  # it brings Hypothesis, which no other liar needs
+    from conformance.generate.hostile import hostile_cases  # noqa: PLC0415  # likewise
+
     schema = reference.load_release(reference.newest_release()).schema("HeartbeatResponse", 0)
     edges = [case.value for case in edge_cases(schema)]
     read = [reference.judge(schema, case.wire).value for case in hostile_cases(schema)]

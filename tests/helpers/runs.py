@@ -1,18 +1,35 @@
-"""The suite as its users run it: in a process of its own, on a few messages."""
+"""The suite and the command as their users run them, on a few messages.
 
+They run in a fork of the process of the tests, which has imported everything and knows the definitions of the newest
+release. What a process of its own shows is asked of `command`.
+"""
+
+import gc
 import json
+import multiprocessing
 import os
 import subprocess
 import sys
+import weakref
+from collections.abc import Callable, Sequence
+from functools import cache
+from multiprocessing.context import ForkProcess
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
+import pytest
 from click.testing import CliRunner, Result
 
 from conformance.commands.main import main
+from reference import load_release, newest_release
 
 ROOT = Path(__file__).resolve().parents[2]
 LIARS = "tests.fakes.faulty_codecs"
+WITHOUT_SEARCH = ("-m", "not hypothesis")
+"""Leaves out random values and bytes, where they show nothing that the others do not."""
+
+_FORK = multiprocessing.get_context("fork")
 
 
 class Finished(NamedTuple):
@@ -23,7 +40,7 @@ class Finished(NamedTuple):
     """Both of its outputs."""
 
     def ended(self, status: int) -> str:
-        """The text of a process that ended with this status."""
+        """Return the text of a process that ended with this status."""
         assert self.status == status, self.text
         return self.text
 
@@ -44,9 +61,10 @@ def command(*words: str, columns: int = 300, timeout: float = 120) -> Finished:
     return Finished(done.returncode, done.stdout)
 
 
-def suite(*options: str, columns: int = 300, timeout: float = 120) -> Finished:
-    words = ("-m", "pytest", "conformance/", "-p", "no:cacheprovider", *options)
-    return command(*words, columns=columns, timeout=timeout)
+def suite(*options: str, columns: int = 300, timeout: float = 120, folder: Path = ROOT) -> Finished:
+    """Run the suite by pytest, in a fork."""
+    words = (str(ROOT / "conformance"), "-p", "no:cacheprovider", *options)
+    return forked(pytest.main, *words, columns=columns, timeout=timeout, folder=folder)
 
 
 def suite_on(liar: str, *options: str, isolation: str = "never") -> Finished:
@@ -54,19 +72,91 @@ def suite_on(liar: str, *options: str, isolation: str = "never") -> Finished:
     return suite(f"--impl={LIARS}:{liar}", f"--isolation={isolation}", *options)
 
 
-def kafka_conformance(*words: str, timeout: float = 120) -> Finished:
-    """Run the command, wherever it may be installed."""
-    return command("-m", "conformance", *words, timeout=timeout)
+def kafka_conformance(*words: str, columns: int = 300, timeout: float = 120, folder: Path = ROOT) -> Finished:
+    """Run the command in a fork."""
+    return forked(_kafka_conformance, *words, columns=columns, timeout=timeout, folder=folder)
+
+
+def _kafka_conformance(words: list[str]) -> None:
+    main(words, prog_name="kafka-conformance")
 
 
 def invoke(*words: str) -> Result:
+    """Run the command in this process."""
     return CliRunner().invoke(main, words)
 
 
+def forked(
+    program: Callable[[list[str]], object], *words: str, columns: int = 300, timeout: float = 120, folder: Path = ROOT
+) -> Finished:
+    """Call a program with these arguments in a fork of this process.
+
+    Raises:
+        TimeoutError: it has not ended in time, and was killed.
+    """
+    with TemporaryFile("w+", encoding="utf-8") as output:
+        process = started(program, *words, output=output.fileno(), columns=columns, folder=folder)
+        process.join(timeout)
+        if process.exitcode is None:
+            process.kill()
+            process.join()
+            raise TimeoutError(f"{' '.join(words)}: no end after {timeout} seconds")
+        output.seek(0)
+        return Finished(process.exitcode, output.read())
+
+
+def started(
+    program: Callable[[list[str]], object], *words: str, output: int, columns: int = 300, folder: Path = ROOT
+) -> ForkProcess:
+    """Start a program in a fork of this process; what it prints goes to that file."""
+    _know_the_newest_release()
+    process = _FORK.Process(target=_run, args=(program, words, columns, folder, output))
+    process.start()
+    return process
+
+
+@cache
+def _know_the_newest_release() -> None:
+    """Load in the parent what every run of the suite loads."""
+    list(load_release(newest_release()).schemas())
+
+
+def _run(program: Callable[[list[str]], object], words: Sequence[str], columns: int, folder: Path, output: int) -> None:
+    _forget_the_parent()
+    _take_over_the_streams(output)
+    os.environ["COLUMNS"] = str(columns)
+    os.chdir(folder)
+    sys.argv = ["kafka-conformance", *words]
+    raise SystemExit(program(list(words)))
+
+
+def _forget_the_parent() -> None:
+    """Leave to the parent its objects, the files that it removes at its end, and the variables of its pytest."""
+    gc.freeze()
+    registry: dict[object, object] = weakref.finalize._registry  # type: ignore[attr-defined]
+    registry.clear()
+    for name in [name for name in os.environ if name.startswith(("PYTEST", "CI"))]:
+        del os.environ[name]
+
+
+def _take_over_the_streams(output: int) -> None:
+    """Send what this process and its children print into one file, past the capture of the parent's pytest."""
+    with Path(os.devnull).open("rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+    for number in (1, 2):
+        os.dup2(output, number)
+    sys.stdin = os.fdopen(0, closefd=False)
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = os.fdopen(2, "w", buffering=1, encoding="utf-8", closefd=False)
+    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
+
+
 def replay_lines(text: str) -> list[str]:
+    """Return the lines of an output that show a finding again."""
     lines = (line.strip() for line in text.splitlines())
     return [line for line in lines if line.startswith("kafka-conformance replay ")]
 
 
 def events(path: Path) -> list[dict[str, Any]]:
+    """Return the events of a report."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

@@ -1,6 +1,6 @@
 import pytest
 
-from tests.helpers.runs import Finished, suite
+from tests.helpers.runs import WITHOUT_SEARCH, Finished, suite
 
 BAD = "tests.fakes.bad_adapters"
 
@@ -30,7 +30,7 @@ FAULTS = {
 
 
 def run(adapter: str, *options: str) -> Finished:
-    return suite(f"--impl={BAD}:{adapter}", "--isolation=never", *options)
+    return suite(f"--impl={BAD}:{adapter}", "--isolation=never", *WITHOUT_SEARCH, *options)
 
 
 @pytest.mark.parametrize(("impl", "text"), REFUSED_AT_ONCE.items(), ids=REFUSED_AT_ONCE)
@@ -52,6 +52,6 @@ def test_the_adapter_is_named_as_the_one_at_fault(adapter: str, text: str, optio
 
 @pytest.mark.parametrize("impl", ["tests.fakes.faulty_codecs:Honest", f"{BAD}:SaysZeroIsNull"])
 def test_a_sound_adapter_is_not_suspected(impl: str) -> None:
-    finished = suite(f"--impl={impl}", "--isolation=never", "--smoke")
+    finished = suite(f"--impl={impl}", "--isolation=never", "--smoke", *WITHOUT_SEARCH)
     assert finished.status == 0
     assert "at fault" not in finished.text

@@ -1,6 +1,6 @@
 import pytest
 
-from tests.helpers.runs import Finished, suite
+from tests.helpers.runs import WITHOUT_SEARCH, Finished, suite
 
 ODD = "tests.fakes.odd_answers"
 
@@ -20,7 +20,7 @@ FAULTS = {
 
 
 def run(adapter: str, isolation: str = "never") -> Finished:
-    return suite(f"--impl={ODD}:{adapter}", f"--isolation={isolation}")
+    return suite(f"--impl={ODD}:{adapter}", f"--isolation={isolation}", *WITHOUT_SEARCH)
 
 
 @pytest.mark.parametrize(("adapter", "text"), FAULTS.items(), ids=FAULTS)

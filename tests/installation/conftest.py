@@ -3,12 +3,11 @@ from pathlib import Path
 import pytest
 
 from tests.installation.environments import (
-    CODEC,
-    WRONG_CODEC,
     Environment,
     build_wheel,
     copy_checkout,
     make_environment,
+    write_codecs,
 )
 
 
@@ -45,6 +44,4 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environm
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A folder with a codec and its adapter, and a second one whose bytes are the wrong way round."""
-    (tmp_path / "my_codec.py").write_text(CODEC)
-    (tmp_path / "my_wrong_codec.py").write_text(WRONG_CODEC)
-    return tmp_path
+    return write_codecs(tmp_path)

@@ -41,6 +41,13 @@ def decode(schema, data):
 WRONG_CODEC = CODEC.replace("reference.encode(schema, value)", "reference.encode(schema, value)[::-1]")
 
 
+def write_codecs(folder: Path) -> Path:
+    """Write a codec with its adapter, and a second one whose bytes are the wrong way round."""
+    (folder / "my_codec.py").write_text(CODEC)
+    (folder / "my_wrong_codec.py").write_text(WRONG_CODEC)
+    return folder
+
+
 class Environment(NamedTuple):
     """A virtual environment."""
 
@@ -70,7 +77,9 @@ class Environment(NamedTuple):
         return self.run("kafka-conformance", "run", *options, cwd=cwd)
 
     def install(self, *words: str) -> None:
-        pip("install", "--no-deps", "--no-build-isolation", *words, python=self.folder / "bin" / "python")
+        """Install without dependencies; what a test imports is compiled then, which is not half of it."""
+        options = ("--no-compile", "--no-deps", "--no-build-isolation")
+        pip("install", *options, *words, python=self.folder / "bin" / "python")
 
 
 def make_environment(folder: Path) -> Environment:

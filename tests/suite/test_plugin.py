@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.runs import LIARS, command, events, invoke, replay_lines, suite, suite_on
+from tests.helpers.runs import LIARS, command, events, forked, invoke, replay_lines, suite, suite_on
 
 REFERENCE = "--impl=conformance.adapters.reference"
 UNUSED = """
@@ -30,7 +30,9 @@ reason = "follows from that"
 
 
 def test_the_reference_passes() -> None:
-    text = suite(REFERENCE, "--messages=Heartbeat*-v4,ApiVersionsResponse-v4").ended(0)
+    """In a process of its own, as users start it."""
+    selected = "--messages=Heartbeat*-v4,ApiVersionsResponse-v4"
+    text = command("-m", "pytest", "conformance/", "-p", "no:cacheprovider", REFERENCE, selected).ended(0)
     assert "no new findings" in text
     assert re.search(r"reference \S+ against Kafka 4\.4\.0, 3 \(message, version\) pairs, quick", text)
     for sort in (
@@ -223,7 +225,8 @@ def test_a_crash_on_hostile_bytes_is_a_finding() -> None:
 
 
 def test_a_run_without_the_option_is_left_alone() -> None:
-    text = command("-m", "pytest", "tests/findings/test_known_failures.py", "-p", "no:cacheprovider", "-q").ended(0)
+    words = ("tests/findings/test_known_failures.py", "-p", "no:cacheprovider", "-q")
+    text = forked(pytest.main, *words).ended(0)
     assert "kafka" not in text
     assert "findings" not in text
 

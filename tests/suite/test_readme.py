@@ -6,7 +6,7 @@ from pathlib import Path
 from conformance.suite.registry import TESTS
 from tests.helpers.documents import missing_lines
 from tests.helpers.readme import missing, shown_output
-from tests.helpers.runs import suite
+from tests.helpers.runs import kafka_conformance, suite
 
 ROOT = Path(__file__).parents[2]
 KIO = "--impl=conformance.adapters.kio"
@@ -37,17 +37,11 @@ def example() -> str:
     return found[1]
 
 
-def run_example(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    (folder / "my_adapter.py").write_text(example(), encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", str(ROOT / "conformance"), "-c", str(ROOT / "pyproject.toml")]
-    command += ["--impl=my_adapter", "-p", "no:cacheprovider", *options]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603
-
-
 def test_the_adapter_of_ten_minutes_is_sound(tmp_path: Path) -> None:
-    result = run_example(tmp_path, "--smoke")
-    assert "at fault" not in result.stdout
-    assert "no new findings" in result.stdout, result.stdout
+    (tmp_path / "my_adapter.py").write_text(example(), encoding="utf-8")
+    text = kafka_conformance("run", "--impl=my_adapter", "--smoke", folder=tmp_path).ended(0)
+    assert "at fault" not in text
+    assert "no new findings" in text
 
 
 def test_the_adapter_of_ten_minutes_is_short() -> None:

@@ -20,7 +20,7 @@ def test_a_run_writes_a_file_with_which_the_next_one_is_green(tmp_path: Path) ->
     once = path.read_text(encoding="utf-8")
     assert {entry.rule for entry in load_known_failures(path)} == {"int.width-and-order", "codec.round-trip"}
     assert once.startswith("# mine\n")
-    again = update("LittleEndian", path, "-n2")
+    again = update("LittleEndian", path, "-n1")
     assert again.status == 0, again.text
     assert f"{path} is up to date" in again.text
     assert "2 known failures are not yet explained" in again.text
@@ -79,5 +79,5 @@ def test_what_search_alone_finds_is_written_once_a_found_case_stands_for_it(tmp_
     without = suite_on("LittleEndianByChance", f"--known-failures={path}", "-q")
     assert without.status == 1, without.text
     assert "known failure without a deterministic case: int.width-and-order (bytes)" in without.text
-    with_case = suite_on("LittleEndianByChance", f"--known-failures={path}", found, "-q", "-n2")
+    with_case = suite_on("LittleEndianByChance", f"--known-failures={path}", found, "-q", "-n1")
     assert with_case.status == 0, with_case.text

@@ -1,13 +1,11 @@
 import os
 import re
-import subprocess
-import sys
 
 import pytest
 
-from tests.helpers.runs import LIARS, ROOT, suite_on
+from tests.helpers.runs import LIARS, started, suite_on
 
-PROCESSES = {"one process": (), "two processes": ("-n2",)}
+PROCESSES = {"one process": (), "worker": ("-n1",)}
 
 
 @pytest.mark.parametrize("options", PROCESSES.values(), ids=PROCESSES)
@@ -34,17 +32,16 @@ def test_pytest_shows_each_item_if_asked_twice() -> None:
     assert re.search(r"test_edge_values\[HeartbeatResponse-v0\] PASSED", suite_on("Honest", "-vv").text)
 
 
-def on_a_terminal(*options: str, **environment: str) -> str:
+def on_a_terminal(liar: str) -> str:
     """Run the suite on a terminal of 80 columns, and return what is written to it."""
     terminal, process_side = os.openpty()
-    words = [sys.executable, "-m", "pytest", "conformance/", "-p", "no:cacheprovider", "--isolation=never", *options]
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "CI", "NO_COLOR"))}
-    settings = {**kept, "TERM": "xterm-256color", "COLUMNS": "80", **environment}
-    process = subprocess.Popen(words, cwd=ROOT, stdout=process_side, stderr=process_side, env=settings)  # noqa: S603
+    words = ("conformance/", "-p", "no:cacheprovider", "--isolation=never", f"--impl={LIARS}:{liar}")
+    process = started(pytest.main, *words, output=process_side, columns=80)
     os.close(process_side)
     written = b"".join(iter(lambda: _read(terminal), b""))
     os.close(terminal)
-    assert process.wait() in {0, 1}, written
+    process.join()
+    assert process.exitcode == 1, written
     return written.decode()
 
 
@@ -55,12 +52,19 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
+@pytest.fixture(autouse=True)
+def _colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
+
 def test_a_terminal_has_one_line_that_is_written_over() -> None:
-    text = on_a_terminal(f"--impl={LIARS}:LittleEndian")
+    text = on_a_terminal("LittleEndian")
+    assert "\x1b[" in text
     assert re.search(r"\r *\d+ %  \d+ of \d+ items  2 new findings  0:\d\d", text)
     assert "10 % 20 %" not in text
 
 
-def test_a_terminal_with_no_color_gets_none() -> None:
-    assert "\x1b[" in on_a_terminal(f"--impl={LIARS}:LittleEndian")
-    assert "\x1b[" not in on_a_terminal(f"--impl={LIARS}:LittleEndian", NO_COLOR="1")
+def test_a_terminal_with_no_color_gets_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[" not in on_a_terminal("LittleEndian")

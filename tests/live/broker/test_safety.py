@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -17,6 +15,7 @@ from conformance.live.broker.sound import AFTER_HANGS, until_lost
 from conformance.live.broker.tiers import Permission
 from tests.fakes import lying_server
 from tests.fakes.lying_server import DEFINITIONS, Fake
+from tests.helpers.runs import kafka_conformance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,9 +32,7 @@ FRAMES_BEHIND = 50
 
 def broker(address: str, *options: str) -> tuple[int, str]:
     """Run the command; return its status and what it printed."""
-    command = [sys.executable, "-m", "conformance", "broker", address, f"--deadline={DEADLINE}", *options]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  # our own command
-    return run.returncode, run.stdout + run.stderr
+    return kafka_conformance("broker", address, f"--deadline={DEADLINE}", *options)
 
 
 @pytest.mark.parametrize("option", ["--throw-away", "--memory"])

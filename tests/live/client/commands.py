@@ -8,6 +8,7 @@ from pathlib import Path
 from conformance.live.client.trial import Subject
 from conformance.live.judging.definitions import Definitions
 from reference import load_release, newest_release
+from tests.fakes import clients
 
 DEFINITIONS = Definitions.beginning_with(load_release(newest_release()))
 ROOT = Path(__file__).parents[3]
@@ -17,8 +18,7 @@ DEADLINE = 60.0
 
 def fake(name: str) -> tuple[str, ...]:
     """Return the command of a fake client."""
-    program = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tests.fakes.clients import {name}; {name}().run()"
-    return sys.executable, "-c", program
+    return sys.executable, "-E", "-S", clients.__file__, name
 
 
 def subject(name: str, deadline: float = DEADLINE) -> Subject:

@@ -1,0 +1,59 @@
+"""`kafka-conformance run` in a project's folder."""
+
+from pathlib import Path
+
+import pytest
+
+from conformance.suite.options import OPTIONS
+from tests.helpers.runs import kafka_conformance
+from tests.installation.environments import CODEC, write_codecs
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return write_codecs(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "text"),
+    [
+        (["--impl=my_wrong_codec"], 1, "new cause"),
+        (["--impl=no_such_codec"], 4, "there is no module 'no_such_codec'"),
+        (["--impl=my_codec", "--no-such-option"], 4, "unrecognized arguments: --no-such-option"),
+        (["--impl=my_codec", "--rep=x.jsonl"], 4, "unrecognized arguments: --rep=x.jsonl"),
+        (["--impl=my_codec", "-k", "no_such_test"], 5, "deselected"),
+        ([], 4, "the conformance suite needs --impl=MODULE[:ATTRIBUTE]"),
+    ],
+    ids=["findings", "adapter", "option", "abbreviation", "nothing", "no-adapter"],
+)
+def test_the_exit_status_is_that_of_pytest(project: Path, options: list[str], status: int, text: str) -> None:
+    """With the reason, and no traceback; an abbreviation is no option, so none is taken from another plugin."""
+    done = kafka_conformance("run", *options, folder=project)
+    assert done.status == status, done.text
+    assert text in done.text
+    assert "Traceback" not in done.text
+
+
+def test_settings_of_the_project_are_left_alone(project: Path) -> None:
+    (project / "pytest.ini").write_text("[pytest]\naddopts = --no-such-option\ntestpaths = tests\n")
+    (project / "pyproject.toml").write_text("[tool.pytest.ini_options]\naddopts = ['--no-such-option']\n")
+    (project / "conftest.py").write_text("raise RuntimeError('read')\n")
+    (project / "tests").mkdir()
+    (project / "tests" / "test_mine.py").write_text("raise RuntimeError('read')\n")
+    done = kafka_conformance("run", "--impl=my_codec", "-q", folder=project)
+    assert done.status == 0, done.text
+
+
+def test_an_adapter_in_a_folder_of_the_same_name_is_explained(project: Path) -> None:
+    (project / "conformance").mkdir()
+    (project / "conformance" / "mine.py").write_text(CODEC)
+    done = kafka_conformance("run", "--impl=conformance.mine", folder=project)
+    assert done.status == 4, done.text
+    assert f"{project / 'conformance'} is not the suite's package 'conformance'" in done.text
+
+
+def test_help_shows_the_options_of_the_suite() -> None:
+    done = kafka_conformance("run", "--impl=my_codec", "--help", columns=200)
+    assert done.status == 0
+    assert [option.name for option in OPTIONS if f"  {option.usage} " not in done.text] == []
+    assert "kafka-conformance run --impl=myproj.adapter --smoke" in done.text
