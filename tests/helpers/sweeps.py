@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SWEEP = "SWEEP"
 """The environment variable with the number of the share, or `all`. The workers of a run inherit it."""
 ALL = "all"
-SHARES = 20
+SHARES, QUARTERS = 20, 4
 
 
 def fix_share() -> None:
@@ -58,6 +58,12 @@ def share_of(share: str, names: tuple[str, ...]) -> tuple[MessageSchema, ...]:
     chosen = dict.fromkeys(covering(schemas, every_form))
     others = [schema for schema in schemas if schema not in chosen]
     return (*chosen, *others[int(share) :: SHARES])
+
+
+def swept_numbers(count: int) -> range:
+    """Return the numbers of drawn examples that a sweep of this run tries, one in four unless it tries all."""
+    share = os.environ[SWEEP]
+    return range(count) if share == ALL else range(int(share) % QUARTERS, count, QUARTERS)
 
 
 def covering(schemas: Iterable[MessageSchema], forms_of: Forms) -> list[MessageSchema]:

@@ -82,6 +82,10 @@ class Site:
         """Return the pages."""
         return Pages({name: text for name, text in self.files.items() if name.endswith(".html")})
 
+    def below(self, folder: str) -> list[Element]:
+        """Return the pages whose names begin so."""
+        return [self.pages[name] for name in self.pages if name.startswith(folder)]
+
     def targets(self, name: str) -> list[str]:
         """Return what a page refers to on the site, as name or name#id."""
         page = self.pages[name]
