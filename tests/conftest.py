@@ -12,6 +12,7 @@ from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
 from tests.helpers.durations import FOLDER, Recorder, slow_tests
+from tests.helpers.sweeps import described_share, fix_share
 
 settings.register_profile("the same every time", derandomize=True, database=None, deadline=None)
 settings.load_profile("the same every time")
@@ -65,6 +66,10 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> GroupSchedul
     return GroupScheduling(config, log) if config.getoption("dist") == "loadgroup" else None
 
 
+def pytest_report_header() -> str:
+    return f"sweeps: {described_share()}"
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         file = item.path.relative_to(HERE).as_posix() if item.path.is_relative_to(HERE) else ""
@@ -75,6 +80,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if FOLDER in os.environ:
         config.pluginmanager.register(Recorder(os.environ[FOLDER]))
+    try:
+        fix_share()
+    except ValueError as error:
+        raise pytest.UsageError(str(error)) from error
     gone = [entry for entry in (*SLOW, *SHARED) if not (HERE / entry.partition("::")[0]).exists()]
     if gone:
         raise pytest.UsageError(

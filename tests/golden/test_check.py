@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from conformance.golden.tree.files import read_file
+from conformance.golden.tree.paths import committed_vectors
 from conformance.golden.tree.serialise import text_of
-from conformance.golden.verification.check import check_tree
+from conformance.golden.verification.check import check_file, check_tree
 from conformance.golden.verification.check_vectors import Problem
 from tests.helpers.runs import invoke
 
@@ -18,7 +19,7 @@ UNUSED = "no vector has the flag"
 
 
 def problems(tree: Path) -> list[Problem]:
-    """Return the problems of a tree, but for unused flags: four pairs do not use every flag."""
+    """Return the problems of a tree, but for unused flags: five pairs do not use every flag."""
     return [problem for problem in check_tree(tree) if not problem.text.startswith(UNUSED)]
 
 
@@ -41,6 +42,11 @@ def first(document: dict[str, Any], result: str) -> dict[str, Any]:
 
 def test_a_sound_tree_has_no_problems(tree: Path) -> None:
     assert problems(tree) == []
+
+
+def test_a_committed_file_of_hostile_records_has_no_problems() -> None:
+    """It has what no file of the small tree has: readers that differ, and places inside of a stream."""
+    assert check_file((committed_vectors(), "records/tampered-gzip.json", ())) == []
 
 
 @pytest.mark.parametrize("path", [REQUEST, FRAMES, VARINT])

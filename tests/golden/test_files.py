@@ -13,7 +13,7 @@ from conformance.golden.enumeration.enumerate import built_groups, group
 from conformance.golden.tree.documents import root_of
 from conformance.golden.tree.files import CorruptedFile, VanishedIds, read_file, read_tree, write_tree
 from conformance.golden.tree.serialise import line_of, text_of
-from tests.golden.conftest import PAIRS, built, only_some_pairs
+from tests.golden.conftest import PAIRS, built, only_some_files
 from tests.helpers.runs import ROOT, invoke
 
 REQUEST = "4.3.0/messages/ApiVersionsRequest.json"
@@ -132,13 +132,13 @@ def test_vectors_do_not_depend_on_the_order_of_sets() -> None:
 
 
 def test_several_processes_build_the_same_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    some = pairs.pairs()[::60]
+    some = pairs.pairs()[::200]
     monkeypatch.setattr("conformance.golden.enumeration.enumerate.pairs", lambda _: some)
     assert list(built_groups(2)) == list(built_groups(1))
 
 
 def test_the_command_builds_a_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    only_some_pairs(monkeypatch)
+    only_some_files(monkeypatch)
     monkeypatch.setattr(pairs, "pairs_of", PAIRS.__getitem__)
     command = ["vectors", "build", "--in-process", "--workers", "1", "--to", str(tmp_path)]
     done = invoke(*command)

@@ -1,7 +1,6 @@
 """A found case that became a vector: with an id that stays, in the tree and in every later build."""
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ from conformance.golden.enumeration.promoted import add_promoted, promoted_of
 from conformance.golden.tree.documents import INDEX, index_of
 from conformance.golden.tree.files import read_file, read_id_history, read_tree
 from conformance.golden.tree.id_history import whole_ids
-from conformance.golden.tree.paths import committed_vectors
 from conformance.golden.tree.serialise import text_of
 from conformance.golden.verification.check import check_file
 from tests.helpers.runs import invoke
@@ -50,21 +48,19 @@ def found(tmp_path: Path) -> Path:
     return file
 
 
-def test_a_found_case_becomes_a_vector(tmp_path: Path, entries: Path, found: Path) -> None:  # noqa: ARG001  # replaced
+def test_a_found_case_becomes_a_vector(tree: Path, entries: Path, found: Path) -> None:  # noqa: ARG001  # replaced
     """The tree of the release that has the layout gets it, and passes the check of the file, the ids and the index."""
-    folder = tmp_path / "vectors"
-    shutil.copytree(committed_vectors(), folder, ignore=shutil.ignore_patterns("consumers"))
-    done = invoke("vectors", "promote", str(found), "--folder", str(folder))
+    done = invoke("vectors", "promote", str(found), "--folder", str(tree))
     assert done.exit_code == 0, done.output
     whole = done.output.strip()
     assert whole.startswith("4.3.0/messages/HeartbeatResponse/v4/promoted-tag-unknown-accepted-")
-    assert whole in whole_ids(PATH, read_file(folder / PATH))
-    assert check_file((folder, PATH, ())) == []
-    documents = read_tree(folder)
-    assert not list(read_id_history(folder).vanished(documents))
-    texts = {path: (folder / path).read_text(encoding="utf-8") for path in documents}
-    assert text_of(index_of(texts, documents)) == (folder / INDEX).read_text(encoding="utf-8")
-    again = invoke("vectors", "promote", str(found), "--folder", str(folder))
+    assert whole in whole_ids(PATH, read_file(tree / PATH))
+    assert check_file((tree, PATH, ())) == []
+    documents = read_tree(tree)
+    assert not list(read_id_history(tree).vanished(documents))
+    texts = {path: (tree / path).read_text(encoding="utf-8") for path in documents}
+    assert text_of(index_of(texts, documents)) == (tree / INDEX).read_text(encoding="utf-8")
+    again = invoke("vectors", "promote", str(found), "--folder", str(tree))
     assert "which is there already" in again.output
 
 

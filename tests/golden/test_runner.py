@@ -6,12 +6,21 @@ import pytest
 
 from conformance.bridge.loading import load_adapter
 from conformance.golden.enumeration.enumerate import built
-from conformance.golden.tree.files import read_tree, write_tree
-from conformance.golden.tree.paths import Group, VectorFile, chosen_groups, committed_vectors, groups_of
+from conformance.golden.tree.files import read_file, write_tree
+from conformance.golden.tree.paths import (
+    Group,
+    VectorFile,
+    chosen_groups,
+    committed_vectors,
+    files_of,
+    groups_of,
+    primitive_files,
+)
 from conformance.golden.verification.runner import Results, run_group
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
 from reference import load_release
+from tests.golden.conftest import only_some_files
 from tests.helpers.runs import invoke
 
 RELEASE = load_release("4.3.0")
@@ -109,7 +118,9 @@ def command(folder: Path, impl: str, *arguments: str) -> tuple[int, str]:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("vectors")
     pairs = (("ApiVersionsRequest", 3), ("HeartbeatResponse", 0))
-    write_tree(path, (built(("4.3.0", *pair)) for pair in pairs))
+    with pytest.MonkeyPatch.context() as patch:
+        only_some_files(patch)
+        write_tree(path, (built(("4.3.0", *pair)) for pair in pairs))
     return path
 
 
@@ -151,7 +162,8 @@ def test_a_folder_without_vectors_is_a_clear_error(tmp_path: Path) -> None:
 
 def test_the_reference_fails_no_vector_of_any_kind() -> None:
     chosen = ("MetadataRequest-v8..9", "MetadataResponse-v9", "OffsetCommitKey", "TopicRecord", "RequestHeader")
-    groups = list(groups_of(read_tree(committed_vectors())))
+    files = [*(file for name in chosen for file in files_of("4.3.0", name.partition("-")[0])), *primitive_files()]
+    groups = list(groups_of({file.path: read_file(committed_vectors() / file.path) for file in files}))
     run = [*chosen_groups(groups, chosen), *(group for group in groups if group.file.folder == "primitives")]
     results = Results()
     session = Session(Implementation(load_adapter("conformance.adapters.reference", RELEASE)), RELEASE)

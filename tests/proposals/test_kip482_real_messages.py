@@ -4,13 +4,13 @@ from conformance.generate.cases import populated, with_unknown_tags
 from conformance.generate.values import sample
 from reference import Result, decode, difference, encode, judge, load_release
 from reference.resolution import resolve
+from tests.helpers.sweeps import swept
 from tests.proposals.kip482 import FIRST, SECOND
 from tests.proposals.kip482_plain_reader import verdict
 from tests.proposals.kip482_plain_writer import written
 from tests.proposals.kip482_restated import restated
 
 RELEASE = load_release("4.3.0")
-MESSAGES = [name for name in RELEASE.messages if not RELEASE.definition(name).valid_versions.empty]
 SAMPLES = 2
 
 TAGGED_ARRAYS_OF_STRUCTS = {
@@ -27,29 +27,29 @@ TAGGED_ARRAYS_OF_STRUCTS = {
 
 
 @pytest.mark.parametrize("dialect", [FIRST, SECOND])
-@pytest.mark.parametrize("message", MESSAGES)
-def test_restated_message_survives_a_round_trip(message: str, dialect: str) -> None:
-    definition = restated(RELEASE.definition(message), dialect).definition
-    for version in definition.valid_versions:
-        schema = resolve(definition, version)
+def test_restated_message_survives_a_round_trip(dialect: str) -> None:
+    for released in swept(RELEASE.name):
+        schema = resolve(restated(RELEASE.definition(released.message), dialect).definition, released.version)
         full = with_unknown_tags(schema.body, populated(schema))
         for value in (full, *(sample(schema, str(index)) for index in range(SAMPLES))):
             wire = encode(schema, value)
-            assert difference(schema, value, decode(schema, wire).value) is None
-            assert judge(schema, wire).result is Result.VALID
-            assert written(schema, value) == wire
-            assert verdict(schema, wire).result == "valid"
+            assert difference(schema, value, decode(schema, wire).value) is None, str(schema)
+            assert judge(schema, wire).result is Result.VALID, str(schema)
+            assert written(schema, value) == wire, str(schema)
+            assert verdict(schema, wire).result == "valid", str(schema)
 
 
 def test_first_draft_leaves_out_arrays_of_structs_and_nothing_else() -> None:
     left_out = {
-        f"{message}.{name}" for message in MESSAGES for name in restated(RELEASE.definition(message), FIRST).left_out
+        f"{message}.{name}"
+        for message in RELEASE.messages
+        for name in restated(RELEASE.definition(message), FIRST).left_out
     }
     assert left_out == TAGGED_ARRAYS_OF_STRUCTS
 
 
 def test_second_draft_leaves_nothing_out() -> None:
-    assert not any(restated(RELEASE.definition(message), SECOND).left_out for message in MESSAGES)
+    assert not any(restated(RELEASE.definition(message), SECOND).left_out for message in RELEASE.messages)
 
 
 def test_first_tag_of_a_restated_message_is_1() -> None:

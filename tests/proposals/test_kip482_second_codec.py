@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 from conformance.generate.cases import edge_cases
 from conformance.generate.hostile import hostile_bytes, hostile_cases, mutated
 from conformance.generate.values import sample, values
-from reference import MessageSchema, Result, difference, encode, judge, load_release
+from reference import MessageSchema, Result, difference, encode, judge
+from tests.helpers.sweeps import swept
 from tests.proposals.kip482_plain_reader import verdict
 from tests.proposals.kip482_plain_writer import written
 
-SCHEMAS = tuple(
-    schema for name in ("kip-482-first-draft", "kip-482-second-draft") for schema in load_release(name).schemas()
-)
+SCHEMAS = swept("kip-482-first-draft", "kip-482-second-draft")
 FLEXIBLE = tuple(schema for schema in SCHEMAS if schema.flexible)
 EXAMPLES = 200
 DAMAGED = 300

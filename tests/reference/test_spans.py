@@ -3,14 +3,12 @@ import pytest
 from conformance.catalogue.rules import catalogue
 from conformance.generate.cases import populated, with_unknown_tags
 from reference import MessageSchema, decode, encode, encode_with_spans, load_release, proposals
+from tests.helpers.sweeps import swept
 from tests.reference.inline import message, one_field
 
 RELEASE = load_release("4.3.0")
 ROLES = frozenset(("length", "count", "marker", "number", "payload", "tag-count", "tag", "tag-size"))
 
-messages = pytest.mark.parametrize(
-    "name", [name for name in RELEASE.messages if not RELEASE.definition(name).valid_versions.empty]
-)
 Piece = tuple[str, str, str, str]
 PIECES: list[tuple[str, MessageSchema, object, list[Piece]]] = [
     (
@@ -92,10 +90,8 @@ def test_each_piece_has_its_role_and_rule(case: tuple[str, MessageSchema, object
     assert found == expected
 
 
-@messages
-def test_spans_cover_the_wire_without_gaps_or_overlaps(name: str) -> None:
-    for version in RELEASE.definition(name).valid_versions:
-        schema = RELEASE.schema(name, version)
+def test_spans_cover_the_wire_without_gaps_or_overlaps() -> None:
+    for schema in swept(RELEASE.name):
         for value in (populated(schema), with_unknown_tags(schema.body, populated(schema))):
             encoded = encode_with_spans(schema, value)
             edges = [0, *(span.end for span in encoded.spans)]
@@ -103,12 +99,11 @@ def test_spans_cover_the_wire_without_gaps_or_overlaps(name: str) -> None:
             assert edges[-1] == len(encoded.wire), str(schema)
 
 
-@messages
-def test_spans_have_known_roles_and_rules(name: str) -> None:
-    for version in RELEASE.definition(name).valid_versions:
-        spans = encode_with_spans(RELEASE.schema(name, version), populated(RELEASE.schema(name, version))).spans
-        assert {span.role for span in spans} <= ROLES
-        assert {span.rule for span in spans} <= set(catalogue())
+def test_spans_have_known_roles_and_rules() -> None:
+    for schema in swept(RELEASE.name):
+        spans = encode_with_spans(schema, populated(schema)).spans
+        assert {span.role for span in spans} <= ROLES, str(schema)
+        assert {span.rule for span in spans} <= set(catalogue()), str(schema)
 
 
 FORMS = {
@@ -139,7 +134,7 @@ FORMS = {
 def test_form_of_a_span_follows_from_its_rule(name: str) -> None:
     forms = {
         (span.rule, span.form)
-        for schema in load_release(name).schemas()
+        for schema in swept(name)
         for span in encode_with_spans(schema, with_unknown_tags(schema.body, populated(schema))).spans
     }
     assert len(forms) == len(dict(forms))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from conformance.checks.cases import check_message
 from conformance.checks.frames import check_frames, is_framed
 from conformance.checks.primitives import check_primitive
 from conformance.checks.stored import check_stored, is_stored
-from conformance.generate.cases import populated
 from conformance.implementation.session import Session
-from reference import encode, load_release, primitive, primitives
+from reference import load_release, primitive, primitives
+from tests.helpers.sweeps import cost, covering, wire_forms
 from tests.mutants import catalogue, framing, stored
 from tests.mutants.automatic.copies import implementations_of
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from conformance.findings.violations import Violation
     from conformance.implementation.driver import Implementation
-    from reference import FieldSchema, MessageSchema, Release
+    from reference import MessageSchema, Release
     from tests.mutants.automatic.mutations import Mutant
 
 Pair = tuple["Release", "MessageSchema"]
@@ -54,31 +54,13 @@ def pairs() -> list[Pair]:
 @cache
 def covering_pairs() -> list[Pair]:
     """Return as few messages of the newest release as have a field of every form, the smallest first."""
-    schemas = framing.NEWEST.schemas()
-    forms = {(framing.NEWEST, schema): frozenset(_forms(schema.body, inside_tag=False)) for schema in schemas}
-    chosen, left = [], frozenset().union(*forms.values())
-    while left:
-        best = max(forms, key=lambda pair: len(forms[pair] & left) / _size(pair)[0])
-        chosen.append(best)
-        left -= forms[best]
-    return sorted(chosen, key=_size)
+    return [(framing.NEWEST, schema) for schema in covering(framing.NEWEST.schemas(), wire_forms)]
 
 
 def _size(pair: Pair) -> tuple[int, str, str]:
     """Return what a pair costs, about, and what makes an order of it."""
     release, schema = pair
-    return (20 + len(encode(schema, populated(schema)))) ** 2, str(schema), release.name
-
-
-def _forms(field: FieldSchema, *, inside_tag: bool) -> Iterator[tuple[Any, ...]]:
-    """Yield the form of a field, and of all below it."""
-    item, tagged = field.item, field.tag is not None
-    yield field.type, item.type, field.nullable, field.compact, tagged, inside_tag, item.flexible
-    yield item.flexible, bool(item.tags_elsewhere)
-    for each in item.fields:
-        yield from _forms(each, inside_tag=inside_tag or tagged)
-    for each in item.absent_fields:
-        yield each.type, each.item.type, each.ignorable, each.nullable
+    return cost(schema), str(schema), release.name
 
 
 def first_violation(mutant: Mutant | None) -> str | None:

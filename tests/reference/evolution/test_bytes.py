@@ -16,7 +16,6 @@ from reference.schema import MessageSchema
 from tests.reference.evolution.mutations import MUTATIONS, Mutation, count, rewritten
 
 OLD, NEW = load_release("3.9.1"), load_release("4.3.0")
-COMMON = sorted(set(OLD.messages) & set(NEW.messages))
 SEEDS = 40
 ALLOWED = (Effect.COMPATIBLE, Effect.REVIEW, Effect.DROPPED)
 
@@ -58,6 +57,7 @@ def differing(old: Definition, new: Definition, found: tuple[Change, ...]) -> li
         for version in old.valid_versions
         if version in new.valid_versions and clear(found, version)
         for before, after in [(resolve(old, version), resolve(new, version))]
+        if before != after  # equal schemas have equal bytes
         for seed in ("a", "b")
         if agree(before, before, seed) and not agree(before, after, seed)
     ]
@@ -72,17 +72,15 @@ def tried(definition: Definition, number: int, mutation: Mutation) -> bool:
     return True
 
 
-@pytest.mark.parametrize("message", COMMON)
-def test_versions_that_two_releases_have_in_common_agree(message: str) -> None:
+def test_versions_that_two_releases_have_in_common_agree() -> None:
     """Wherever nothing is incompatible between 3.9.1 and 4.3.0."""
-    old, new = OLD.definition(message), NEW.definition(message)
-    if new.kind == old.kind:
-        assert differing(old, new, changes(old, new)) == []
+    common = [(OLD.definition(name), NEW.definition(name)) for name in sorted({*OLD.messages} & {*NEW.messages})]
+    pairs = [(old, new) for old, new in common if old.kind == new.kind]
+    assert [each for old, new in pairs for each in differing(old, new, changes(old, new))] == []
 
 
-@pytest.mark.parametrize("number", range(SEEDS))
-def test_definition_has_not_changed_from_itself(number: int) -> None:
-    assert changes(drawn()[number], drawn()[number]) == ()
+def test_definition_has_not_changed_from_itself() -> None:
+    assert [changes(each, each) for each in drawn()] == [()] * SEEDS
 
 
 def test_released_definitions_have_not_changed_from_themselves() -> None:

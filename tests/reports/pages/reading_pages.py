@@ -1,5 +1,6 @@
 """Pages as a reader's program sees them: elements, links, ids and texts."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from html.parser import HTMLParser
@@ -77,9 +78,13 @@ class Site:
     files: dict[str, str]
 
     @cached_property
-    def pages(self) -> dict[str, Element]:
+    def pages(self) -> "Pages":
         """Return the pages."""
-        return {name: page_of(text) for name, text in self.files.items() if name.endswith(".html")}
+        return Pages({name: text for name, text in self.files.items() if name.endswith(".html")})
+
+    def below(self, folder: str) -> list[Element]:
+        """Return the pages whose names begin so."""
+        return [self.pages[name] for name in self.pages if name.startswith(folder)]
 
     def targets(self, name: str) -> list[str]:
         """Return what a page refers to on the site, as name or name#id."""
@@ -88,6 +93,25 @@ class Site:
         found += [each.attributes["src"] for each in page.all("script")]
         local = [each for each in found if "://" not in each and not each.startswith("data:")]
         return [name + each if each.startswith("#") else normpath(join(dirname(name), each)) for each in local]
+
+
+class Pages(Mapping[str, Element]):
+    """The pages of a site by name, each parsed when it is asked for: most tests ask for one of two hundred."""
+
+    def __init__(self, texts: dict[str, str]) -> None:
+        self._texts = texts
+        self._parsed: dict[str, Element] = {}
+
+    def __getitem__(self, name: str) -> Element:
+        if name not in self._parsed:
+            self._parsed[name] = page_of(self._texts[name])
+        return self._parsed[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
 
 
 def page_of(text: str) -> Element:

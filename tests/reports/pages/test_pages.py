@@ -153,7 +153,7 @@ def test_a_rule_has_its_text_its_example_and_who_breaks_it(site: Site) -> None:
 
 
 def case_page(site: Site, run: str, rule: str) -> Element:
-    [page] = [page for name, page in site.pages.items() if f"cases/{run}/" in name and rule in page.one("h1").text]
+    [page] = [page for page in site.below(f"cases/{run}/") if rule in page.one("h1").text]
     return page
 
 
@@ -196,7 +196,7 @@ def test_a_command_is_made_for_a_case_of_which_the_report_has_none() -> None:
 
 
 def test_the_frames_of_a_server_are_explained(site: Site) -> None:
-    page = next(page for name, page in site.pages.items() if name.startswith("cases/kfake"))
+    [page, *_] = site.below("cases/kfake")
     assert "Frame 1 that was sent: ApiVersionsRequest v0, a whole frame" in page.text
     assert "header.RequestApiKey" in page.text
 
@@ -237,8 +237,7 @@ def test_a_case_names_its_own_entry_of_known_failures() -> None:
         for version in (2, 3)
     ]
     site = site_of(report_of(*entries))
-    pages = [page for name, page in site.pages.items() if name.startswith("cases/")]
-    told = {page.one("h1").text.rpartition("v")[2]: page.text for page in pages}
+    told = {page.one("h1").text.rpartition("v")[2]: page.text for page in site.below("cases/")}
     assert "reason 2" in told["2"]
     assert "reason 3" in told["3"]
 
@@ -274,7 +273,7 @@ def test_wire_types_and_groups_of_record_batches_have_tables_of_their_own(
 
 
 def test_a_case_of_an_unknown_release_is_shown_without_a_meaning() -> None:
-    page = next(page for name, page in site_of(codec(release="my fork")).pages.items() if name.startswith("cases/"))
+    [page, *_] = site_of(codec(release="my fork")).below("cases/")
     assert page.all("a", class_="piece")
 
 

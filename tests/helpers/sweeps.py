@@ -1,0 +1,113 @@
+"""The schemas that a sweep tries: a few with every form of field among them, and a share of the others.
+
+All schemas of a release show accidents of single messages, but no form of field that a few small ones lack. The share
+is another one each day, and twenty days try everything. `SWEEP=all` does so in one run, `SWEEP=7` repeats a share.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from conformance.generate.cases import populated
+from reference import encode, load_release
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from reference import FieldSchema, MessageSchema
+
+    Forms = Callable[[MessageSchema], Iterator[tuple[Any, ...]]]
+
+SWEEP = "SWEEP"
+"""The environment variable with the number of the share, or `all`. The workers of a run inherit it."""
+ALL = "all"
+SHARES, QUARTERS = 20, 4
+
+
+def fix_share() -> None:
+    """Set the share of this run to that of the day, unless the caller has named one.
+
+    Raises:
+        ValueError: the caller has named what is no share.
+    """
+    share = os.environ.setdefault(SWEEP, str(datetime.now(UTC).date().toordinal() % SHARES))
+    if share not in {ALL, *map(str, range(SHARES))}:
+        raise ValueError(f"{SWEEP} is {share!r}: give the number of a share, 0 to {SHARES - 1}, or {ALL!r}")
+
+
+def described_share() -> str:
+    """Return what the head of a run says of its sweeps."""
+    share = os.environ[SWEEP]
+    return "all schemas" if share == ALL else f"covering schemas and share {share} of {SHARES} ({SWEEP}={share})"
+
+
+def swept(*names: str) -> tuple[MessageSchema, ...]:
+    """Return the schemas of those releases and proposals that a sweep of this run tries, equal ones once."""
+    return share_of(os.environ[SWEEP], names)
+
+
+@cache
+def share_of(share: str, names: tuple[str, ...]) -> tuple[MessageSchema, ...]:
+    """Return the covering schemas and a share of the others, or all."""
+    schemas = dict.fromkeys(schema for name in names for schema in load_release(name).schemas())
+    if share == ALL:
+        return tuple(schemas)
+    chosen = dict.fromkeys(covering(schemas, every_form))
+    others = [schema for schema in schemas if schema not in chosen]
+    return (*chosen, *others[int(share) :: SHARES])
+
+
+def swept_numbers(count: int) -> range:
+    """Return the numbers of drawn examples that a sweep of this run tries, one in four unless it tries all."""
+    share = os.environ[SWEEP]
+    return range(count) if share == ALL else range(int(share) % QUARTERS, count, QUARTERS)
+
+
+def covering(schemas: Iterable[MessageSchema], forms_of: Forms) -> list[MessageSchema]:
+    """Return as few and as small schemas as have a field of every form, the smallest first."""
+    costs = {schema: cost(schema) for schema in schemas}
+    forms = {schema: frozenset(forms_of(schema)) for schema in costs}
+    chosen, left = [], frozenset().union(*forms.values())
+    while left:
+        best = max(forms, key=lambda schema: len(forms[schema] & left) / costs[schema])
+        chosen.append(best)
+        left -= forms[best]
+    return sorted(chosen, key=lambda schema: (costs[schema], str(schema)))
+
+
+def cost(schema: MessageSchema) -> int:
+    """Return what it costs to try a schema, in a measure without a unit."""
+    return (20 + len(encode(schema, populated(schema)))) ** 2
+
+
+def wire_forms(schema: MessageSchema) -> Iterator[tuple[Any, ...]]:
+    """Yield the form of each field that decides about bytes, and those of fields of other versions."""
+    yield from _wire_forms(schema.body, inside_tag=False)
+
+
+def _wire_forms(field: FieldSchema, *, inside_tag: bool) -> Iterator[tuple[Any, ...]]:
+    item, tagged = field.item, field.tag is not None
+    yield field.type, item.type, field.nullable, field.compact, tagged, inside_tag, item.flexible
+    yield item.flexible, bool(item.tags_elsewhere)
+    for each in item.fields:
+        yield from _wire_forms(each, inside_tag=inside_tag or tagged)
+    for each in item.absent_fields:
+        yield each.type, each.item.type, each.ignorable, each.nullable
+
+
+def every_form(schema: MessageSchema) -> Iterator[tuple[Any, ...]]:
+    """Yield what sets the messages and fields of a schema apart from others, by the dialect of the schema."""
+    yield schema.dialect, schema.kind, schema.flexible
+    for form in (*wire_forms(schema), *_deep_forms(schema.body, depth=0)):
+        yield schema.dialect, form
+
+
+def _deep_forms(struct: FieldSchema, depth: int) -> Iterator[tuple[Any, ...]]:
+    for field in struct.fields:
+        tagged, item = field.tag is not None, field.item
+        yield field.type, item.type, field.compact, field.nullable, tagged, depth
+        yield field.type, item.encoding, field.map_key, field.default in (None, 0, "", [], False)
+        yield from _deep_forms(item, depth + 1)
