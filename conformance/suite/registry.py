@@ -159,3 +159,8 @@ def items_of(name: str, run: Run) -> Sequence[object]:
     if test.needs and not any(_PARTS[need].is_offered(run.session.implementation) for need in test.needs):
         return ()
     return _ITEMS[test.items](run)
+
+
+def leaves_everything(run: Run) -> bool:
+    """Return whether all that was selected is left to the run of the base release."""
+    return bool(run.shared.pairs or run.shared.others) and not any(items_of(test, run) for test in DETERMINISTIC)

@@ -136,6 +136,14 @@ def test_a_run_on_a_base_release_leaves_to_it_what_is_the_same(tmp_path: Path) -
     assert {event["pair"] for event in events(path) if event["event"] == "pair"} == {"ApiVersionsRequest-v3"}
 
 
+@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["one process", "two workers"])
+def test_a_run_that_leaves_everything_to_its_base_release_passes(workers: tuple[str, ...]) -> None:
+    """The adapter reads record batches alone, of which readers of both releases take the same."""
+    only = ("--impl=tests.fakes.records_only:Records", "--isolation=never", "--base-release=4.3.0")
+    text = suite(*only, "--release=3.9.1", *workers).ended(0)
+    assert "the same as in 4.3.0: 0 of 0 pairs, record batches, not tested again" in text
+
+
 def written(folder: Path, text: str) -> Path:
     path = folder / "known.toml"
     path.write_text(text, encoding="utf-8")

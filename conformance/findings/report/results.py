@@ -107,7 +107,7 @@ class Results:
                 outcomes = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
                 text = f"{direction} never succeeded: {outcomes}. Try the adapter by hand on one message first"
                 faults.setdefault("never-succeeds", []).append(text)
-        if not self.tally.cases and not self.shared.pairs:
+        if not self.tally.cases and not (self.shared.pairs or self.shared.others):
             faults["nothing-tested"] = ["nothing was tested: the adapter offers nothing of what was selected"]
         return faults
 
