@@ -26,7 +26,7 @@ class Row(NamedTuple):
     """The bytes of one span and their meaning."""
 
     offset: int
-    """Of the first byte, counted from the beginning of everything that is shown."""
+    """The index of the first byte."""
     wire: bytes
     role: str
     path: str
@@ -39,13 +39,10 @@ class Row(NamedTuple):
         return {**self._asdict(), "wire": self.wire.hex()}
 
 
-def rows_of(wire: bytes, spans: Iterable[Span], *, offset: int = 0, prefix: str = "") -> tuple[Row, ...]:
-    """Return one row for each span of `wire` that is not empty.
-
-    `offset` is where `wire` begins in all that is shown; `prefix` stands before each path, as in `body.Topics`.
-    """
+def rows_of(wire: bytes, spans: Iterable[Span]) -> tuple[Row, ...]:
+    """Return one row for each span of `wire` that is not empty."""
     return tuple(
-        Row(offset + span.start, wire[span.start : span.end], span.role, f"{prefix}.{span.path}".strip("."), span.rule)
+        Row(span.start, wire[span.start : span.end], span.role, span.path, span.rule)
         for span in spans
         if span.end > span.start
     )

@@ -21,11 +21,6 @@ def test_each_span_with_bytes_is_a_row() -> None:
     ]
 
 
-def test_rows_behind_other_bytes_count_from_the_beginning() -> None:
-    rows = rows_of(WIRE, SPANS, offset=8, prefix="body")
-    assert [(row.offset, row.path) for row in rows] == [(8, "body.Name"), (10, "body.Name"), (12, "body")]
-
-
 @pytest.mark.parametrize(
     ("rule", "offset", "marked"),
     [("string.length", 4, [0]), ("string.utf8", 3, [2]), ("string.utf8", 5, []), ("string.utf8", None, [])],

@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from conformance.live.judging.definitions import Definitions
-from conformance.live.traffic.blanking import blank_records, dropping, hashing
 from conformance.live.traffic.capture import Frame, Redaction
 from conformance.live.traffic.judgement import Judgement
-from conformance.live.traffic.redaction import Redactor
+from conformance.live.traffic.redaction import Redactor, blank_records, dropping, hashing
 from reference import decode_records, judge_records
 from tests.live.traffic.broker import METADATA, RELEASE, SIZE, request, response
 from tests.live.traffic.test_judgement import produce, records
