@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.proposals.kip625_schemas import ENTRY
 from reference import Malformed, decode, load_release
-from reference.proposals.kip625 import TYPES
-from reference.proposals.kip625_encodings import ENCODINGS, WIDTHS, Encoding
+from reference.proposals.kip625 import ENCODINGS, TYPES, WIDTHS, Encoding
 from reference.values.defaults import is_default
 
 if TYPE_CHECKING:

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from conformance.generate.choices import Choices, pick
 from reference.definitions.model import Definition, FieldDefinition, VersionRange
-from reference.proposals.kip625 import KIP_625, TYPES
-from reference.proposals.kip625_encodings import ENCODINGS
+from reference.proposals.kip625 import ENCODINGS, KIP_625, TYPES
 
 NONE_ONE_IN = 4
 CUTS = 3

@@ -18,8 +18,7 @@ from reference.definitions.canonical import canonical_json
 from reference.definitions.model import Definition
 from reference.definitions.parse import parse_definition
 from reference.definitions.rules import all_fields
-from reference.proposals.kip625 import KIP_625
-from reference.proposals.kip625_encodings import ENCODINGS
+from reference.proposals.kip625 import ENCODINGS, KIP_625
 from reference.resolution import resolve
 from tests.helpers.sessions import session_of
 from tests.proposals.encodings import with_encodings

@@ -6,7 +6,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from conformance.live.broker.requests import UNKNOWN_TAG, sized
+from conformance.live.broker.connection import UNKNOWN_TAG, sized
 from conformance.live.scripted.broker import ScriptedBroker
 from reference import TAGS, encode
 
