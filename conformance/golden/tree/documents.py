@@ -1,8 +1,8 @@
 """The documents of a tree of golden vectors, each by its path in the tree: files of vectors, registries, the index.
 
 Two of them are the history of ids: an id may only go with a reason, and is never used again. ids.json keeps eight hex
-digits of the SHA-256 of each whole id, sorted, by file: it only grows. retired.json keeps, by whole id, why a vector was
-removed. Both lie beside the vectors, so that a check does not need the history of git.
+digits of the SHA-256 of each whole id, sorted, by file: it only grows. retired.json keeps, by whole id, why a vector
+was removed. Both lie beside the vectors, so that a check does not need the history of git.
 """
 
 from __future__ import annotations

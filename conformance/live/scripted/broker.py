@@ -13,7 +13,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from conformance.live.judging.frame import KEY_AND_VERSION, UNSUPPORTED_VERSION, judge_request
+from conformance.explaining.frames import KEY_AND_VERSION
+from conformance.live.judging.frame import UNSUPPORTED_VERSION, judge_request
 from conformance.live.scripted import administration, membership, records, topics, transactions
 from conformance.live.scripted.cluster import Cluster
 from conformance.live.scripted.handling import fitted
