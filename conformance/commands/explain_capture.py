@@ -10,8 +10,7 @@ import click
 from conformance.commands.common import show_troubles
 from conformance.commands.explain_output import Form, show_frame
 from conformance.live.packets.importing import PORTS, open_traffic
-from conformance.live.traffic.conversation import seen_in
-from conformance.live.traffic.explained import explanation_of
+from conformance.live.traffic.conversation import explanation_of, seen_in
 
 if TYPE_CHECKING:
     from pathlib import Path

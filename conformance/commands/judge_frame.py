@@ -8,7 +8,7 @@ import click
 
 from conformance.commands.explain_output import show
 from conformance.findings.report.texts import comparison_lines, place_line, rule_lines
-from conformance.live.traffic.explained import explanation_of
+from conformance.live.traffic.conversation import explanation_of
 from conformance.live.traffic.judgement import violations_of
 
 if TYPE_CHECKING:
