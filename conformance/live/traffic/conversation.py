@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.explaining.explanation import NOT_READ, Explanation, Part, not_judged
 from conformance.explaining.frames import explain_frame, explain_header, explain_response
+from conformance.explaining.messages import PREFIX
 from conformance.implementation.targets import Body
 from conformance.live.judging.frame import Departure, JudgedFrame, judge_request, judge_response
-from conformance.live.traffic.embedded import PREFIX, Embedded, embedded_messages
+from conformance.live.traffic.embedded import Embedded, embedded_messages
 from conformance.live.traffic.pairing import (
     CORRELATION_ID,
     LARGEST,
