@@ -1,5 +1,7 @@
 from typing import Any
 
+import pytest
+
 from conformance.differential.comparison import Comparison
 from conformance.differential.records import (
     BEYOND_BOUND,
@@ -59,34 +61,29 @@ def sealed(wire: bytes) -> bytes:
     return wire[:17] + crc32c(wire[21:]) + wire[21:]
 
 
-def test_a_consumer_that_reads_the_value_does_not_differ() -> None:
-    assert case(SMALLEST).client_difference(READ) is None
+CONSUMERS: dict[str, tuple[bytes, dict[str, Any], str | None]] = {
+    "the value": (SMALLEST, READ, None),
+    "another value": (
+        SMALLEST,
+        READ | {"value": records_to_json(changed(baseOffset=1))},
+        "the consumer reads 1 at batches[0].baseOffset, expected 0",
+    ),
+    "other places": (SMALLEST, READ | {"absolute": []}, "the places are []"),
+    "nothing of sound bytes": (SMALLEST, CORRUPT, "CorruptRecordException"),
+    "what the reference refuses": (BAD_CRC, READ, "value"),
+    "nothing, by the same exception": (BAD_CRC, CORRUPT, None),
+    "nothing, by another exception": (
+        BAD_CRC,
+        CORRUPT | {"class": "java.lang.IllegalArgumentException"},
+        "expected CorruptRecordException",
+    ),
+}
 
 
-def test_a_consumer_that_reads_another_value_differs() -> None:
-    other = READ | {"value": records_to_json(changed(baseOffset=1))}
-    assert case(SMALLEST).client_difference(other) == "the consumer reads 1 at batches[0].baseOffset, expected 0"
-
-
-def test_a_consumer_that_adds_up_other_places_differs() -> None:
-    assert "the places are []" in str(case(SMALLEST).client_difference(READ | {"absolute": []}))
-
-
-def test_a_consumer_that_refuses_what_the_reference_reads_differs() -> None:
-    assert case(SMALLEST).client_difference(CORRUPT) is not None
-
-
-def test_a_consumer_that_reads_what_the_reference_refuses_differs() -> None:
-    assert case(BAD_CRC).client_difference(READ) is not None
-
-
-def test_both_refuse_by_the_same_exception() -> None:
-    assert case(BAD_CRC).client_difference(CORRUPT) is None
-
-
-def test_another_exception_is_a_difference() -> None:
-    other = CORRUPT | {"class": "java.lang.IllegalArgumentException"}
-    assert "expected CorruptRecordException" in str(case(BAD_CRC).client_difference(other))
+@pytest.mark.parametrize(("wire", "reply", "expected"), CONSUMERS.values(), ids=CONSUMERS)
+def test_a_consumer_differs_if_it_reads_otherwise(wire: bytes, reply: dict[str, Any], expected: str | None) -> None:
+    found = case(wire).client_difference(reply)
+    assert found is None if expected is None else expected in str(found)
 
 
 def test_a_broker_that_refuses_what_it_should_take_differs() -> None:
