@@ -12,41 +12,17 @@ from conformance.differential.records import (
     absolute_places,
     written_records,
 )
+from conformance.generate.records.building import SMALLEST, message, wrapper
 from conformance.implementation.records.shown import shown
 from reference import decode_records, encode_records, newest_release, records_to_json
 from reference.records.checksums import crc32c
 
-SMALLEST = bytes.fromhex(
-    "0000000000000000 00000038 ffffffff 02 c428857f 0000 00000000 0000018bcfe56800 0000018bcfe56800"
-    "ffffffffffffffff ffff ffffffff 00000001 0c000000010100"
-)
 VALUE = decode_records(SMALLEST)
 BAD_CRC = SMALLEST[:17] + bytes(4) + SMALLEST[21:]
 READ = {"outcome": "value", "value": records_to_json(VALUE), "absolute": absolute_places(VALUE)}
 CORRUPT = {"outcome": "rejected", "class": "org.apache.kafka.common.errors.CorruptRecordException", "during": "check"}
 EXHAUSTED = {"outcome": "exhausted-memory", "text": "java.lang.OutOfMemoryError: Java heap space"}
-WRAPPER = {
-    "magic": 1,
-    "offset": 102,
-    "compression": "gzip",
-    "timestampType": "log-append",
-    "timestamp": 9,
-    "unusedAttributes": 0,
-    "key": None,
-    "messages": [
-        {
-            "magic": 1,
-            "offset": offset,
-            "compression": "none",
-            "timestampType": "create",
-            "timestamp": 1,
-            "unusedAttributes": 0,
-            "key": None,
-            "value": b"v",
-        }
-        for offset in (0, 2)
-    ],
-}
+WRAPPER = wrapper(message(0), message(2), offset=102, timestampType="log-append", timestamp=9)
 
 
 def case(wire: bytes) -> Case:

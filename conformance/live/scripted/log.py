@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from conformance.generate.records import building
 from reference import Malformed, MissingLibrary, decode_records, encode_control, encode_records
 from reference.records.attributes import FLAGS
 from reference.records.batch import MAGIC, OVERHEAD
@@ -146,9 +147,7 @@ def marker(producer: int, epoch: int, *, commits: bool) -> bytes:
     """Return the control batch that ends a transaction."""
     kind = "commit" if commits else "abort"
     key, value = encode_control({"type": kind, "version": 0, "coordinatorEpoch": 0})
-    record = {"attributes": 0, "timestampDelta": 0, "offsetDelta": 0, "key": key, "value": value, "headers": []}
-    numbers = {"partitionLeaderEpoch": LEADER_EPOCH, "producerId": producer, "producerEpoch": epoch, "baseSequence": -1}
-    times = {"timestampType": "create", "baseTimestamp": 0, "maxTimestamp": 0}
-    flags = {"transactional": True, "control": True, "deleteHorizon": False, "unusedAttributes": 0}
-    batch = {"magic": MAGIC, "baseOffset": 0, "compression": "none", "lastOffsetDelta": 0, "records": [record]}
-    return encode_records({"batches": [{**batch, **numbers, **times, **flags}], "partial": b""})
+    fields = {"partitionLeaderEpoch": LEADER_EPOCH, "producerId": producer, "producerEpoch": epoch}
+    flags = {"transactional": True, "control": True}
+    batch = building.batch(building.record(key=key, value=value), baseTimestamp=0, maxTimestamp=0, **fields, **flags)
+    return encode_records({"batches": [batch], "partial": b""})
