@@ -10,8 +10,7 @@ from conformance.generate.records.building import batch, record
 from conformance.implementation.outcome import ABSENT, REFUSALS, Kind
 from conformance.implementation.plain_values import printable
 from conformance.implementation.records.claims import RecordsClaims
-from conformance.implementation.records.comparison import records_difference
-from conformance.implementation.records.shown import comparable, shown
+from conformance.implementation.records.shown import comparable, records_difference, shown
 from reference import NotJsonForm, encode_records, records_from_json, records_to_json
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.findings.violations import Case
-from conformance.implementation.copies import copy_of
+from conformance.implementation.plain_values import copy_of
 from conformance.implementation.targets import Body
 from reference import MessageSchema, Verdict, encode, judge, to_json
 

@@ -13,8 +13,8 @@ from conformance.adapter import FrameContent
 from conformance.checks.frames import is_framed
 from conformance.generate.cases import populated
 from conformance.generate.unusual_values import Place
+from conformance.implementation.hidden import representation_of
 from conformance.implementation.outcome import FATAL, Kind, Outcome
-from conformance.implementation.representations import representation_of
 from conformance.implementation.targets import WholeFrame
 from reference import TAGS, MessageSchema, encode, equal, minimal
 from reference.definitions.model import INTEGER_RANGES

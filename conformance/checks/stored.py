@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.adapter import DIRECTIONS, StoredMessage
 from conformance.blame.bodies import blame_bytes, blame_value
+from conformance.blame.frame_layouts import head_parts, stored_mistakes
 from conformance.blame.layouts import explain_read, explain_written
-from conformance.blame.stored_layouts import head_parts, stored_mistakes
 from conformance.checks.bases import taken_form
 from conformance.checks.frames import refusal
 from conformance.checks.target_cases import WireCase

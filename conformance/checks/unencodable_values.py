@@ -11,8 +11,8 @@ from conformance.findings.violations import Blame, Violation
 from conformance.generate.invalid_bytes import fields_at
 from conformance.generate.taming import DROPPED, with_field
 from conformance.generate.unusual_values import unencodable_variations
+from conformance.implementation.hidden import restored
 from conformance.implementation.outcome import ABSENT, REFUSALS, Kind, Outcome
-from conformance.implementation.representations import restored
 from conformance.implementation.targets import Body
 from reference import Malformed, decode, difference
 from reference.values.defaults import minimal_of

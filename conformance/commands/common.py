@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from conformance.definitions.dialects import DIALECTS
+from conformance.definitions.check import DIALECTS
 from conformance.definitions.named import release_of, remarks
 from conformance.files import SCHEME
 from conformance.live.packets.importing import PORTS

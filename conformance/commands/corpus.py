@@ -12,7 +12,7 @@ import click
 from conformance.commands import common
 from conformance.live.judging.definitions import Definitions
 from conformance.live.packets.importing import open_traffic
-from conformance.live.traffic.samples import samples
+from conformance.live.traffic.conversation import samples
 from conformance.pipeline.corpus import build, finished
 from conformance.pipeline.plan import Parameters, parts
 from conformance.pipeline.session import require_packages, spark_session

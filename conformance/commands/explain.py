@@ -17,8 +17,7 @@ from conformance.explaining.records import explain_records
 from conformance.live.judging.definitions import Definitions
 from conformance.live.packets.importing import PORTS, open_traffic
 from conformance.live.traffic.capture import SIDES
-from conformance.live.traffic.conversation import seen_in
-from conformance.live.traffic.explained import explanation_of
+from conformance.live.traffic.conversation import explanation_of, seen_in
 
 if TYPE_CHECKING:
     from conformance.explaining.explanation import Explanation

@@ -27,7 +27,7 @@ from conformance.findings.report.texts import comparison_lines, place_line, rule
 from conformance.live.judging.definitions import Definitions
 from conformance.live.packets.importing import PORTS, open_traffic
 from conformance.live.traffic.capture import SIDES
-from conformance.live.traffic.explained import explanation_of
+from conformance.live.traffic.conversation import explanation_of
 from conformance.live.traffic.judgement import Counts, Judgement, violations_of
 from reference import newest_release
 from reference.definitions.model import ranges_of

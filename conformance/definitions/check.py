@@ -1,4 +1,7 @@
-"""Check all definitions in a file, jar or folder against all rules: `check`."""
+"""Check all definitions in a file, jar or folder against all rules: `check`.
+
+Their dialect is that of the release.json beside them; an error may advise to name one.
+"""
 
 from __future__ import annotations
 
@@ -7,23 +10,31 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.definitions.dialects import dialect_at, with_dialect
 from conformance.definitions.importer import MANIFEST
 from conformance.definitions.sources import ImportFailedError, Source, SourceFile, sources_at
+from reference import load_release
 from reference.definitions.errors import TOP, BrokenDefinition, Problem
 from reference.definitions.json_flavour import ADVICE, RULE, locate
 from reference.definitions.model import RELEASED
+from reference.definitions.parse import LOADER
 from reference.definitions.release_rules import release_problems
 from reference.definitions.validate import hints, release_hints
+from reference.proposals import PROPOSALS
 from reference.protocols import loader_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from reference.definitions.model import Definition
+    from reference.definitions.parse import Loader
 
 PAIRED = "definition.api-key-paired"
 """The rule that looks for another definition; it is not reported while one of the module cannot be read."""
+
+DIALECTS = (RELEASED, *PROPOSALS)
+"""What `--dialect` takes."""
+
+UNKNOWN_PROPERTY = "definition.known-properties"
 
 
 @dataclass(frozen=True)
@@ -199,3 +210,33 @@ def _together(read: Iterable[Read]) -> Iterator[BrokenDefinition]:
     for module, definition, problem in release_problems(modules):
         if problem.rule != PAIRED or module not in doubtful:
             yield origins[id(definition)].error(problem)
+
+
+def dialect_at(path: Path) -> str:
+    """Return the dialect of a definition or a folder of them: the one that its release.json names, else the released.
+
+    Raises:
+        DefinitionError: the manifest is broken.
+    """
+    folder = path.parent if path.is_file() else path
+    return load_release(folder.resolve()).dialect if (folder / MANIFEST).is_file() else RELEASED
+
+
+def with_dialect(error: BrokenDefinition) -> BrokenDefinition:
+    """Return an error of a definition that was read as released; of a property of proposals it names these."""
+    property_name = error.problem.place.steps[-1] if error.problem.rule == UNKNOWN_PROPERTY else ""
+    names = [name for name, dialect in PROPOSALS.items() if property_name in _own_properties(dialect.loader)]
+    if not names:
+        return error
+    what = f"{error.problem.what}; it is a property of {' and '.join(names)}"
+    advice = f"name the proposal with --dialect {' or '.join(names)}, or {error.problem.advice}"
+    return BrokenDefinition(error.source, replace(error.problem, what=what, advice=advice), error.position)
+
+
+def _own_properties(loader: Loader) -> set[str]:
+    """Return the properties that a dialect adds to those of the released protocol."""
+    return _properties(loader) - _properties(LOADER)
+
+
+def _properties(loader: Loader) -> set[str]:
+    return {*loader.message_properties, *loader.struct_properties, *loader.field_properties}

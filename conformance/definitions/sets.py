@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.definitions.dialects import dialect_at, with_dialect
+from conformance.definitions.check import dialect_at, with_dialect
 from conformance.definitions.importer import FORMAT, MANIFEST, import_release, read_definitions
 from conformance.definitions.maven import CORE
 from conformance.definitions.sources import ImportFailedError, sources_at

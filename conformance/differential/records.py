@@ -16,8 +16,7 @@ from conformance.generate.records.hostile import hostile_message_set, hostile_re
 from conformance.generate.records.values import sample_message_set, sample_records
 from conformance.implementation.outcome import REFUSALS, Kind
 from conformance.implementation.records.claims import RecordsClaims
-from conformance.implementation.records.comparison import records_difference
-from conformance.implementation.records.shown import places, shown
+from conformance.implementation.records.shown import places, records_difference, shown
 from reference import ApacheKafka as KafkaVerdict
 from reference import (
     Malformed,

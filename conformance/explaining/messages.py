@@ -48,6 +48,7 @@ GROUP_MESSAGES: Mapping[tuple[str, str], str] = MappingProxyType({
 """The messages by the fields that have them."""
 
 PREFIX = 2
+"""The bytes of the version before a message of the group protocol."""
 
 
 def explain_message(schema: MessageSchema, wire: bytes) -> Explanation:

@@ -14,7 +14,7 @@ from reference import api_definition
 from reference.error_codes import error_name
 from reference.errors import CodecError
 from reference.proposals.kip482_second_draft import TAG_HEADER
-from reference.proposals.kip625_encodings import encoded_integer
+from reference.proposals.kip625 import encoded_integer
 from reference.wire.numbers import FIXED_WIDTH
 from reference.wire.stream import LenientReader
 from reference.wire.text import decode_leniently

@@ -15,9 +15,16 @@ from conformance.adapter import (
     Unrepresentable,
     Unsupported,
 )
-from conformance.implementation.copies import copy_of, without_tags
 from conformance.implementation.outcome import REFUSALS, Answered, Kind, Outcome
-from conformance.implementation.plain_values import PLAIN, UnsupportedType, describe, plain, short_repr
+from conformance.implementation.plain_values import (
+    PLAIN,
+    UnsupportedType,
+    copy_of,
+    describe,
+    plain,
+    short_repr,
+    without_tags,
+)
 from reference import Reason
 
 if TYPE_CHECKING:

@@ -1,8 +1,9 @@
-"""Copies untrusted results of adapters into plain Python values, and their texts into printable text.
+"""Copies of values for adapters and from them, and their texts as printable text.
 
 An adapter may return or raise anything: objects whose `__repr__` or `__eq__` raises, subclasses of `dict` that behave
 otherwise, exceptions without a text, texts with terminal control sequences. Each result is inspected once, here. The
-rest of the suite works with plain values only and never runs foreign code again.
+rest of the suite works with plain values only and never runs foreign code again. What an adapter is handed is a copy,
+too, to which it may do what it likes.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from reference import TAGS
 from reference.paths import joined
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ MAXIMUM_BITS = 1024
 """No number of the protocol has more than 64 bits; Python does not write down those of many thousands."""
 
 PLAIN = "a value is made of dict, list, int, float, bool, str, bytes, uuid.UUID and None"
+
+_CONTAINERS = (dict, list)
 
 
 def printable(text: str) -> str:
@@ -180,3 +184,33 @@ def short_repr(value: Any) -> str:
     except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever a foreign __repr__ raises
         return f"a {type(value).__name__} (its repr raises {type(error).__name__})"
     return text if len(text) <= MAXIMUM_TEXT else f"{text[:MAXIMUM_TEXT]}..."
+
+
+def copy_of(value: Any) -> Any:
+    """A copy of a value, dicts and lists anew, so that an adapter may do to it what it likes."""
+    if isinstance(value, dict):
+        return {key: copy_of(item) if isinstance(item, _CONTAINERS) else item for key, item in value.items()}
+    if isinstance(value, list):
+        return [copy_of(item) if isinstance(item, _CONTAINERS) else item for item in value]
+    return value
+
+
+def without_tags(value: Any) -> Any:
+    """Return the value without unknown tagged fields, at every level; the same object if there are none."""
+    return _without_tags(value) if _has_tags(value) else value
+
+
+def _has_tags(value: Any) -> bool:
+    if isinstance(value, dict) and TAGS in value:
+        return True
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for item in items:  # noqa: SIM110  # `any` would make a generator at every level of every value
+        if isinstance(item, _CONTAINERS) and _has_tags(item):
+            return True
+    return False
+
+
+def _without_tags(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_tags(item) for key, item in value.items() if key != TAGS}
+    return [_without_tags(item) for item in value] if isinstance(value, list) else value

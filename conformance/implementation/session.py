@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from conformance.implementation.hidden import READ
 from conformance.implementation.outcome import Kind, Outcome
-from conformance.implementation.representations import READ
 from conformance.implementation.tally import Tally
 
 if TYPE_CHECKING:

@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 UNASKED = "nothing more is asked: "
 """What the reason begins with for which a server was not asked at all."""
 
+BY_KEYS = ("outcomes", "resting", "not_tested", "profiles", "readings", "reasons")
+BY_NAME = ("cases", "unclassified")
+SETS = ("tamed", "tried")
+"""The counts of a tally: by several things, by one, and what only was or was not."""
+
 
 class Tally:
     """Counts of cases, outcomes and refusals; may be added to another."""
@@ -68,54 +73,32 @@ class Tally:
 
     def add(self, other: Tally) -> None:
         """Take in everything that `other` counted."""
-        self.outcomes.update(other.outcomes)
-        self.cases.update(other.cases)
-        self.resting.update(other.resting)
-        self.tamed |= other.tamed
-        self.tried |= other.tried
-        self.not_tested.update(other.not_tested)
-        self.unclassified.update(other.unclassified)
-        self.reasons.update(other.reasons)
-        self.profiles.update(other.profiles)
-        self.readings.update(other.readings)
+        for name in (*BY_KEYS, *BY_NAME, *SETS):
+            getattr(self, name).update(getattr(other, name))
         self.waited += other.waited
 
     def as_event(self) -> dict[str, Any]:
         """A form that JSON carries."""
         return {
-            "outcomes": [[*key, count] for key, count in sorted(self.outcomes.items())],
-            "cases": dict(sorted(self.cases.items())),
-            "resting": [[*key, count] for key, count in sorted(self.resting.items())],
+            **{name: [[*key, count] for key, count in sorted(getattr(self, name).items())] for name in BY_KEYS},
+            **{name: dict(sorted(getattr(self, name).items())) for name in BY_NAME},
             "tamed": sorted(map(list, self.tamed)),
             "tried": sorted(self.tried),
-            "not_tested": [[*key, count] for key, count in sorted(self.not_tested.items())],
-            "unclassified": dict(sorted(self.unclassified.items())),
-            "reasons": [[*key, count] for key, count in sorted(self.reasons.items())],
-            "profiles": [[*key, count] for key, count in sorted(self.profiles.items())],
             "waited": self.waited,
-            "readings": [[*key, count] for key, count in sorted(self.readings.items())],
         }
 
     @classmethod
     def from_event(cls, event: dict[str, Any]) -> Tally:
         """What `as_event` gave."""
         tally = cls()
-        tally.outcomes.update(_pairs(event["outcomes"]))
-        tally.cases.update(event["cases"])
-        tally.resting.update(_pairs(event["resting"]))
+        for name in BY_KEYS:
+            getattr(tally, name).update({tuple(key): count for *key, count in event[name]})
+        for name in BY_NAME:
+            getattr(tally, name).update(event[name])
         tally.tamed.update(map(tuple, event["tamed"]))
         tally.tried.update(event["tried"])
-        tally.not_tested.update(_pairs(event["not_tested"]))
-        tally.unclassified.update(event["unclassified"])
-        tally.reasons.update(_pairs(event["reasons"]))
-        tally.profiles.update(_pairs(event["profiles"]))
-        tally.readings.update(_pairs(event["readings"]))
         tally.waited = event["waited"]
         return tally
-
-
-def _pairs(rows: Iterable[list[Any]]) -> dict[Any, int]:
-    return {tuple(key): count for *key, count in rows}
 
 
 def _shortened(reason: str) -> str:

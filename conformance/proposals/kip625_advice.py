@@ -1,25 +1,30 @@
-"""The smallest encoding of each integer of a message, computed from its numbers, and the bytes that it saves.
+"""The smallest encoding of each integer of a message, computed from its numbers, and schemas with such encodings.
 
 The sign and the number of bits determine the length of a number in each of the nine encodings, and whether it fits. So
-a few counts for each field are enough, and counts of many messages can be added.
+a few counts for each field are enough, and counts of many messages can be added. A definition cannot give the entries
+of an array an encoding (14.94); a schema can.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.proposals.kip625_schemas import ENTRY
-from reference import Malformed, decode, load_release
-from reference.proposals.kip625 import TYPES
-from reference.proposals.kip625_encodings import ENCODINGS, WIDTHS, Encoding
+from reference import ArrayType, Malformed, PrimitiveType, StructType, decode, load_release
+from reference.proposals.kip625 import ENCODINGS, KIP_625, TYPES, WIDTHS, Encoding
 from reference.values.defaults import is_default
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from reference import FieldSchema, MessageSchema
+
+    Choose = Callable[[str, FieldSchema], str | None]
+    "Returns the name of the encoding for an integer's path and field; None: the fixed one of its type."
+
+ENTRY = "[]"
+"""The end of the path of an array's entries: `Topics[].Partitions[].ReplicaNodes[]`."""
 
 
 @dataclass(frozen=True)
@@ -184,3 +189,27 @@ def _of_field(field: FieldSchema, value: Any, path: str) -> Iterator[tuple[str, 
         yield from _of_struct(field, value, path)
     elif field.type in TYPES:
         yield path, field, value
+
+
+def encoded(schema: MessageSchema, choose: Choose) -> MessageSchema:
+    """Return the message with the chosen encodings for its integers."""
+    fields = tuple(_encoded(field, field.name, choose) for field in schema.fields)
+    return replace(schema, fields=fields, dialect=KIP_625.name)
+
+
+def _encoded(field: FieldSchema, path: str, choose: Choose) -> FieldSchema:
+    match field.data_type:
+        case ArrayType(element):
+            return replace(field, data_type=ArrayType(_encoded(element, path + ENTRY, choose)))
+        case StructType() as struct:
+            fields = tuple(_encoded(each, f"{path}.{each.name}", choose) for each in struct.fields)
+            return field.with_struct(replace(struct, fields=fields))
+        case PrimitiveType(name) if name in TYPES:
+            return replace(field, data_type=PrimitiveType(name, choose(path, field)))
+        case _:
+            return field
+
+
+def in_width_of_type(kind: str, field: FieldSchema) -> str:
+    """Return the encoding of a kind with as many bits as the type of a field."""
+    return kind + field.type.removeprefix("int")

@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.structure import struct_at
-from conformance.proposals.kip625_schemas import encoded, in_width_of_type
+from conformance.proposals.kip625_advice import encoded, in_width_of_type
 from reference import completed, encode_with_spans, load_release, newest_release
 
 if TYPE_CHECKING:

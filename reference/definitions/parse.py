@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from reference.definitions.errors import TOP, BrokenDefinition, Problem
 from reference.definitions.field_rules import ENTITY_TYPES
-from reference.definitions.follow_ups import independent
 from reference.definitions.json_flavour import BLANKS, Tree, locate, read_tree
 from reference.definitions.model import (
     ARRAY_PREFIX,
@@ -27,6 +26,7 @@ from reference.definitions.model import (
     VersionRange,
 )
 from reference.definitions.properties import Properties
+from reference.definitions.rules import independent
 from reference.definitions.validate import RuleBook
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ import pytest
 
 from conformance.adapter import Unrepresentable, Unsupported
 from conformance.bridge.loading import load_adapter
-from conformance.implementation.records.comparison import records_difference
-from conformance.implementation.records.shown import shown
+from conformance.implementation.records.shown import records_difference, shown
 from reference import decode_records, encode_records
 from reference.records.checksums import crc32c
 

@@ -7,8 +7,7 @@ from conformance.blame.records.bytes import blame_records_bytes, wrong_forms
 from conformance.blame.records.values import Read, blame_records_value
 from conformance.generate.records.building import SMALLEST, batch, changed, message, record, sealed, wire, wrapper
 from conformance.implementation.records.claims import EVERY_RECORD, RecordsClaims
-from conformance.implementation.records.comparison import records_difference
-from conformance.implementation.records.shown import shown
+from conformance.implementation.records.shown import records_difference, shown
 from reference import judge_records
 from reference.records.checksums import crc32c
 from tests.mutants.records_layout import RecordForm, put_plain, take_plain

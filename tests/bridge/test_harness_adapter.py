@@ -21,8 +21,7 @@ from conformance.implementation.hidden import HiddenFields
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.outcome import Kind
 from conformance.implementation.records.claims import LISTS, WORDS
-from conformance.implementation.records.comparison import records_difference
-from conformance.implementation.records.shown import shown
+from conformance.implementation.records.shown import records_difference, shown
 from conformance.implementation.validation import check_members
 from reference import MessageSchema, decode, encode, encode_records, load_release, minimal
 from tests.fakes.faulty_codecs import TRIGGER, Honest

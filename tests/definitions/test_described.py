@@ -22,19 +22,37 @@ def told(*fields: dict[str, Any], message: str = "OffsetDeleteRequest", **facts:
 GROUP, TOPICS = field("GroupId", type="string", versions="0+"), field("Topics", type="[]struct")
 
 
+INNER = [field("Name", type="string"), field("Partitions", type="int32")]
+TOLD: dict[str, tuple[list[dict[str, Any]], list[str]]] = {
+    "what is left out": ([{"name": "GroupId"}, {"name": "Topics"}], []),
+    "other case and underscores": ([{**GROUP, "own": "group_id"}, TOPICS], []),
+    "another type": (
+        [field("GroupId", type="bytes"), TOPICS],
+        ["GroupId, version 0: bytes, the definition says string"],
+    ),
+    "a field that the library lacks": (
+        [{"name": "GroupId", "own": None}, TOPICS],
+        ["GroupId, version 0: the implementation has no such field"],
+    ),
+    "a field that only the library has": (
+        [GROUP, TOPICS, {"own": "extra", "type": "int8"}],
+        ["extra, version 0: the definition has no such field"],
+    ),
+    "a field of a struct": (
+        [GROUP, field("Topics", fields=INNER)],
+        ["Topics.Partitions, version 0: int32, the definition says []OffsetDeleteRequestPartition"],
+    ),
+}
+
+
 def test_the_same_schema_has_no_departures() -> None:
     assert told(GROUP, TOPICS, versions="0-0", flexibleVersions="none") == []
-
-
-def test_what_is_left_out_is_not_compared() -> None:
-    assert told({"name": "GroupId"}, {"name": "Topics"}) == []
     assert list(departures(RELEASE, {"OffsetDeleteRequest": {}})) == []
 
 
-def test_a_field_of_another_type_is_told() -> None:
-    assert told(field("GroupId", type="bytes"), TOPICS) == [
-        "OffsetDeleteRequest.GroupId, version 0: bytes, the definition says string"
-    ]
+@pytest.mark.parametrize(("fields", "expected"), TOLD.values(), ids=TOLD)
+def test_fields_that_differ_are_told(fields: list[dict[str, Any]], expected: list[str]) -> None:
+    assert told(*fields) == [f"OffsetDeleteRequest.{text}" for text in expected]
 
 
 def test_a_field_in_other_versions_is_told() -> None:
@@ -46,33 +64,10 @@ def test_a_field_in_other_versions_is_told() -> None:
     ]
 
 
-def test_a_field_that_the_library_lacks_is_told() -> None:
-    assert told({"name": "GroupId", "own": None}, TOPICS) == [
-        "OffsetDeleteRequest.GroupId, version 0: the implementation has no such field"
-    ]
-
-
-def test_a_field_that_only_the_library_has_is_told() -> None:
-    assert told(GROUP, TOPICS, {"own": "extra", "type": "int8"}) == [
-        "OffsetDeleteRequest.extra, version 0: the definition has no such field"
-    ]
-
-
 def test_a_field_of_the_same_type_that_is_left_over_has_another_name() -> None:
     [departure] = departures(RELEASE, {"OffsetDeleteRequest": {"fields": [{"own": "group", "type": "string"}, TOPICS]}})
     assert departure.is_name
     assert str(departure) == "OffsetDeleteRequest.GroupId: is called group there"
-
-
-def test_other_case_and_underscores_are_no_other_name() -> None:
-    assert told({**GROUP, "own": "group_id"}, TOPICS) == []
-
-
-def test_fields_of_structs_are_compared() -> None:
-    inner = [field("Name", type="string"), field("Partitions", type="int32")]
-    assert told(GROUP, field("Topics", fields=inner)) == [
-        "OffsetDeleteRequest.Topics.Partitions, version 0: int32, the definition says []OffsetDeleteRequestPartition"
-    ]
 
 
 def test_flexible_nullable_and_tagged_versions_are_compared() -> None:

@@ -1,5 +1,7 @@
 from typing import Any
 
+import pytest
+
 from conformance.differential.comparison import Comparison
 from conformance.differential.records import (
     BEYOND_BOUND,
@@ -10,41 +12,17 @@ from conformance.differential.records import (
     absolute_places,
     written_records,
 )
+from conformance.generate.records.building import SMALLEST, message, wrapper
 from conformance.implementation.records.shown import shown
 from reference import decode_records, encode_records, newest_release, records_to_json
 from reference.records.checksums import crc32c
 
-SMALLEST = bytes.fromhex(
-    "0000000000000000 00000038 ffffffff 02 c428857f 0000 00000000 0000018bcfe56800 0000018bcfe56800"
-    "ffffffffffffffff ffff ffffffff 00000001 0c000000010100"
-)
 VALUE = decode_records(SMALLEST)
 BAD_CRC = SMALLEST[:17] + bytes(4) + SMALLEST[21:]
 READ = {"outcome": "value", "value": records_to_json(VALUE), "absolute": absolute_places(VALUE)}
 CORRUPT = {"outcome": "rejected", "class": "org.apache.kafka.common.errors.CorruptRecordException", "during": "check"}
 EXHAUSTED = {"outcome": "exhausted-memory", "text": "java.lang.OutOfMemoryError: Java heap space"}
-WRAPPER = {
-    "magic": 1,
-    "offset": 102,
-    "compression": "gzip",
-    "timestampType": "log-append",
-    "timestamp": 9,
-    "unusedAttributes": 0,
-    "key": None,
-    "messages": [
-        {
-            "magic": 1,
-            "offset": offset,
-            "compression": "none",
-            "timestampType": "create",
-            "timestamp": 1,
-            "unusedAttributes": 0,
-            "key": None,
-            "value": b"v",
-        }
-        for offset in (0, 2)
-    ],
-}
+WRAPPER = wrapper(message(0), message(2), offset=102, timestampType="log-append", timestamp=9)
 
 
 def case(wire: bytes) -> Case:
@@ -59,34 +37,29 @@ def sealed(wire: bytes) -> bytes:
     return wire[:17] + crc32c(wire[21:]) + wire[21:]
 
 
-def test_a_consumer_that_reads_the_value_does_not_differ() -> None:
-    assert case(SMALLEST).client_difference(READ) is None
+CONSUMERS: dict[str, tuple[bytes, dict[str, Any], str | None]] = {
+    "the value": (SMALLEST, READ, None),
+    "another value": (
+        SMALLEST,
+        READ | {"value": records_to_json(changed(baseOffset=1))},
+        "the consumer reads 1 at batches[0].baseOffset, expected 0",
+    ),
+    "other places": (SMALLEST, READ | {"absolute": []}, "the places are []"),
+    "nothing of sound bytes": (SMALLEST, CORRUPT, "CorruptRecordException"),
+    "what the reference refuses": (BAD_CRC, READ, "value"),
+    "nothing, by the same exception": (BAD_CRC, CORRUPT, None),
+    "nothing, by another exception": (
+        BAD_CRC,
+        CORRUPT | {"class": "java.lang.IllegalArgumentException"},
+        "expected CorruptRecordException",
+    ),
+}
 
 
-def test_a_consumer_that_reads_another_value_differs() -> None:
-    other = READ | {"value": records_to_json(changed(baseOffset=1))}
-    assert case(SMALLEST).client_difference(other) == "the consumer reads 1 at batches[0].baseOffset, expected 0"
-
-
-def test_a_consumer_that_adds_up_other_places_differs() -> None:
-    assert "the places are []" in str(case(SMALLEST).client_difference(READ | {"absolute": []}))
-
-
-def test_a_consumer_that_refuses_what_the_reference_reads_differs() -> None:
-    assert case(SMALLEST).client_difference(CORRUPT) is not None
-
-
-def test_a_consumer_that_reads_what_the_reference_refuses_differs() -> None:
-    assert case(BAD_CRC).client_difference(READ) is not None
-
-
-def test_both_refuse_by_the_same_exception() -> None:
-    assert case(BAD_CRC).client_difference(CORRUPT) is None
-
-
-def test_another_exception_is_a_difference() -> None:
-    other = CORRUPT | {"class": "java.lang.IllegalArgumentException"}
-    assert "expected CorruptRecordException" in str(case(BAD_CRC).client_difference(other))
+@pytest.mark.parametrize(("wire", "reply", "expected"), CONSUMERS.values(), ids=CONSUMERS)
+def test_a_consumer_differs_if_it_reads_otherwise(wire: bytes, reply: dict[str, Any], expected: str | None) -> None:
+    found = case(wire).client_difference(reply)
+    assert found is None if expected is None else expected in str(found)
 
 
 def test_a_broker_that_refuses_what_it_should_take_differs() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -11,20 +10,14 @@ from conformance.explaining import records
 from conformance.explaining.explanation import CUT, MISSING, NOT_JUDGED, NOT_READ, Explanation, Part
 from conformance.explaining.messages import explain_message
 from conformance.explaining.records import explain_records
+from conformance.generate.records.building import record
 from reference import MissingLibrary, encode, encode_records, load_release, minimal
 from reference.records.checksums import crc32c
 from tests.commands.test_explain import BATCH
 from tests.explaining.tiling import check_whole
 
 RELEASE = load_release("4.4.0")
-RECORD: dict[str, Any] = {
-    "attributes": 0,
-    "timestampDelta": 0,
-    "offsetDelta": 0,
-    "key": None,
-    "value": b"hello",
-    "headers": [],
-}
+RECORD = record(value=b"hello")
 PLAIN = encode_records({"batches": [{**BATCH, "records": [RECORD]}]})
 GZIP = encode_records({"batches": [{**BATCH, "compression": "gzip", "records": [RECORD]}]})
 CRC_AT, ATTRIBUTES_AT, LENGTH_AT, MAGIC_AT = 17, 21, 8, 16

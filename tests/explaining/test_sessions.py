@@ -10,8 +10,7 @@ import pytest
 from conformance.explaining.explanation import NOT_JUDGED
 from conformance.live.judging.definitions import Definitions
 from conformance.live.traffic.capture import read_capture
-from conformance.live.traffic.conversation import seen_in
-from conformance.live.traffic.explained import explanation_of
+from conformance.live.traffic.conversation import explanation_of, seen_in
 from reference import frame_spans, load_release, records_spans
 from tests.explaining.tiling import MEANINGLESS, check_whole, named, named_by, outer
 from tests.live.traffic.test_sessions import RELEASE, SESSIONS

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from conformance.live.address import Address
 from conformance.live.judging.definitions import Definitions
-from conformance.live.scripted.answers import Answers
+from conformance.live.scripted.broker import Answers
 from conformance.live.scripted.server import ScriptedServer
 from reference import load_release, newest_release
 

@@ -8,6 +8,9 @@ import pytest
 
 from conformance.findings.finding import Findings, Harm, harm_of
 from conformance.findings.report.texts import pairs_line
+from conformance.findings.violations import Violation
+from conformance.live.broker.cases import ExchangeCase
+from reference import load_release, newest_release
 from tests.helpers.cases import violation
 
 if TYPE_CHECKING:
@@ -24,6 +27,9 @@ HARMS: dict[Harm, Facts] = {
     Harm.FATAL: CRASHED,
     Harm.INVALID_TAKEN: {"outcome": "value", "direction": "decode", "expected": "rejected", "actual": "{}"},
 }
+
+RELEASE = load_release(newest_release())
+CASE = ExchangeCase(RELEASE.schema("ApiVersionsRequest", 0), RELEASE, "header cut at 2", (b"\0\0\0\2\0\x12",))
 
 
 @pytest.mark.parametrize(("harm", "facts"), HARMS.items(), ids=[harm.name for harm in Harm])
@@ -130,3 +136,17 @@ def test_a_finding_in_many_messages_names_the_first() -> None:
         findings.add(violation("null.not-written", f"{name}Request", 1, path="Rack"))
     [finding] = findings.ordered()
     assert pairs_line(finding).endswith("ERequest v1, and 2 more messages")
+
+
+@pytest.mark.parametrize(
+    ("rule", "outcome", "expected", "harm"),
+    [
+        ("connection.refused", "value", "refused: an error response", Harm.INVALID_TAKEN),
+        ("connection.refused", "timed-out", "refused: an error response", Harm.FATAL),
+        ("connection.survival", "crashed", "the next connection is served", Harm.FATAL),
+        ("connection.claimed-size", "exhausted-memory", "memory for what has come", Harm.FATAL),
+        ("connection.answered", "rejected", "a response of version 3", Harm.SOUND_REFUSED),
+    ],
+)
+def test_what_is_no_request_is_not_called_sound(rule: str, outcome: str, expected: str, harm: Harm) -> None:
+    assert harm_of(Violation(rule, "", outcome, "frame", expected, "", CASE)) is harm

@@ -8,9 +8,8 @@ import pytest
 
 from conformance.golden.enumeration.enumerate import group
 from conformance.golden.enumeration.promoted import add_promoted, promoted_of
-from conformance.golden.tree.documents import INDEX, index_of
+from conformance.golden.tree.documents import INDEX, index_of, whole_ids
 from conformance.golden.tree.files import read_file, read_id_history, read_tree
-from conformance.golden.tree.id_history import whole_ids
 from conformance.golden.tree.serialise import text_of
 from conformance.golden.verification.check import check_file
 from tests.helpers.runs import invoke

@@ -13,8 +13,7 @@ from conformance.bridge.records_check import FIELD
 from conformance.harnesses.apache_kafka import READERS, ApacheKafka
 from conformance.implementation.driver import Implementation
 from conformance.implementation.outcome import Kind, Outcome
-from conformance.implementation.records.comparison import records_difference
-from conformance.implementation.records.shown import shown
+from conformance.implementation.records.shown import records_difference, shown
 from reference import encode_records, load_release, records_to_json
 from reference.records.checksums import crc32c
 from reference.records.layouts import HEADER_SIZE

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import click
+from conformance.reports.event_forms import event_kinds
 
 import reference
 from conformance import adapter
 from conformance.bridge.protocol import PROTOCOL
 from conformance.commands.main import main
 from conformance.findings.known_failures import OPTIONAL, REQUIRED
-from conformance.findings.report.json_lines import EVENTS
 from conformance.suite.found_cases import FORMAT
 from conformance.suite.options import OPTIONS
 
@@ -31,7 +31,7 @@ def public_names() -> dict[str, Any]:
         "commands": dict(sorted(_commands(main, ()))),
         "file formats": {
             "known failures": sorted({*REQUIRED, *OPTIONAL}),
-            "report": list(EVENTS),
+            "report": list(event_kinds()),
             "found case": FORMAT,
             "bridge protocol": PROTOCOL,
             "vectors": json.loads((ROOT / "vectors" / "index.json").read_text(encoding="utf-8"))["format"],

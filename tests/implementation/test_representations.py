@@ -12,7 +12,7 @@ from conformance.adapter import REPRESENTATIONS, AdapterError
 from conformance.checks.unencodable_values import check_unencodable_values
 from conformance.checks.values import check_values
 from conformance.implementation.driver import Implementation
-from conformance.implementation.representations import READ, restored
+from conformance.implementation.hidden import READ, restored
 from conformance.implementation.validation import check_members
 from reference import MessageSchema, load_release, minimal
 from tests.fakes.faulty_codecs import Honest

@@ -7,8 +7,7 @@ from typing import Any
 
 from reference import FieldSchema, MessageSchema, load_release
 from reference.paths import Path
-from reference.proposals.kip625 import EncodingProtocol
-from reference.proposals.kip625_encodings import EncodedInteger, Encoding, encoded_integer
+from reference.proposals.kip625 import EncodedInteger, Encoding, EncodingProtocol, encoded_integer
 from reference.wire.base import WireType
 from reference.wire.message import RELEASED
 from reference.wire.numbers import FIXED_WIDTH

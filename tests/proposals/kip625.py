@@ -1,8 +1,7 @@
 """A field of any type and encoding, without a definition around it."""
 
 from reference.definitions.errors import BrokenDefinition
-from reference.proposals.kip625 import KIP_625
-from reference.proposals.kip625_encodings import ENCODINGS
+from reference.proposals.kip625 import ENCODINGS, KIP_625
 from reference.resolution import resolve
 from reference.schema import FieldSchema, MessageSchema, PrimitiveType
 

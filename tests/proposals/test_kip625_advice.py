@@ -4,10 +4,9 @@ from typing import Any
 import pytest
 
 from conformance.generate.values import sample
-from conformance.proposals.kip625_advice import Advice, FieldAdvice, advise, integers, kind_of, tally
-from conformance.proposals.kip625_schemas import encoded
+from conformance.proposals.kip625_advice import Advice, FieldAdvice, advise, encoded, integers, kind_of, tally
 from reference import FieldSchema, MessageSchema, completed, encode, load_release
-from reference.proposals.kip625_encodings import ENCODINGS
+from reference.proposals.kip625 import ENCODINGS
 from tests.helpers.runs import invoke
 from tests.proposals.kip625 import PAIRS, integer
 

@@ -1,5 +1,6 @@
 import json
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -9,23 +10,27 @@ from hypothesis import strategies as st
 
 from conformance.bridge.loading import load_adapter
 from conformance.checks.cases import check_message
-from conformance.generate.choices import SeededChoices
+from conformance.generate.choices import Choices, SeededChoices, pick
 from conformance.generate.definitions.strategy import definitions, sample_definition
 from conformance.generate.values import sample, values
 from conformance.implementation.driver import Implementation
 from reference import MessageSchema, Result, decode, encode, equal, judge
 from reference.definitions.canonical import canonical_json
-from reference.definitions.model import Definition
+from reference.definitions.model import Definition, FieldDefinition, VersionRange
 from reference.definitions.parse import parse_definition
 from reference.definitions.rules import all_fields
-from reference.proposals.kip625 import KIP_625
-from reference.proposals.kip625_encodings import ENCODINGS
+from reference.proposals.kip625 import ENCODINGS, KIP_625, TYPES
 from reference.resolution import resolve
 from tests.helpers.sessions import session_of
 from tests.helpers.sweeps import swept
-from tests.proposals.encodings import with_encodings
 
 COUNT = 400
+
+NONE_ONE_IN = 4
+CUTS = 3
+"""One more than the most cuts between the ranges of a field; they fall among the first versions."""
+
+SPAN = 4
 
 
 @cache
@@ -89,3 +94,33 @@ def test_any_definition_carries_any_value(data: st.DataObject) -> None:
 def test_the_suite_finds_nothing_wrong_with_the_reference(schema: MessageSchema) -> None:
     implementation = Implementation(load_adapter("conformance.adapters.reference"))
     assert list(check_message(session_of(implementation), schema)) == []
+
+
+def with_encodings(definition: Definition, choices: Choices) -> Definition:
+    """The definition with random encodings on its integer fields, those of its structs included."""
+    common = tuple(replace(each, fields=_fields(each.fields, choices)) for each in definition.common_structs)
+    fields = _fields(definition.fields, choices)
+    return replace(definition, fields=fields, common_structs=common, dialect=KIP_625.name)
+
+
+def _fields(fields: tuple[FieldDefinition, ...], choices: Choices) -> tuple[FieldDefinition, ...]:
+    return tuple(
+        replace(field, fields=_fields(field.fields, choices), encodings=_encodings(field, choices)) for field in fields
+    )
+
+
+def _encodings(field: FieldDefinition, choices: Choices) -> tuple[tuple[VersionRange, str], ...]:
+    if field.type not in TYPES or field.versions.empty or choices.below(NONE_ONE_IN) == 0:
+        return ()
+    bits = int(field.type.removeprefix("int"))
+    names = [name for name, encoding in ENCODINGS.items() if encoding.bits <= bits]
+    ranges = [(each, pick(choices, names)) for each in _ranges(field.versions, choices)]
+    return tuple(ranges if choices.below(2) else ranges[::-1])
+
+
+def _ranges(versions: VersionRange, choices: Choices) -> list[VersionRange]:
+    last = min(versions.highest, versions.lowest + SPAN)
+    begins = {versions.lowest, *(choices.integer(versions.lowest, last) for _ in range(choices.below(CUTS)))}
+    ordered = sorted(begins)
+    ends = [*(begin - 1 for begin in ordered[1:]), versions.highest]
+    return [VersionRange(begin, end) for begin, end in zip(ordered, ends, strict=True)]

@@ -1,7 +1,7 @@
 import pytest
 
 from reference import Malformed, Reason, Refusal, Unencodable, decode, encode, encode_with_spans, judge
-from reference.proposals.kip625_encodings import ENCODINGS
+from reference.proposals.kip625 import ENCODINGS
 from tests.proposals.kip625 import PAIRS, integer
 
 ERROR = ""

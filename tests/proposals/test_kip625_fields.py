@@ -15,7 +15,7 @@ from reference import (
     minimal,
     to_json,
 )
-from reference.proposals.kip625_encodings import ENCODINGS
+from reference.proposals.kip625 import ENCODINGS
 from tests.proposals.kip625 import defined, integer, whole
 
 TOO_SMALL = """{ "name": "tooSmall", "type": "int64", "versions": "0+",

@@ -4,16 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from conformance.findings.report.json_lines import EVENTS
 from conformance.reports.facts import Coverage, Profile, Untested
-from conformance.reports.reading import BadReport, event_kinds, read_report, report_from
+from conformance.reports.reading import BadReport, read_report, report_from
 from tests.helpers.runs import suite_on
 from tests.reports.lines import CASE, FINDING, KNOWN, RUN, SUMMARY, VIOLATION, report_of, text_of
-
-
-def test_every_kind_of_event_has_a_schema() -> None:
-    """The schema lists the kinds of events that a run writes, in the order in which it writes them."""
-    assert event_kinds() == EVENTS
 
 
 def test_a_report_that_the_suite_has_written_is_read(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.blame.records.values import Read, blame_records_value, layout_of
 from conformance.findings.violations import Blame
 from conformance.generate.records.building import sealed
-from conformance.implementation.records.comparison import records_difference
+from conformance.implementation.records.shown import records_difference
 from reference import Result, judge_records, records_spans
 from reference.records.checksums import crc32, crc32c
 from reference.wire.signed_varints import UNSIGNED_VARLONG

@@ -16,8 +16,7 @@ from conformance.checks.tried import try_bytes
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.records.edges import records_edges
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
-from conformance.implementation.records.comparison import records_difference
-from conformance.implementation.records.shown import comparable
+from conformance.implementation.records.shown import comparable, records_difference
 from conformance.implementation.targets import RECORD_BATCHES, RecordsField
 from reference import Result, encode_records, judge_records
 

@@ -20,35 +20,6 @@ if TYPE_CHECKING:
     from conformance.findings.report.counts import Untested
     from conformance.findings.report.results import Results
 
-EVENTS = (
-    "run",
-    "adapter-fault",
-    "case-counts",
-    "shared",
-    "not-tested",
-    "representation",
-    "not-compared",
-    "note",
-    "effective",
-    "refused-base",
-    "tamed-base",
-    "unspecified-profile",
-    "unspecified-reading",
-    "unsupported",
-    "unrepresentable",
-    "not-run",
-    "reason",
-    "pair",
-    "rule",
-    "error",
-    "seen",
-    "violation",
-    "finding",
-    "known-failure",
-    "summary",
-)
-"""The kinds of events of a report."""
-
 
 def write_report(  # noqa: PLR0913, PLR0917  # what a report consists of
     path: Path,

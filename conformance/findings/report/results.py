@@ -30,7 +30,7 @@ class Results:
     Args:
         known_failures: the entries that are about this release.
         read: makes a violation of its event.
-        declared: what the adapter says of its implementation: each a sort (see `EVENTS`) and a text.
+        declared: what the adapter says of its implementation: each a kind of event and a text.
         ways: to tell which finding follows from which.
         shared: what is left to the run of a base release.
     """

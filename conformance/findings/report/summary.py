@@ -12,8 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from conformance.findings.report.counts import count_lines
-from conformance.findings.report.lines import INDENT, Lines
 from conformance.findings.report.texts import (
+    INDENT,
+    Lines,
     comparison_lines,
     fields_line,
     headline,

@@ -1,15 +1,26 @@
-"""The text of a finding: rule, place, bytes, and the command that replays it."""
+"""The text of a finding, as rule, place, bytes, and the command that replays it, and its lines on a terminal.
+
+Lines are wrapped to the width of the terminal, coloured if it has colours, and never able to control it.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from io import StringIO
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from rich.console import Console
+from rich.text import Text
+
 from conformance.catalogue.rules import Rule, catalogue
+from conformance.implementation.plain_values import printable
 from reference.definitions.model import ranges_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from rich.table import Table
 
     from conformance.findings.finding import Finding
     from conformance.findings.violations import Violation
@@ -25,6 +36,11 @@ AROUND_HEX = 30
 """Characters beside the hex digits of a line: `expected  ...` before them, `... (70000 bytes)` behind."""
 
 _HEX = frozenset("0123456789abcdef")
+
+INDENT = 4
+
+MINIMUM_WIDTH = 40
+"""A terminal that is narrower than this is written to as if it had this width."""
 
 
 def replay_line(impl: str, options: Sequence[str], violation: Violation) -> str:
@@ -118,3 +134,46 @@ def _start(text: str, size: int) -> str:
 
 def _cut(text: str, maximum: int = 200) -> str:
     return text if len(text) <= maximum else f"{text[:maximum]}... ({len(text)} characters)"
+
+
+class Lines:
+    """Text for a terminal, gathered line by line."""
+
+    def __init__(self, width: int, *, color: bool) -> None:
+        self.width = max(width, MINIMUM_WIDTH)
+        self._file = StringIO()
+        self._console = Console(
+            file=self._file,
+            width=self.width,
+            force_terminal=color,
+            no_color=not color,
+            highlight=False,
+            legacy_windows=False,
+        )
+
+    def rule(self, title: str) -> None:
+        """Add a title, between lines to both sides."""
+        self._console.rule(Text(printable(title), style="bold"), characters="=")
+
+    def add(self, text: str = "", *, indent: int = 0, style: str = "") -> None:
+        """Add one line, continued below with a deeper indentation where it is too long."""
+        for line in self._wrapped(printable(text), indent) or [""]:
+            self._print(line, style)
+
+    def add_whole(self, text: str, *, indent: int = 0, style: str = "") -> None:
+        """Add one line that is never broken: a command to be copied, or bytes with a mark below them."""
+        self._print(" " * indent + printable(text), style)
+
+    def table(self, table: Table) -> None:
+        """Add a table of rich's."""
+        self._console.print(table)
+
+    def _wrapped(self, text: str, indent: int) -> list[str]:
+        first, below = " " * indent, " " * (indent + INDENT)
+        return wrap(text, self.width, initial_indent=first, subsequent_indent=below, break_on_hyphens=False)
+
+    def _print(self, line: str, style: str) -> None:
+        self._console.print(Text(line, style=style), soft_wrap=True)
+
+    def __str__(self) -> str:
+        return "".join(f"{line.rstrip()}\n" for line in self._file.getvalue().splitlines())

@@ -12,7 +12,7 @@ from conformance.generate.choices import Choices, pick
 from conformance.generate.definitions.fields import DEFAULTS
 from conformance.generate.definitions.versions import any_range, starting
 from reference.definitions.model import PRIMITIVES, VersionRange
-from reference.proposals.kip625_encodings import ENCODINGS
+from reference.proposals.kip625 import ENCODINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

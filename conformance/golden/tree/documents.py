@@ -1,12 +1,17 @@
-"""The documents of a tree of golden vectors, each by its path in the tree: files of vectors, registries, the index."""
+"""The documents of a tree of golden vectors, each by its path in the tree: files of vectors, registries, the index.
+
+Two of them are the history of ids: an id may only go with a reason, and is never used again. ids.json keeps eight hex
+digits of the SHA-256 of each whole id, sorted, by file: it only grows. retired.json keeps, by whole id, why a vector
+was removed. Both lie beside the vectors, so that a check does not need the history of git.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +21,6 @@ from conformance.golden.enumeration.frames import header_versions
 from conformance.golden.enumeration.pairs import base_release, pairs_of
 from conformance.golden.enumeration.record_cases import record_cases
 from conformance.golden.flags import CATEGORIES, flags
-from conformance.golden.tree.id_history import IDS, RETIRED
 from conformance.golden.tree.paths import (
     OF_NO_RELEASE,
     PRIMITIVES,
@@ -33,16 +37,19 @@ from conformance.golden.tree.serialise import FORMAT, GROUPS, VECTORS
 from reference import Reason, Result, load_release, proposals, releases
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from conformance.golden.enumeration.pairs import Names
-    from conformance.golden.tree.id_history import IdHistory
 
 Json = dict[str, Any]
 INDEX = "index.json"
 HEADER_VERSIONS = "header-versions"
 KINDS = {"frames": "frame", "stored": "stored", PRIMITIVES: "primitive", RECORDS: "records"}
 """The `kind` of documents that are not about bodies, by folder; the others have the kind of the message."""
+
+IDS = "ids.json"
+RETIRED = "retired.json"
+DIGITS = 8
 
 
 def documents_of(groups: Iterable[Built], history: IdHistory, names: Names = ()) -> dict[str, Json]:
@@ -193,3 +200,61 @@ def _counts(documents: Mapping[str, Json]) -> dict[str, int]:
         for vector in group[VECTORS]
     )
     return {"vectors": results.total(), **{str(result): results[str(result)] for result in Result}}
+
+
+@dataclass(frozen=True)
+class IdHistory:
+    """The ids so far."""
+
+    ids: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """The digests of all ids, by file."""
+    retired: Mapping[str, str] = field(default_factory=dict)
+    """Why a vector was removed, by whole id."""
+
+    def with_ids_of(self, documents: Mapping[str, Json]) -> IdHistory:
+        """Return the history with the ids of these documents added."""
+        new = {path: frozenset(map(digest, whole_ids(path, document))) for path, document in documents.items()}
+        paths = sorted({*self.ids, *(path for path, digests in new.items() if digests)})
+        none: frozenset[str] = frozenset()
+        return replace(self, ids={path: self.ids.get(path, none) | new.get(path, none) for path in paths})
+
+    def vanished(self, documents: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
+        """Yield (file, digest) of each id that the documents no longer have, and that is not retired."""
+        retired = frozenset(map(digest, self.retired))
+        for path, digests in self.ids.items():
+            present = frozenset(map(digest, whole_ids(path, documents.get(path, {}))))
+            yield from ((path, vanished) for vanished in sorted(digests - present - retired))
+
+    def reused(self, documents: Mapping[str, Json]) -> Iterator[str]:
+        """Yield the retired ids that the documents have."""
+        present = chain.from_iterable(whole_ids(path, document) for path, document in documents.items())
+        yield from (whole_id for whole_id in present if whole_id in self.retired)
+
+    def ids_document(self) -> Json:
+        """Return the document of ids.json."""
+        return {"format": FORMAT, "ids": {path: " ".join(sorted(digests)) for path, digests in self.ids.items()}}
+
+    def retired_document(self) -> Json:
+        """Return the document of retired.json."""
+        entries = [{"id": name, "reason": reason} for name, reason in sorted(self.retired.items())]
+        return {"format": FORMAT, "retired": entries}
+
+
+def id_history_of(ids: Json, retired: Json) -> IdHistory:
+    """Return the history that is in the documents of ids.json and retired.json."""
+    return IdHistory(
+        {path: frozenset(digests.split()) for path, digests in ids.get("ids", {}).items()},
+        {entry["id"]: entry["reason"] for entry in retired.get("retired", ())},
+    )
+
+
+def whole_ids(path: str, document: Json) -> Iterator[str]:
+    """Yield the whole id of each vector of a document: `4.3.0/messages/FetchRequest/v17/default`."""
+    stem = path.removesuffix(".json")
+    for group in document.get(GROUPS, ()):
+        yield from (f"{stem}/v{group['version']}/{vector['id']}" for vector in group[VECTORS])
+
+
+def digest(whole_id: str) -> str:
+    """Return the digits of an id that ids.json keeps."""
+    return hashlib.sha256(whole_id.encode()).hexdigest()[:DIGITS]

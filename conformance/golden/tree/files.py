@@ -6,8 +6,18 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from conformance.files import write_atomically
-from conformance.golden.tree.documents import INDEX, document_at, documents_of, index_of
-from conformance.golden.tree.id_history import IDS, RETIRED, IdHistory, digest, id_history_of, whole_ids
+from conformance.golden.tree.documents import (
+    IDS,
+    INDEX,
+    RETIRED,
+    IdHistory,
+    digest,
+    document_at,
+    documents_of,
+    id_history_of,
+    index_of,
+    whole_ids,
+)
 from conformance.golden.tree.serialise import text_of
 from reference.errors import ConformanceError
 

@@ -12,9 +12,8 @@ from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
 from conformance.golden.flags import flags
-from conformance.golden.tree.documents import INDEX, document_at, index_of, paths
+from conformance.golden.tree.documents import IDS, INDEX, RETIRED, document_at, index_of, paths
 from conformance.golden.tree.files import CorruptedFile, read_file, read_id_history
-from conformance.golden.tree.id_history import IDS, RETIRED
 from conformance.golden.tree.serialise import GROUPS, VECTORS, text_of
 from conformance.golden.verification.check_vectors import Problem, form_problems, has_shape, vector_problems
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.checks.records.scope import MESSAGE_SETS, outside, result_for
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
-from conformance.implementation.records.comparison import records_difference
+from conformance.implementation.records.shown import records_difference
 from conformance.implementation.targets import RecordsField, WholeFrame
 from reference import TAGS, Malformed, Result, decode_records, records_from_json
 from reference.records.records_field import PARTIAL

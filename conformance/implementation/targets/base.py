@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conformance.adapter import FrameContent, StoredMessage
-from conformance.implementation.hidden import NOTHING_HIDDEN, HiddenFields
+from conformance.implementation.hidden import NOTHING_HIDDEN, HiddenFields, restored
 from conformance.implementation.records.claims import EVERY_RECORD, RecordsClaims
-from conformance.implementation.representations import restored
 from reference import ApacheKafka, CodecError, Difference, Malformed, MessageSchema, Result, Verdict, difference
 from reference.values.comparison import float_bits
 

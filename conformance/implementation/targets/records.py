@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.implementation.records.comparison import records_difference
-from conformance.implementation.records.shown import comparable, shown
+from conformance.implementation.records.shown import comparable, records_difference, shown
 from conformance.implementation.targets.base import Json, Target
 from reference import (
     Difference,

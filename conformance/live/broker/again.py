@@ -23,6 +23,7 @@ from conformance.live.broker.server import OLDEST, REFUSAL_DEADLINE, announced_i
 from conformance.live.broker.sound import ANSWERED, check_survived
 from conformance.live.broker.tiers import MAY_BE_SILENT, Form, Tier
 from conformance.live.judging.frame import UNSUPPORTED_VERSION, Departure, judge_request, judge_response
+from conformance.live.traffic.pairing import Cutter
 from reference import Result, judge, minimal
 from reference.headers import API_VERSIONS
 
@@ -98,14 +99,8 @@ def _of_rest(server: Server, connection: Connection, rest: bytes) -> Exchange:
 
 def cut(data: bytes) -> tuple[list[bytes], bytes]:
     """Return the frames that bytes begin with, without their sizes, and the rest."""
-    frames = []
-    while len(data) >= SIZE.size:
-        size = SIZE.unpack_from(data)[0]
-        if not 0 <= size <= len(data) - SIZE.size:
-            break
-        frames.append(data[SIZE.size : SIZE.size + size])
-        data = data[SIZE.size + size :]
-    return frames, data
+    cutter = Cutter()
+    return list(cutter.feed(data)), cutter.waiting
 
 
 def what_is(definitions: Definitions, payload: bytes) -> str:

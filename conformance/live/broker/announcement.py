@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from conformance.findings.violations import Blame, Violation
 from conformance.implementation.outcome import Kind
 from conformance.live.broker.cases import ExchangeCase
-from conformance.live.broker.requests import request, sized
+from conformance.live.broker.connection import request, sized
 from conformance.live.broker.server import CLIENT, OLDEST, announced_in
 from conformance.live.judging.frame import UNSUPPORTED_VERSION, judge_response
 from reference import api_schema, completed, encode, header_schema

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.findings.violations import Blame
 from conformance.live.broker.cases import ExchangeCase
-from conformance.live.broker.requests import request
+from conformance.live.broker.connection import request
 from conformance.live.broker.server import REFUSAL_DEADLINE
 from reference import api_schema, minimal
 

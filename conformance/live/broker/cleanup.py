@@ -16,7 +16,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.live.broker.requests import request
+from conformance.live.broker.connection import request
 from reference import UnsupportedApi, api_definition, api_schema, completed
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""One connection to a server: bytes out, frames in, each with a deadline and within the bounds of the user's budget."""
+"""One connection to a server: requests and other bytes out, frames in, each with a deadline and within a budget."""
 
 from __future__ import annotations
 
@@ -8,16 +8,28 @@ import time
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from conformance.live.judging.frame import judge_response
+from reference import encode_frame
 
 if TYPE_CHECKING:
     import ssl
+    from collections.abc import Sequence
 
     from conformance.live.address import Address
+    from conformance.live.judging.definitions import Definitions
+    from conformance.live.judging.frame import JudgedFrame
+    from reference import Release
 
 SIZE = struct.Struct(">i")
 LARGEST = 256 * 2**20
 """Bytes of a response that are read at most: a larger size is taken for no size."""
+
+CLIENT_ID = "kafka-wire-conformance"
+
+UNKNOWN_TAG = (9_999, b"\xca\xfe")
+"""A tagged field that no header has."""
 
 
 class End(StrEnum):
@@ -179,3 +191,45 @@ class Budget:
         """
         if self.seconds and self._end and time.monotonic() > self._end:
             raise TimeIsUp(f"the time of the run, {self.seconds:g} s, was up")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request: what it is, and its bytes with their size."""
+
+    api_key: int
+    version: int
+    correlation_id: int
+    wire: bytes
+
+    def judge(self, definitions: Definitions, reply: Reply) -> JudgedFrame:
+        """Return the verdict on a frame that came for it."""
+        return judge_response(definitions, self.api_key, self.version, reply.payload)
+
+
+def request(  # noqa: PLR0913  # what a request consists of
+    release: Release,
+    api_key: int,
+    version: int,
+    correlation_id: int,
+    value: dict[str, Any],
+    *,
+    client_id: str | None = CLIENT_ID,
+    header_tags: Sequence[tuple[int, bytes]] = (),
+) -> Asked:
+    """Return a request of a value.
+
+    Raises:
+        UnsupportedApi: the release has no such API or version.
+        Unencodable: the value cannot be written.
+    """
+    numbers = api_key, version, correlation_id
+    if (api_key, version) == (7, 0):  # ControlledShutdown 0 has a header without a client id
+        client_id = None
+    wire = encode_frame(release, "request", *numbers, client_id, value, header_tags=header_tags)
+    return Asked(*numbers, wire)
+
+
+def sized(payload: bytes) -> bytes:
+    """Return a frame: its size, and the payload."""
+    return SIZE.pack(len(payload)) + payload

@@ -16,8 +16,7 @@ from conformance.generate.frames import CLIENT_ID_AT
 from conformance.generate.hostile import hostile_cases
 from conformance.implementation.outcome import Kind, Outcome
 from conformance.live.broker.cases import ExchangeCase, outcome_of
-from conformance.live.broker.connection import End
-from conformance.live.broker.requests import CLIENT_ID, sized
+from conformance.live.broker.connection import CLIENT_ID, End, sized
 from conformance.live.broker.sound import AFTER_HANGS, SURVIVAL, check_survival, started_again
 from conformance.live.broker.tiers import MAY_BE_SILENT, Form
 from conformance.live.judging.frame import judge_response

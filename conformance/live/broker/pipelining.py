@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from conformance.findings.violations import Blame, Violation
 from conformance.implementation.outcome import Kind
 from conformance.live.broker.cases import ExchangeCase
-from conformance.live.broker.requests import request
+from conformance.live.broker.connection import request
 from conformance.live.broker.sound import ANSWERED, check_survival, plain_case
 from conformance.live.broker.tiers import Form, Permission
 from reference import api_schema, minimal
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
     from conformance.implementation.tally import Tally
     from conformance.live.broker.black_box import BlackBox
-    from conformance.live.broker.connection import Connection, Reply
-    from conformance.live.broker.requests import Asked
+    from conformance.live.broker.connection import Asked, Connection, Reply
 
 SORT = "pipelined requests"
 TOGETHER = 24

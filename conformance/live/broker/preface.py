@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.live.broker.cleanup import PREFIX
+from conformance.live.broker.connection import CLIENT_ID
 from conformance.live.broker.hostile import EVERY, broken_frames
-from conformance.live.broker.requests import CLIENT_ID
 from conformance.live.broker.sound import OF_ANY_FORM, OF_MINIMAL_FORM
 from conformance.live.broker.tiers import Form, Tier
 

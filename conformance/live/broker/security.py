@@ -11,7 +11,7 @@ import ssl
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from conformance.live.broker.requests import request
+from conformance.live.broker.connection import request
 from reference import ConformanceError, completed
 
 if TYPE_CHECKING:

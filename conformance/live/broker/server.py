@@ -9,8 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.definitions.described import shown
-from conformance.live.broker.connection import Budget, Connection, connect
-from conformance.live.broker.requests import request
+from conformance.live.broker.connection import Budget, Connection, connect, request
 from reference import ConformanceError, completed
 from reference.headers import API_VERSIONS
 

@@ -12,8 +12,7 @@ from conformance.generate.values import sample
 from conformance.implementation.outcome import Kind, Outcome
 from conformance.live.broker.attribution import FreshServers, shortest_end
 from conformance.live.broker.cases import ExchangeCase, departures, outcome_of
-from conformance.live.broker.connection import End, TimeIsUp
-from conformance.live.broker.requests import UNKNOWN_TAG, request
+from conformance.live.broker.connection import UNKNOWN_TAG, End, TimeIsUp, request
 from conformance.live.broker.server import OLDEST
 from conformance.live.broker.tiers import MAY_BE_SILENT, Form
 from reference import api_schema, minimal
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
 
     from conformance.implementation.tally import Tally
     from conformance.live.broker.black_box import BlackBox
-    from conformance.live.broker.connection import Reply
-    from conformance.live.broker.requests import Asked
+    from conformance.live.broker.connection import Asked, Reply
     from conformance.live.broker.talk import Said
     from reference import Release
 

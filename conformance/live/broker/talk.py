@@ -8,8 +8,7 @@ from conformance.live.broker.connection import End, Reply
 from conformance.live.broker.server import REFUSAL_DEADLINE
 
 if TYPE_CHECKING:
-    from conformance.live.broker.connection import Connection
-    from conformance.live.broker.requests import Asked
+    from conformance.live.broker.connection import Asked, Connection
     from conformance.live.broker.server import Server
 
 UNREACHABLE = Reply(End.CLOSED, b"")

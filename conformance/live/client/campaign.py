@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from conformance.catalogue.rules import SURVIVAL
 from conformance.findings.report.results import Results
-from conformance.live.client.answers import response_schema
 from conformance.live.client.cases import AnswerCase, answer_from
 from conformance.live.client.sound import UNTRIED, Searched, check_sound_answers
-from conformance.live.client.trial import TIMES, Observation, observe, repeated
+from conformance.live.client.trial import TIMES, Observation, observe, repeated, response_schema
 from conformance.live.client.variations import SORT as SOUND
 from conformance.live.client.variations import SORTS, Sort, pieces_of
 from conformance.live.traffic.judgement import WAYS

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.generate.hostile import hostile_cases
 from conformance.live.broker.connection import SIZE
-from conformance.live.client.answers import response_schema
+from conformance.live.client.trial import response_schema
 from conformance.live.scripted.server import LastWords
 from reference import judge
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.generate.hostile import HostileCase
-    from conformance.live.client.answers import AskedPair, ChangedBroker
+    from conformance.live.client.trial import AskedPair, ChangedBroker
     from conformance.live.judging.definitions import Definitions
     from conformance.live.judging.frame import JudgedFrame
     from reference import MessageSchema

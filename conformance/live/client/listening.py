@@ -20,7 +20,7 @@ from conformance.live.client.trial import TIMES, Observation
 from conformance.live.client.variations import ACCEPTED
 from conformance.live.scripted.broker import ScriptedBroker
 from conformance.live.scripted.server import ScriptedServer
-from conformance.live.traffic.conversation import Conversation
+from conformance.live.traffic.conversation import seen_in
 from conformance.live.traffic.judgement import Judgement
 from conformance.live.traffic.proxy import Changes, RecordingProxy
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from conformance.live.address import Address
     from conformance.live.client.process import Limits, Run
     from conformance.live.judging.definitions import Definitions
-    from conformance.live.judging.frame import JudgedFrame
     from conformance.live.traffic.capture import Frame
 
 Ranges = dict[int, range]
@@ -186,7 +185,7 @@ def death_of(heard: Heard, definitions: Definitions, again: Callable[[], Heard],
     """
     if not crash_of(heard.run) or not all(crash_of(again().run) for _ in range(TIMES - 1)):
         return None
-    frames = _judged(heard, definitions)
+    frames = [seen.judged for seen in seen_in(definitions, heard.frames) if seen.judged is not None]
     last = next((frame for frame in reversed(frames) if frame.direction == "response" and frame.schema), None)
     if last is None or last.schema is None:
         return None
@@ -194,14 +193,3 @@ def death_of(heard: Heard, definitions: Definitions, again: Callable[[], Heard],
     observation = Observation(Kind.CRASHED, f"{crash_of(heard.run)} ({heard.run.ending}); the last frames: {named}")
     case = AnswerCase(last.schema, f"{last}/{PLAIN}", "", last.payload, PLAIN, cap)
     return case.violated(ACCEPTED, "", "no crash", observation)
-
-
-def _judged(heard: Heard, definitions: Definitions) -> list[JudgedFrame]:
-    """Return the frames of a run that can be read, in their order."""
-    conversations: dict[int, Conversation] = {}
-    found = []
-    for frame in heard.frames:
-        conversation = conversations.setdefault(frame.connection, Conversation(definitions, {}))
-        judged = conversation.take(frame).judged
-        found += [] if judged is None else [judged]
-    return found

@@ -7,9 +7,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from conformance.implementation.outcome import Kind
-from conformance.live.client.answers import response_schema
 from conformance.live.client.cases import AnswerCase
-from conformance.live.client.trial import Observation, observe, repeated
+from conformance.live.client.trial import Observation, observe, repeated, response_schema
 from conformance.live.client.variations import SoundAnswers, culprits, pieces_of
 from reference import encode
 
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from conformance.findings.violations import Violation
-    from conformance.live.client.answers import AskedPair, ChangedBroker
-    from conformance.live.client.trial import Baseline, Subject
+    from conformance.live.client.trial import AskedPair, Baseline, ChangedBroker, Subject
     from conformance.live.client.variations import Piece, Sort
     from conformance.live.judging.frame import JudgedFrame
 

@@ -1,24 +1,31 @@
-"""One trial of a client: a run with changed answers, compared with the run with plain ones; what is bad is repeated."""
+"""One trial of a client: a run with changed answers, compared with the run with plain ones; what is bad is repeated.
+
+The answers are those of a scripted broker, some of them changed.
+"""
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import dataclass, field
 from threading import Event
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from conformance.implementation.outcome import Kind
-from conformance.live.client.answers import ChangedBroker
+from conformance.live.broker.connection import UNKNOWN_TAG, sized
 from conformance.live.client.process import Limits, crash_of, run_client
+from conformance.live.scripted.broker import ScriptedBroker
 from conformance.live.scripted.server import ScriptedServer
-from reference import ConformanceError
+from reference import TAGS, ConformanceError, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from conformance.live.client.answers import AskedPair, Change
+    from conformance.live.address import Address
     from conformance.live.client.process import Run
     from conformance.live.judging.definitions import Definitions
+    from conformance.live.judging.frame import JudgedFrame
+    from reference import MessageSchema
 
 ALLOWANCE = 256 * 2**20
 """Bytes of resident memory that a client may take beyond those of the run with plain answers."""
@@ -143,3 +150,71 @@ def repeated(attempt: Callable[[], Observation], times: int = TIMES) -> Observat
         if first.kind is not None and attempt().kind is not first.kind:
             return Observation(None, f"not always {first}")
     return first
+
+
+class AskedPair(NamedTuple):
+    """A version of an API that a client asks for."""
+
+    api: str
+    api_key: int
+    version: int
+
+    def __str__(self) -> str:
+        return f"{self.api}Response-v{self.version}"
+
+
+class Change(Protocol):
+    """What is changed in the answers of one run."""
+
+    def __call__(self, broker: ChangedBroker, judged: JudgedFrame, value: dict[str, Any]) -> bytes | None:
+        """Return what is sent for a request; None: the plain answer."""
+
+
+class ChangedBroker(ScriptedBroker):
+    """A scripted broker for one run.
+
+    Args:
+        definitions: see `ScriptedBroker`.
+        address: see `ScriptedBroker`.
+        change: what is changed.
+    """
+
+    def __init__(self, definitions: Definitions, address: Callable[[], Address], change: Change | None = None) -> None:
+        super().__init__(definitions, address)
+        self._change = change
+        self._noting = threading.Lock()
+        self.heard_at = time.monotonic()
+        """When the last request came."""
+        self.asked: dict[AskedPair, int] = {}
+        """How often each version of an API was answered, in the order in which they were first."""
+
+    def answer(self, payload: bytes) -> bytes | None:
+        """Return what is sent for a request; None: the connection is closed."""
+        self.heard_at = time.monotonic()
+        return super().answer(payload)
+
+    def response(self, judged: JudgedFrame, value: dict[str, Any]) -> bytes:
+        """Return the frame of a response, changed or not."""
+        pair = AskedPair(judged.name, judged.api_key, judged.version)
+        with self._noting:
+            self.asked[pair] = self.asked.get(pair, 0) + 1
+            changed = None if self._change is None else self._change(self, judged, value)
+        return super().response(judged, value) if changed is None else changed
+
+    def framed(self, judged: JudgedFrame, body: bytes, *, tagged: bool = False) -> bytes:
+        """Return a frame with a sound header and a body of any bytes."""
+        header = self.definitions.header("response", judged.api_key, judged.version)
+        if header is None:
+            raise LookupError(str(judged))
+        value: dict[str, Any] = {"CorrelationId": judged.correlation_id or 0}
+        if tagged and header.flexible:
+            value[TAGS] = [UNKNOWN_TAG]
+        return sized(encode(header, value) + body)
+
+
+def response_schema(definitions: Definitions, pair: AskedPair) -> MessageSchema:
+    """Return the schema of the response of a pair."""
+    schema = definitions.body("response", pair.api_key, pair.version)
+    if schema is None:
+        raise LookupError(str(pair))
+    return schema

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.generate.values import unknown_tags
-from conformance.live.client.answers import AskedPair, ChangedBroker, response_schema
+from conformance.live.client.trial import AskedPair, ChangedBroker, response_schema
 from reference import TAGS, encode
 
 if TYPE_CHECKING:

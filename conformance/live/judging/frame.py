@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.blame.bodies import blame_bytes
 from conformance.catalogue.rules import catalogue
 from conformance.checks.tried import rules_of_layout
+from conformance.explaining.frames import KEY_AND_VERSION, SIZE
 from reference import MessageSchema, Release, Result, frame_spans, judge, load_release, newest_release
 from reference.headers import REQUEST_HEADER, RESPONSE_HEADER
 
@@ -23,12 +24,6 @@ if TYPE_CHECKING:
 
     from conformance.live.judging.definitions import Definitions
     from reference import FrameDirection, Verdict
-
-SIZE = 4
-"""The number of bytes of a frame's size."""
-
-KEY_AND_VERSION = 4
-"""The number of bytes of API key and version, by which the header of every request begins."""
 
 UNSUPPORTED_VERSION = 35
 """The error code by which a server answers a version of ApiVersions that it does not know, in version 0 (KIP-511)."""

@@ -18,8 +18,9 @@ from conformance.live.traffic.pairing import CORRELATION_ID, HEAD, LARGEST, SIZE
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from conformance.live.address import Address
     from conformance.live.packets.assembly import Piece
-    from conformance.live.packets.segments import Endpoint, Segment
+    from conformance.live.packets.segments import Segment
     from conformance.live.traffic.capture import Side
 
 PATIENCE = 64
@@ -62,7 +63,7 @@ class TcpConnection:
     """
 
     def __init__(
-        self, number: int, client: Endpoint, server: Endpoint, is_version: Callable[[int, int], bool], began: float
+        self, number: int, client: Address, server: Address, is_version: Callable[[int, int], bool], began: float
     ) -> None:
         self.number = number
         self.ends = client, server
@@ -77,7 +78,7 @@ class TcpConnection:
         self._server = _Direction("server", self._begins_with_response)
         self._held: deque[Segment] = deque()
         self._asked: deque[int] = deque(maxlen=REMEMBERED)
-        self._closed: set[Endpoint] = set()
+        self._closed: set[Address] = set()
 
     @property
     def is_whole(self) -> bool:

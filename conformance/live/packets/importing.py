@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
     from pathlib import Path
 
+    from conformance.live.address import Address
     from conformance.live.judging.definitions import Definitions
-    from conformance.live.packets.segments import Endpoint, Segment
+    from conformance.live.packets.segments import Segment
     from conformance.live.traffic.capture import Frame, Redaction
 
 PORTS = (9092,)
@@ -36,8 +37,8 @@ class PacketImport:
         self._definitions = definitions
         self._ports = frozenset(ports)
         self._segments = Segments()
-        self._open: dict[frozenset[Endpoint], TcpConnection] = {}
-        self._over: set[frozenset[Endpoint]] = set()
+        self._open: dict[frozenset[Address], TcpConnection] = {}
+        self._over: set[frozenset[Address]] = set()
         self._texts: list[str] = []
         self._began: float | None = None
         self.connections = 0
@@ -92,7 +93,7 @@ class PacketImport:
         if connection.is_over:
             yield from self._end(ends)
 
-    def _connect(self, ends: frozenset[Endpoint], segment: Segment) -> TcpConnection:
+    def _connect(self, ends: frozenset[Address], segment: Segment) -> TcpConnection:
         """Begin a connection with its first segment; the server is the end with such a port."""
         self.connections += 1
         client, server = segment.source, segment.target
@@ -104,7 +105,7 @@ class PacketImport:
         self._over.discard(ends)
         return connection
 
-    def _end(self, ends: frozenset[Endpoint]) -> Iterator[Frame]:
+    def _end(self, ends: frozenset[Address]) -> Iterator[Frame]:
         connection = self._open.pop(ends)
         yield from connection.end()
         self._texts += connection.troubles()

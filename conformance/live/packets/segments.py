@@ -11,6 +11,7 @@ from importlib import import_module
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
+from conformance.live.address import Address
 from reference import ConformanceError
 
 if TYPE_CHECKING:
@@ -33,16 +34,6 @@ GZIP = bytes.fromhex("1f8b")
 MAGIC = 4
 
 
-class Endpoint(NamedTuple):
-    """One end of a connection."""
-
-    host: str
-    port: int
-
-    def __str__(self) -> str:
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
-
-
 @dataclass(frozen=True)
 class Segment:
     """One TCP segment.
@@ -61,8 +52,8 @@ class Segment:
     """
 
     at: float
-    source: Endpoint
-    target: Endpoint
+    source: Address
+    target: Address
     sequence: int
     acknowledged: int | None = None
     data: bytes = field(default=b"", repr=False)
@@ -133,8 +124,8 @@ def _segment_of(at: float, network: Any) -> Segment:
     tcp, flags = network.data, library("dpkt.tcp")
     return Segment(
         at,
-        Endpoint(str(ip_address(network.src)), tcp.sport),
-        Endpoint(str(ip_address(network.dst)), tcp.dport),
+        Address(str(ip_address(network.src)), tcp.sport),
+        Address(str(ip_address(network.dst)), tcp.dport),
         tcp.seq,
         tcp.ack if tcp.flags & flags.TH_ACK else None,
         bytes(tcp.data),

@@ -5,8 +5,7 @@ from __future__ import annotations
 import socket
 
 from conformance.live.address import Address
-from conformance.live.broker.connection import connect
-from conformance.live.broker.requests import request, sized
+from conformance.live.broker.connection import connect, request, sized
 from conformance.live.broker.server import OLDEST
 from reference import decode_frame, load_release, newest_release
 from reference.headers import API_VERSIONS

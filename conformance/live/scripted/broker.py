@@ -1,7 +1,11 @@
-"""A broker that keeps what clients write, in memory: topics, records, groups, transactions.
+"""What a scripted broker answers: a canonical response to every request, and what clients wrote, from its memory.
 
-It announces what it can answer well, and leaves out the rest: what brokers say to each other, share and streams groups,
-the newer group protocol, telemetry, delegation tokens, SASL.
+`Answers` has the definitions' defaults. It names itself where a client asks for a broker, and announces what its
+release has. A request that is not valid closes the connection, as Apache Kafka does.
+
+`ScriptedBroker` keeps topics, records, groups and transactions. It announces what it can answer well, and leaves out
+the rest: what brokers say to each other, share and streams groups, the newer group protocol, telemetry, delegation
+tokens, SASL.
 """
 
 from __future__ import annotations
@@ -9,21 +13,29 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from conformance.live.judging.frame import KEY_AND_VERSION
+from conformance.explaining.frames import KEY_AND_VERSION
+from conformance.live.judging.frame import UNSUPPORTED_VERSION, judge_request
 from conformance.live.scripted import administration, membership, records, topics, transactions
-from conformance.live.scripted.answers import Answers
 from conformance.live.scripted.cluster import Cluster
 from conformance.live.scripted.handling import fitted
-from reference import completed
+from reference import UnsupportedApi, api_definition, completed, encode_frame
 from reference.headers import API_VERSIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from conformance.live.address import Address
     from conformance.live.judging.definitions import Definitions
     from conformance.live.judging.frame import JudgedFrame
     from conformance.live.scripted.handling import Handler, Value
+    from reference import Release
+
+UNKNOWN_TOPIC = 3
+BROKER_ID = 1
+CLUSTER_ID = "kafka-wire-conformance"
+KEYS = 128
+"""The API keys below this one are looked for."""
+
 
 HANDLERS: dict[str, Handler] = {
     **administration.HANDLERS,
@@ -34,25 +46,111 @@ HANDLERS: dict[str, Handler] = {
 }
 
 
+class Answers:
+    """The answers of one broker.
+
+    Args:
+        definitions: by which requests are read.
+        address: by which it names itself.
+    """
+
+    def __init__(self, definitions: Definitions, address: Callable[[], Address]) -> None:
+        self.definitions = definitions
+        self.release: Release = definitions.among[0]
+        self._address = address
+        self.special: dict[str, Callable[[JudgedFrame], Mapping[str, Any]]] = {
+            "ApiVersions": lambda _: {"ApiKeys": self.announced},
+            "Metadata": self._metadata,
+            "FindCoordinator": self._coordinator,
+            "DescribeCluster": lambda _: {
+                "ClusterId": CLUSTER_ID,
+                "ControllerId": BROKER_ID,
+                "Brokers": [self._named("BrokerId", "Rack")],
+            },
+        }
+        """The fields that are not at their defaults, by API."""
+
+    @cached_property
+    def announced(self) -> list[dict[str, int]]:
+        """The entries of ApiVersions."""
+        entries = []
+        for api_key in range(KEYS):
+            try:
+                versions = api_definition(self.release, "request", api_key).valid_versions
+            except UnsupportedApi:
+                continue
+            entries.append({"ApiKey": api_key, "MinVersion": versions.lowest, "MaxVersion": versions.highest})
+        return entries
+
+    def answer(self, payload: bytes) -> bytes | None:
+        """Return the response to a request, its size included; None: it is refused."""
+        judged = judge_request(self.definitions, payload)
+        if judged.api_key == API_VERSIONS and judged.unknown:
+            return self._too_new(payload)
+        if judged.value is None or judged.correlation_id is None or judged.unknown:
+            return None
+        value = self.value_for(judged)
+        return b"" if judged.name == "Produce" and judged.value["Acks"] == 0 else self.response(judged, value)
+
+    def value_for(self, judged: JudgedFrame) -> dict[str, Any]:
+        """Return the value of the response to a request."""
+        schema = self.definitions.body("response", judged.api_key, judged.version)
+        special = self.special.get(judged.name)
+        if schema is None:
+            raise LookupError(str(judged))
+        names = {field.name for field in schema.fields}
+        given = {} if special is None else {key: value for key, value in special(judged).items() if key in names}
+        return completed(schema, given)
+
+    def response(self, judged: JudgedFrame, value: dict[str, Any]) -> bytes:
+        """Return the frame of a response to a request."""
+        release = self.definitions.release_of(judged.api_key, judged.version)
+        if release is None:
+            raise LookupError(str(judged))
+        numbers = judged.api_key, judged.version, judged.correlation_id or 0
+        return encode_frame(release, "response", *numbers, None, value)
+
+    def _too_new(self, payload: bytes) -> bytes:
+        """Return version 0 of the response, with error 35 (KIP-511)."""
+        schema = self.release.schema("ApiVersionsResponse", 0)
+        value = completed(schema, {"ErrorCode": UNSUPPORTED_VERSION, "ApiKeys": self.announced})
+        correlation_id = int.from_bytes(payload[4:8], signed=True)
+        return encode_frame(self.release, "response", API_VERSIONS, 0, correlation_id, None, value)
+
+    def _named(self, key: str, *absent: str) -> dict[str, Any]:
+        """Return the broker as element of an array."""
+        address = self._address()
+        return {key: BROKER_ID, "Host": address.host, "Port": address.port, **dict.fromkeys(absent)}
+
+    def _metadata(self, judged: JudgedFrame) -> Mapping[str, Any]:
+        return {
+            "Brokers": [self._named("NodeId")],
+            "ClusterId": CLUSTER_ID,
+            "ControllerId": BROKER_ID,
+            "Topics": [
+                {"ErrorCode": UNKNOWN_TOPIC, "Name": topic["Name"]}
+                for topic in (judged.value or {}).get("Topics") or ()
+                if topic["Name"] is not None
+            ],
+        }
+
+    def _coordinator(self, judged: JudgedFrame) -> Mapping[str, Any]:
+        keys = (judged.value or {}).get("CoordinatorKeys") or ()
+        coordinators = [{"Key": key, **self._named("NodeId")} for key in keys]
+        return {**self._named("NodeId"), "Coordinators": coordinators}
+
+
 class ScriptedBroker(Answers):
     """The answers of a broker with a memory.
 
     Args:
         definitions: by which requests are read; the first release's APIs and versions are announced.
         address: by which it names itself.
-        highest: see `Answers`.
-        cluster: its state.
     """
 
-    def __init__(
-        self,
-        definitions: Definitions,
-        address: Callable[[], Address],
-        highest: Callable[[int, int], int] | None = None,
-        cluster: Cluster | None = None,
-    ) -> None:
-        super().__init__(definitions, address, highest)
-        self.cluster = cluster or Cluster()
+    def __init__(self, definitions: Definitions, address: Callable[[], Address]) -> None:
+        super().__init__(definitions, address)
+        self.cluster = Cluster()
 
     @cached_property
     def announced(self) -> list[dict[str, int]]:

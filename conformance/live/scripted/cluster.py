@@ -28,7 +28,6 @@ class Cluster:
 
     Attributes:
         changed: held by whoever reads or changes anything; told of every change.
-        first_offset: that of new partitions.
     """
 
     changed: threading.Condition = field(default_factory=threading.Condition)
@@ -38,7 +37,6 @@ class Cluster:
     """Offset, epoch of the leader and metadata, by group, topic and partition."""
     producers: dict[str, tuple[int, int]] = field(default_factory=dict)
     """Id and epoch, by transactional id."""
-    first_offset: int = 0
 
     def __post_init__(self) -> None:
         self._producer_ids = count(FIRST_PRODUCER)
@@ -46,8 +44,7 @@ class Cluster:
     def create(self, name: str, partitions: int = 1) -> Topic:
         """Create a topic."""
         identity = uuid.uuid5(uuid.NAMESPACE_URL, name)
-        logs = [Partition(self.first_offset, end=self.first_offset) for _ in range(partitions)]
-        return self.topics.setdefault(name, Topic(name, identity, logs))
+        return self.topics.setdefault(name, Topic(name, identity, [Partition() for _ in range(partitions)]))
 
     def named(self, name: str | None, identity: uuid.UUID | None = None) -> Topic | None:
         """Return a topic, which exists as soon as it is named; None: no topic has this id."""

@@ -8,15 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from conformance.generate.records import building
 from reference import Malformed, MissingLibrary, decode_records, encode_control, encode_records
+from reference.records.attributes import FLAGS
+from reference.records.batch import MAGIC, OVERHEAD
+from reference.records.layouts import BATCH_HEADER, HEADER_SIZE
+from reference.wire.stream import LenientReader
 
 BASE_OFFSET = 8
 EPOCH_AT, MAGIC_AT = 12, 16
-HEAD = 61
-"""Bytes of a batch before its records."""
-
-MAGIC = 2
-CONTROL, TRANSACTIONAL = 0x20, 0x10
 LEADER_EPOCH = 0
 NO_TIMESTAMP = -1
 
@@ -38,28 +38,18 @@ class Batch(NamedTuple):
         return int.from_bytes(self.wire[35:43], signed=True)
 
 
-class Header(NamedTuple):
-    """What a broker reads of a batch."""
-
-    length: int
-    attributes: int
-    last_delta: int
-    producer: int
-    epoch: int
-    sequence: int
-
-
-def header_of(wire: bytes) -> Header:
+def header_of(wire: bytes) -> dict[str, int]:
     """Return the header of the batch at the beginning of some bytes.
 
     Raises:
         BadBatch: it is not whole, or not of magic 2.
     """
-    length = 12 + int.from_bytes(wire[8:12], signed=True)
-    if len(wire) < HEAD or not HEAD <= length <= len(wire) or wire[MAGIC_AT] != MAGIC:
+    if len(wire) < HEADER_SIZE:
         raise BadBatch(wire.hex())
-    places = ((21, 23), (23, 27), (43, 51), (51, 53), (53, 57))
-    return Header(length, *(int.from_bytes(wire[start:end], signed=True) for start, end in places))
+    header: dict[str, int] = BATCH_HEADER.read(LenientReader(wire))
+    if header["magic"] != MAGIC or not HEADER_SIZE <= OVERHEAD + header["length"] <= len(wire):
+        raise BadBatch(wire.hex())
+    return header
 
 
 @dataclass
@@ -90,21 +80,27 @@ class Partition:
             raise BadBatch(str(error)) from error
         except MissingLibrary:
             pass  # compressed in a way that cannot be read here: its header says enough
-        identity = header.producer, header.epoch, header.sequence
-        if header.producer >= 0 and identity in self.sequences:
+        producer = header["producerId"]
+        identity = producer, header["producerEpoch"], header["baseSequence"]
+        if producer >= 0 and identity in self.sequences:
             return self.sequences[identity]
         offset = self._put(wire, header)
-        if header.producer >= 0:
+        if producer >= 0:
             self.sequences[identity] = offset
-            if header.attributes & TRANSACTIONAL:
-                self.open.setdefault(header.producer, offset)
+            if header["attributes"] & FLAGS["transactional"]:
+                self.open.setdefault(producer, offset)
         return offset
 
-    def _put(self, wire: bytes, header: Header) -> int:
+    def _put(self, wire: bytes, header: dict[str, int]) -> int:
         offset = self.end
         epoch = LEADER_EPOCH.to_bytes(MAGIC_AT - EPOCH_AT)
-        placed = offset.to_bytes(BASE_OFFSET) + wire[BASE_OFFSET:EPOCH_AT] + epoch + wire[MAGIC_AT : header.length]
-        self.end = offset + header.last_delta + 1
+        placed = (
+            offset.to_bytes(BASE_OFFSET)
+            + wire[BASE_OFFSET:EPOCH_AT]
+            + epoch
+            + wire[MAGIC_AT : OVERHEAD + header["length"]]
+        )
+        self.end = offset + header["lastOffsetDelta"] + 1
         self.batches.append(Batch(offset, self.end - 1, placed))
         return offset
 
@@ -151,9 +147,7 @@ def marker(producer: int, epoch: int, *, commits: bool) -> bytes:
     """Return the control batch that ends a transaction."""
     kind = "commit" if commits else "abort"
     key, value = encode_control({"type": kind, "version": 0, "coordinatorEpoch": 0})
-    record = {"attributes": 0, "timestampDelta": 0, "offsetDelta": 0, "key": key, "value": value, "headers": []}
-    numbers = {"partitionLeaderEpoch": LEADER_EPOCH, "producerId": producer, "producerEpoch": epoch, "baseSequence": -1}
-    times = {"timestampType": "create", "baseTimestamp": 0, "maxTimestamp": 0}
-    flags = {"transactional": True, "control": True, "deleteHorizon": False, "unusedAttributes": 0}
-    batch = {"magic": MAGIC, "baseOffset": 0, "compression": "none", "lastOffsetDelta": 0, "records": [record]}
-    return encode_records({"batches": [{**batch, **numbers, **times, **flags}], "partial": b""})
+    fields = {"partitionLeaderEpoch": LEADER_EPOCH, "producerId": producer, "producerEpoch": epoch}
+    flags = {"transactional": True, "control": True}
+    batch = building.batch(building.record(key=key, value=value), baseTimestamp=0, maxTimestamp=0, **fields, **flags)
+    return encode_records({"batches": [batch], "partial": b""})

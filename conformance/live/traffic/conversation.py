@@ -1,10 +1,17 @@
-"""The frames of one connection, each with what it is and the verdict on it."""
+"""The frames of one connection, each with what it is, the verdict on it, and the meaning of its bytes.
+
+The bodies of sound frames are samples of real values.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.explaining.explanation import NOT_READ, Explanation, Part, not_judged
+from conformance.explaining.frames import explain_frame, explain_header, explain_response
+from conformance.explaining.messages import PREFIX
+from conformance.implementation.targets import Body
 from conformance.live.judging.frame import Departure, JudgedFrame, judge_request, judge_response
 from conformance.live.traffic.embedded import Embedded, embedded_messages
 from conformance.live.traffic.pairing import (
@@ -17,13 +24,14 @@ from conformance.live.traffic.pairing import (
     Pairing,
     version_of_response,
 )
-from reference import load_release, newest_release
+from reference import judge, load_release, newest_release
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from conformance.live.judging.definitions import Definitions
     from conformance.live.traffic.capture import Frame
+    from reference import MessageSchema, Release
 
 IDENTITY = "header.correlation-id"
 NO_SIZE = "frame.size"
@@ -164,3 +172,51 @@ def _rest(frame: Frame) -> Seen:
 def header_target(sender: str) -> Any:
     """Return the schema of the header of a frame that is no known message."""
     return load_release(newest_release()).schema(HEADERS[sender], 1)
+
+
+class Sample(NamedTuple):
+    """A body that was seen.
+
+    Attributes:
+        release: whose message it is.
+        schema: the message.
+        wire: its bytes.
+        frame: the number of the frame that has it.
+    """
+
+    release: Release
+    schema: MessageSchema
+    wire: bytes
+    frame: int
+
+
+def samples(definitions: Definitions, frames: Iterable[Frame]) -> Iterator[Sample]:
+    """Yield the bodies of all frames that are sound, and of the group messages in them."""
+    for seen in seen_in(definitions, frames):
+        yield from _of_frame(definitions, seen)
+
+
+def _of_frame(definitions: Definitions, seen: Seen) -> Iterator[Sample]:
+    judged, number = seen.judged, seen.frame.number
+    if judged is None or judged.departures or judged.schema is None or judged.release is None:
+        return
+    header = definitions.header(judged.direction, judged.api_key, judged.version)
+    start = judge(header, judged.payload).consumed if header else None
+    yield Sample(judged.release, judged.schema, judged.payload[start:], number)
+    for inner in seen.embedded:
+        if isinstance(inner.target, Body) and inner.release is not None and not inner.departures:
+            yield Sample(inner.release, inner.target.schema, inner.wire[PREFIX:], number)
+
+
+def explanation_of(seen: Seen) -> Explanation:
+    """Return what each byte of a frame is; of one that nobody can read, why."""
+    judged, payload = seen.judged, seen.frame.payload
+    if judged is not None and judged.release is None and judged.api_key >= 0:
+        api = judged.api_key, judged.version
+        return explain_header(load_release(newest_release()), judged.direction, api, payload, judged.unknown)
+    if judged is None or judged.release is None or seen.unknown:
+        part = Part(0, len(payload), "", "", NOT_READ)
+        return Explanation(str(seen), payload, (part,) if payload else (), not_judged(seen.unknown or "no frame"))
+    if judged.direction == "request":
+        return explain_frame(judged.release, payload, sized=False)
+    return explain_response(judged.release, judged.api_key, judged.version, payload, sized=False)

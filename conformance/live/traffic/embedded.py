@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.blame.records.bytes import blame_records_bytes
+from conformance.explaining.messages import ASSIGNMENT, CONSUMER, PREFIX, SUBSCRIPTION
 from conformance.implementation.targets import RECORD_BATCHES, Body, RecordsField
 from conformance.live.judging.frame import Departure, body_departures
 from reference import MissingLibrary, Result, UnknownMessage
@@ -20,15 +21,8 @@ if TYPE_CHECKING:
     from reference import MessageSchema, RecordsVerdict, Release
 
 RECORDS = "records"
-SUBSCRIPTION, ASSIGNMENT = "ConsumerProtocolSubscription", "ConsumerProtocolAssignment"
-CONSUMER = "consumer"
-"""The protocol type of groups whose members write these messages."""
-
 BATCHES_ONLY_FROM = 3
 """The version of Produce from which on there is one batch of magic 2 for each partition."""
-
-PREFIX = 2
-"""The bytes of the version before a message of the group protocol."""
 
 
 class Place(NamedTuple):

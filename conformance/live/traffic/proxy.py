@@ -86,19 +86,9 @@ class RecordingProxy:
         return self._address_of(self._upstream)
 
     @property
-    def port(self) -> int:
-        """The port of `address`."""
-        return self.address.port
-
-    @property
     def is_idle(self) -> bool:
         """Whether no connection is open."""
         return not self._tasks
-
-    @property
-    def brokers(self) -> dict[Address, Address]:
-        """Where clients reach each broker, by the broker's own address."""
-        return {upstream: self._address_of(upstream) for upstream in self._servers}
 
     async def stop(self) -> None:
         """Close all connections; what no frame had been completed of is taken as a rest."""

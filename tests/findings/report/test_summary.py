@@ -3,9 +3,11 @@ from dataclasses import replace
 
 import pytest
 
+from conformance.catalogue.rules import catalogue
 from conformance.findings.known_failures import KnownFailure
 from conformance.findings.report.results import Results
 from conformance.findings.report.summary import KNOWN, NEW, Summary, one_line, rows
+from conformance.findings.report.texts import rule_lines
 from conformance.findings.violations import Violation
 from conformance.suite.run import ItemRecord
 from tests.helpers.cases import read_violation, violation
@@ -167,3 +169,12 @@ def test_representations_and_notes_are_shown_and_are_no_findings() -> None:
     assert "representation: zero-uuid-as-null\nnote: class 0 is not tested\n" in text
     assert "note: class 9" not in text
     assert "note: 1 more notes are in the report" in text
+
+
+def test_finding_says_how_to_see_an_example_of_its_rule() -> None:
+    rule = catalogue()["tag.size"]
+    assert rule_lines("tag.size") == [
+        rule.text,
+        f"source: {', '.join(rule.sources)}",
+        "example: kafka-conformance rules tag.size",
+    ]

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.live.client.answers import AskedPair, response_schema
 from conformance.live.client.campaign import Campaign
 from conformance.live.client.hostile import HostileAnswer, answer_named, hostile_answers
 from conformance.live.client.sound import ErrorAnswer
-from conformance.live.client.trial import FailsAnyway, baseline_of
+from conformance.live.client.trial import AskedPair, FailsAnyway, baseline_of, response_schema
 from reference import judge
 from tests.live.client.commands import DEFINITIONS, subject
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.generate.records.building import batch, record
 from conformance.live.judging.definitions import Definitions
 from conformance.live.traffic.capture import Frame
 from conformance.live.traffic.judgement import Judgement, seen_from, violations_of
@@ -58,33 +59,7 @@ def embedded_rules(seen: Seen) -> list[str]:
 
 
 def records(**changes: Any) -> bytes:
-    record: dict[str, Any] = {
-        "attributes": 0,
-        "timestampDelta": 0,
-        "offsetDelta": 0,
-        "key": None,
-        "value": b"v",
-        "headers": [],
-    }
-    batch = {
-        "baseOffset": 0,
-        "partitionLeaderEpoch": -1,
-        "magic": 2,
-        "compression": "none",
-        "timestampType": "create",
-        "transactional": False,
-        "control": False,
-        "deleteHorizon": False,
-        "lastOffsetDelta": 0,
-        "baseTimestamp": 1,
-        "maxTimestamp": 1,
-        "producerId": -1,
-        "unusedAttributes": 0,
-        "producerEpoch": -1,
-        "baseSequence": -1,
-        "records": [record],
-    }
-    return encode_records({"batches": [batch | changes]})
+    return encode_records({"batches": [batch(record(value=b"v"), baseTimestamp=1, maxTimestamp=1, **changes)]})
 
 
 def produce(wire: bytes, **fields: Any) -> bytes:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from conformance.generate.records.building import record
 from conformance.live.judging.definitions import Definitions
-from conformance.live.traffic.blanking import blank_records, dropping, hashing
 from conformance.live.traffic.capture import Frame, Redaction
 from conformance.live.traffic.judgement import Judgement
-from conformance.live.traffic.redaction import Redactor
+from conformance.live.traffic.redaction import Redactor, blank_records, dropping, hashing
 from reference import decode_records, judge_records
 from tests.live.traffic.broker import METADATA, RELEASE, SIZE, request, response
 from tests.live.traffic.test_judgement import produce, records
@@ -22,8 +22,7 @@ DEFINITIONS = Definitions([RELEASE])
 
 
 def with_secret(**changes: Any) -> bytes:
-    record = {"attributes": 0, "timestampDelta": 0, "offsetDelta": 0, "key": SECRET, "value": SECRET}
-    return records(records=[record | {"headers": [("name", SECRET)]}], **changes)
+    return records(records=[record(key=SECRET, value=SECRET, headers=[("name", SECRET)])], **changes)
 
 
 def redacted(how: Redaction, *frames: Frame) -> list[Frame]:

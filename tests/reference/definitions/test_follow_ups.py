@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from conformance.generate.definitions.strategy import sample_definition
-from reference.definitions.follow_ups import HARMLESS
 from reference.definitions.parse import LOADER, broken_rules
+from reference.definitions.rules import HARMLESS
 from tests.helpers.definitions import field, message
 
 JUNK: tuple[Any, ...] = (

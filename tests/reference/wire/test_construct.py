@@ -12,7 +12,7 @@ from conformance.generate.cases import populated
 from conformance.generate.records.building import record
 from reference import Malformed, Unencodable, load_release, primitive, primitives
 from reference.proposals.kip482_second_draft import TAG_HEADER, LengthAndTag, LongString
-from reference.proposals.kip625_encodings import ENCODINGS, encoded_integer
+from reference.proposals.kip625 import ENCODINGS, encoded_integer
 from reference.protocols import message_type
 from reference.records.record import RECORD
 from reference.schema import FieldSchema, PrimitiveType
