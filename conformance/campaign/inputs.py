@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 from pyarrow import compute, parquet
@@ -11,8 +10,8 @@ from pyarrow import compute, parquet
 from conformance.campaign.plan import FIXED, KEPT, MADE, MOVED, Block
 from conformance.checks.hostile_bytes import HostileBytesCase
 from conformance.generate.moves import moved_wire
-from conformance.pipeline.corpus import MANIFEST, PARAMETERS
-from conformance.pipeline.plan import BLOCK_ROWS, FOLDER
+from conformance.pipeline.corpus import PARAMETERS, document, manifest_of
+from conformance.pipeline.plan import FOLDER, shares
 from conformance.pipeline.rows import made_wire, row_name
 from conformance.pipeline.session import NotThisCorpus
 
@@ -40,10 +39,7 @@ def corpus_facts(corpus: Storage) -> CorpusFacts:
         NotThisCorpus: there is none.
         StorageFailed: it cannot be read.
     """
-    manifest = _document(corpus, MANIFEST)
-    if manifest is None:
-        raise NotThisCorpus(f"{corpus} holds no finished corpus: it has no {MANIFEST}")
-    parameters = _document(corpus, PARAMETERS) or {}
+    manifest, parameters = manifest_of(corpus), document(corpus, PARAMETERS) or {}
     seen: dict[tuple[str, str, int], int] = {}
     blocks = []
     for entry in manifest["blocks"]:
@@ -54,21 +50,10 @@ def corpus_facts(corpus: Storage) -> CorpusFacts:
     return CorpusFacts(parameters.get("release"), manifest["sha256"], manifest["rows"], tuple(blocks))
 
 
-def _document(corpus: Storage, name: str) -> dict[str, Any] | None:
-    content = corpus.read(name)
-    try:
-        return None if content is None else dict(json.loads(content))
-    except ValueError as error:
-        raise NotThisCorpus(f"{corpus}/{name} is not JSON: {error}") from error
-
-
 def made_blocks(schemas: Sequence[MessageSchema], cases: int, kind: str = MADE) -> Iterator[Block]:
     """Yield the blocks of so many generated cases, shared out evenly among the pairs, as a corpus has them."""
-    share, more = divmod(cases, len(schemas))
-    for number, schema in enumerate(schemas):
-        rows = share + (number < more)
-        for first in range(0, rows, BLOCK_ROWS):
-            yield Block(kind, schema.message, schema.version, first, min(BLOCK_ROWS, rows - first))
+    for schema, first, rows in shares(schemas, cases):
+        yield Block(kind, schema.message, schema.version, first, rows)
 
 
 def fixed_blocks(schemas: Sequence[MessageSchema]) -> Iterator[Block]:

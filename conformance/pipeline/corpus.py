@@ -60,6 +60,28 @@ def prepare(parameters: Parameters, folder: Storage) -> list[int]:
     return [number for number in range(len(parts(parameters))) if _record(parameters, folder, number, sizes) is None]
 
 
+def manifest_of(folder: Storage) -> dict[str, Any]:
+    """Return the manifest of a finished corpus.
+
+    Raises:
+        NotThisCorpus: there is none.
+        StorageFailed: it cannot be read.
+    """
+    manifest = document(folder, MANIFEST)
+    if manifest is None:
+        raise NotThisCorpus(f"{folder} holds no finished corpus: it has no {MANIFEST}")
+    return manifest
+
+
+def document(folder: Storage, name: str) -> dict[str, Any] | None:
+    """Return a JSON document of a corpus; None if there is none. Errors are as of `manifest_of`."""
+    content = folder.read(name)
+    try:
+        return None if content is None else dict(json.loads(content))
+    except (TypeError, ValueError) as error:
+        raise NotThisCorpus(f"{folder} holds no finished corpus: {name} is not JSON: {error}") from error
+
+
 def finished(folder: Storage) -> int:
     """Return the number of finished parts."""
     return sum(name.endswith(RECORD) for name in folder.sizes(FOLDER))

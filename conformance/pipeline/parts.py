@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from pyarrow import parquet
 
-from conformance.pipeline.corpus import MANIFEST
+from conformance.pipeline.corpus import manifest_of
 from conformance.pipeline.plan import FOLDER, Block, Parameters, part_name, parts, record_name
 from conformance.pipeline.rows import Row, make_row, root, row_hash
-from conformance.pipeline.session import NotThisCorpus
 from reference import load_release
 
 if TYPE_CHECKING:
@@ -104,14 +103,7 @@ def differing_blocks(folder: Storage) -> Iterator[dict[str, Any]]:
         NotThisCorpus: there is no finished corpus.
         StorageFailed: it cannot be read.
     """
-    content = folder.read(MANIFEST)
-    if content is None:
-        raise NotThisCorpus(f"{folder} holds no finished corpus: it has no {MANIFEST}")
-    try:
-        manifest = json.loads(content)
-    except ValueError as error:
-        raise NotThisCorpus(f"{folder} holds no finished corpus: {MANIFEST} is not JSON: {error}") from error
-    for part, blocks in groupby(manifest["blocks"], lambda block: block["part"]):
+    for part, blocks in groupby(manifest_of(folder)["blocks"], lambda block: block["part"]):
         rows = _rows(folder.read(f"{FOLDER}/{part}") or b"")
         for block in blocks:
             if root(map(row_hash, islice(rows, block["rows"]))) != block["sha256"]:

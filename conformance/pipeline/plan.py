@@ -11,8 +11,10 @@ from conformance.__about__ import __version__
 from reference import FieldSchema, load_release
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
+
+    from reference import MessageSchema
 
 T = TypeVar("T")
 
@@ -60,16 +62,20 @@ class Block(NamedTuple):
 @lru_cache(maxsize=4)
 def parts(parameters: Parameters) -> tuple[tuple[Block, ...], ...]:
     """Return the blocks of a corpus, ordered by message, version and first row, in parts of about equal cost."""
-    schemas = list(load_release(parameters.release).schemas())
-    share, more = divmod(parameters.rows, len(schemas))
     blocks, costs = [], []
-    for number, schema in enumerate(schemas):
-        rows, cost = share + (number < more), ROW_COST + width(schema.body)
-        for first in range(0, rows, BLOCK_ROWS):
-            block = Block(schema.message, schema.version, first, min(BLOCK_ROWS, rows - first))
-            blocks.append(block)
-            costs.append(block.rows * cost)
+    for schema, first, rows in shares(list(load_release(parameters.release).schemas()), parameters.rows):
+        blocks.append(Block(schema.message, schema.version, first, rows))
+        costs.append(rows * (ROW_COST + width(schema.body)))
     return cut(blocks, costs, -(-sum(costs) // PART_COST))
+
+
+def shares(schemas: Sequence[MessageSchema], total: int) -> Iterator[tuple[MessageSchema, int, int]]:
+    """Yield the schema, the first row and the number of rows of each block, where all schemas have an equal share."""
+    share, more = divmod(total, len(schemas))
+    for number, schema in enumerate(schemas):
+        rows = share + (number < more)
+        for first in range(0, rows, BLOCK_ROWS):
+            yield schema, first, min(BLOCK_ROWS, rows - first)
 
 
 def part_name(number: int) -> str:
