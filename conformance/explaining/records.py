@@ -40,7 +40,7 @@ from reference.wire.stream import LenientReader
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reference import Layer, RecordsVerdict, Span
+    from reference import Layer, Observed, RecordsVerdict
     from reference.layouts import Layout
 
 TITLE = "record batches"
@@ -121,14 +121,16 @@ def _departing(wire: bytes, fault: Malformed) -> Departing:
     return Departing(len(wire), "", "payload")
 
 
+def _deed(observed: Observed) -> str:
+    """Return what a reader does, with the rule behind it: those of a broker go beyond the verdict's."""
+    rule = f"(rule {observed.rule})" if observed.rule else ""
+    return " ".join(filter(None, (str(observed.does), observed.exception, rule)))
+
+
 def conclusion(verdict: RecordsVerdict) -> Conclusion:
     """Return the verdict on record batches."""
     observed = {"consumer": verdict.client, "broker": verdict.broker}
-    readers = {
-        f"Apache Kafka's {name}": " ".join(filter(None, (str(each.does), each.exception)))
-        for name, each in observed.items()
-        if each is not None
-    }
+    readers = {f"Apache Kafka's {name}": _deed(each) for name, each in observed.items() if each is not None}
     reason = str(verdict.reason) if verdict.reason else ""
     what = verdict.offset, verdict.path, verdict.detail
     return Conclusion(str(verdict.result), verdict.rules, reason, *what, verdict.canonical, readers)

@@ -35,7 +35,7 @@ def test_what_comes_out_of_a_stream_is_shown() -> None:
 def test_the_readers_of_apache_kafka_are_shown() -> None:
     output = replayed("--wire", wire(batch(), batch()).hex())
     assert "Apache Kafka's consumer accepts" in output
-    assert "Apache Kafka's broker rejects" in output
+    assert "Apache Kafka's broker rejects InvalidRecordException (rule produce.one-batch)" in output
 
 
 def test_the_first_wrong_byte_is_marked() -> None:

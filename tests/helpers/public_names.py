@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import click
-from conformance.reports.event_forms import event_kinds
 
 import reference
 from conformance import adapter
 from conformance.bridge.protocol import PROTOCOL
 from conformance.commands.main import main
 from conformance.findings.known_failures import OPTIONAL, REQUIRED
+from conformance.reports.reading import event_kinds
 from conformance.suite.found_cases import FORMAT
 from conformance.suite.options import OPTIONS
 
