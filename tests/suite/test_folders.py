@@ -6,15 +6,22 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.folders import REQUEST, RESPONSE, apart, changed, write
-from tests.helpers.runs import kafka_conformance
+from tests.helpers.runs import WITHOUT_SEARCH, kafka_conformance
 
 __all__ = ["apart"]
 KIO = "conformance.adapters.kio"
 
 
-@pytest.mark.parametrize("options", [(), ("-n", "2"), ("--isolation", "always")], ids=["alone", "two", "isolated"])
+OPTIONS = {
+    "alone": (),
+    "worker": ("-n", "1", *WITHOUT_SEARCH),
+    "isolated": ("--isolation", "always", *WITHOUT_SEARCH),
+}
+
+
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 def test_the_reference_is_sound_on_a_new_message(apart: Path, options: tuple[str, ...]) -> None:
-    """With its child processes and the processes of pytest-xdist, which know the release by its name."""
+    """With its child processes and a worker of pytest-xdist, which know the release by its name."""
     folder = write(apart / "fork", REQUEST, RESPONSE)
     run = ("run", "--impl=conformance.adapters.reference", f"--release={folder}", "--messages=NewThing*", *options)
     text = kafka_conformance(*run).ended(0)
