@@ -8,6 +8,7 @@ from reference.definitions.model import VersionRange
 from reference.evolution import EFFECTS, Change, DefinitionSet, Effect, release_changes
 from tests.helpers import requirements
 from tests.helpers.definitions import Properties, message, tagged
+from tests.helpers.each import for_each
 from tests.helpers.runs import invoke
 from tests.reference.evolution.definitions import parsed
 
@@ -73,7 +74,7 @@ def test_pairs_are_each_release_with_each_later_one() -> None:
     assert len(history().pairs()) == 15
 
 
-@pytest.mark.parametrize("entry", history().explanations, ids=lambda each: f"{each.by}-{each.rule}-{each.messages[0]}")
+@for_each(history().explanations)
 def test_entry_is_whole(entry: Explanation) -> None:
     releases = history().releases
     assert releases.index(entry.after) < releases.index(entry.by)

@@ -1,3 +1,5 @@
+from operator import attrgetter
+
 import pytest
 
 from conformance.blame.bodies import blame_bytes
@@ -5,6 +7,7 @@ from conformance.catalogue.rules import Example, Rule, catalogue
 from conformance.explaining.explanation import Explanation
 from conformance.explaining.rules import changes, errors, explain_rule, meaning_of
 from reference import Result, Unencodable, decode, encode, judge, judge_records
+from tests.helpers.each import for_each
 
 RULES = tuple(catalogue().values())
 WIRE_RULES = tuple(rule for rule in RULES if rule.side != "definition")
@@ -27,9 +30,7 @@ SHOWN_IN_RECORDS = {
 }
 """Rules of which the wrong bytes break another one: they are read as something else."""
 
-
-def identifier(rule: Rule) -> str:
-    return rule.id
+IDENTIFIER = attrgetter("id")
 
 
 def values(meaning: Explanation) -> list[tuple[str, str]]:
@@ -40,12 +41,12 @@ def having(rules: tuple[Rule, ...], part: str) -> tuple[Rule, ...]:
     return tuple(rule for rule in rules if getattr(rule.example, part) is not None)
 
 
-@pytest.mark.parametrize("rule", RULES, ids=identifier)
+@for_each(RULES, IDENTIFIER)
 def test_rule_has_an_example(rule: Rule) -> None:
     assert rule.example != Example(dialect=rule.dialect), f"add an example to {rule.id}"
 
 
-@pytest.mark.parametrize("rule", [rule for rule in BODIES if rule.id != "tag.explicit-default"], ids=identifier)
+@for_each([rule for rule in BODIES if rule.id != "tag.explicit-default"], IDENTIFIER)
 def test_right_bytes_are_those_that_the_reference_writes(rule: Rule) -> None:
     schema, right = rule.example.schema(), rule.example.right
     assert right is not None
@@ -60,7 +61,7 @@ def test_explicit_default_is_valid_and_never_written() -> None:
     assert verdict.canonical != example.right
 
 
-@pytest.mark.parametrize("rule", having(BODIES, "wrong"), ids=identifier)
+@for_each(having(BODIES, "wrong"), IDENTIFIER)
 def test_wrong_bytes_break_the_rule(rule: Rule) -> None:
     """By the verdict of the oracle on the bytes, or by the suite's blame for writing them instead of the right ones."""
     schema, right, wrong = rule.example.schema(), rule.example.right, rule.example.wrong
@@ -70,7 +71,7 @@ def test_wrong_bytes_break_the_rule(rule: Rule) -> None:
     assert SHOWN_BY.get(rule.id, rule.id) in {blame.rule, *judge(schema, wrong).rules}
 
 
-@pytest.mark.parametrize("rule", having(BODIES, "value"), ids=identifier)
+@for_each(having(BODIES, "value"), IDENTIFIER)
 def test_wrong_value_is_refused_by_the_rule(rule: Rule) -> None:
     assert rule.example.value is not None
     with pytest.raises(Unencodable) as caught:
@@ -78,19 +79,19 @@ def test_wrong_value_is_refused_by_the_rule(rule: Rule) -> None:
     assert caught.value.rule == rule.id
 
 
-@pytest.mark.parametrize("rule", having(BODIES, "same"), ids=identifier)
+@for_each(having(BODIES, "same"), IDENTIFIER)
 def test_other_value_has_the_right_bytes(rule: Rule) -> None:
     assert rule.example.same is not None
     assert encode(rule.example.schema(), rule.example.same) == rule.example.right
 
 
-@pytest.mark.parametrize("rule", AROUND_BODIES, ids=identifier)
+@for_each(AROUND_BODIES, IDENTIFIER)
 def test_right_bytes_around_a_body_are_read(rule: Rule) -> None:
     assert rule.example.right is not None
     assert meaning_of(rule.example, rule.example.right).verdict.result == Result.VALID
 
 
-@pytest.mark.parametrize("rule", having(AROUND_BODIES, "wrong"), ids=identifier)
+@for_each(having(AROUND_BODIES, "wrong"), IDENTIFIER)
 def test_wrong_bytes_around_a_body_are_refused_or_misread(rule: Rule) -> None:
     assert rule.example.right is not None
     assert rule.example.wrong is not None
@@ -98,13 +99,13 @@ def test_wrong_bytes_around_a_body_are_refused_or_misread(rule: Rule) -> None:
     assert (wrong.verdict.result, values(wrong)) != (right.verdict.result, values(right))
 
 
-@pytest.mark.parametrize("rule", RECORDS, ids=identifier)
+@for_each(RECORDS, IDENTIFIER)
 def test_right_records_are_valid(rule: Rule) -> None:
     assert rule.example.right is not None
     assert judge_records(rule.example.right).result is Result.VALID
 
 
-@pytest.mark.parametrize("rule", having(RECORDS, "wrong"), ids=identifier)
+@for_each(having(RECORDS, "wrong"), IDENTIFIER)
 def test_wrong_records_break_the_rule(rule: Rule) -> None:
     """For a consumer, or for the broker of a Produce request."""
     assert rule.example.wrong is not None
@@ -113,13 +114,13 @@ def test_wrong_records_break_the_rule(rule: Rule) -> None:
     assert SHOWN_IN_RECORDS.get(rule.id, rule.id) in {*verdict.rules, verdict.broker.rule}
 
 
-@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.example.target == "record"], ids=identifier)
+@for_each([rule for rule in RULES if rule.example.target == "record"], IDENTIFIER)
 def test_wrong_record_is_refused_by_the_rule(rule: Rule) -> None:
     assert rule.example.wrong is not None
     assert rule.id in meaning_of(rule.example, rule.example.wrong).verdict.rules
 
 
-@pytest.mark.parametrize("rule", WIRE_RULES, ids=identifier)
+@for_each(WIRE_RULES, IDENTIFIER)
 def test_every_right_byte_is_explained(rule: Rule) -> None:
     right = explain_rule(rule).right
     assert right is not None
@@ -127,7 +128,7 @@ def test_every_right_byte_is_explained(rule: Rule) -> None:
     assert b"".join(right.meaning.wire[part.start : part.end] for part in right.meaning.parts) == rule.example.right
 
 
-@pytest.mark.parametrize("rule", having(WIRE_RULES, "wrong"), ids=identifier)
+@for_each(having(WIRE_RULES, "wrong"), IDENTIFIER)
 def test_the_first_wrong_byte_is_named(rule: Rule) -> None:
     wrong = explain_rule(rule).wrong
     assert wrong is not None
@@ -135,15 +136,13 @@ def test_the_first_wrong_byte_is_named(rule: Rule) -> None:
     assert f"the first wrong byte: {wrong.offset}" in wrong.lines()
 
 
-@pytest.mark.parametrize(
-    "rule", [rule for rule in RULES if rule.side == "definition" and not rule.id.startswith(EVOLUTION)], ids=identifier
-)
+@for_each([rule for rule in RULES if rule.side == "definition" and not rule.id.startswith(EVOLUTION)], IDENTIFIER)
 def test_broken_definition_names_rule_and_place(rule: Rule) -> None:
     problems = [error.problem for error in errors(rule.example)]
     assert {problem.rule for problem in problems} == {rule.id}
     assert str(problems[0].place) == rule.example.place
 
 
-@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.id.startswith(EVOLUTION)], ids=identifier)
+@for_each([rule for rule in RULES if rule.id.startswith(EVOLUTION)], IDENTIFIER)
 def test_changed_definition_changes_by_the_rule(rule: Rule) -> None:
     assert rule.id in {change.rule for change in changes(rule.example)}

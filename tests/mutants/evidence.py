@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from conformance.catalogue.rules import Rule, rules_of
+from conformance.findings.violations import Violation
 from conformance.implementation.loaded_adapter import LoadedAdapter
+from conformance.implementation.session import Session
 from tests.mutants import catalogue as messages
 from tests.mutants import framing, records, stored, wire_types
 
@@ -22,6 +24,9 @@ class AnyMutant(Protocol):
 
     def adapter(self) -> LoadedAdapter:
         """The mutant as an adapter."""
+
+    def check(self, session: Session) -> Iterator[Violation]:
+        """What the deterministic checks find where it shows."""
 
 
 MUTANTS: tuple[AnyMutant, ...] = (

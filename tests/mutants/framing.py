@@ -6,13 +6,15 @@ body of version 0 if there is an error (rule 5.12). It chooses another version o
 through the contract, for the bytes of a version gets those of that version or is told a lie about fields.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from conformance.adapter import FrameContent
+from conformance.checks.frames import check_frames
+from conformance.findings.violations import Violation
 from conformance.implementation.loaded_adapter import LoadedAdapter
-from conformance.implementation.selection import parse_selection, select
+from conformance.implementation.session import Session
 from reference import (
     CodecError,
     MessageSchema,
@@ -25,6 +27,7 @@ from reference import (
     response_header_version,
 )
 from tests.mutants import frame_forms as forms
+from tests.mutants.mutant import selected
 
 Tamper = Callable[[bytes, forms.Around], bytes]
 """From one form of a frame to another."""
@@ -68,8 +71,13 @@ class FramingMutant:
     keeps_tags: bool = True
     release: Release = NEWEST
 
+    def check(self, session: Session) -> Iterator[Violation]:
+        """What the deterministic checks find in its frames."""
+        for schema in self.schemas():
+            yield from check_frames(session, schema)
+
     def schemas(self) -> list[MessageSchema]:
-        return select(list(self.release.schemas()), parse_selection([self.pairs]))
+        return selected(self.release.name, self.pairs)
 
     def adapter(self) -> LoadedAdapter:
         return LoadedAdapter(

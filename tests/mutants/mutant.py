@@ -33,6 +33,17 @@ def unchanged(schema: MessageSchema) -> MessageSchema:
     return schema
 
 
+@cache
+def selected(release: str, pairs: str) -> list[MessageSchema]:
+    """The pairs of a selection; a mutant needs its own for each of its functions."""
+    return select(_schemas_of(release), parse_selection([pairs]))
+
+
+@cache
+def _schemas_of(release: str) -> list[MessageSchema]:
+    return list(load_release(release).schemas())
+
+
 @dataclass(frozen=True)
 class Mutant:
     """One codec that is wrong in one way."""
@@ -72,7 +83,7 @@ class Mutant:
             yield from check_message(session, schema)
 
     def schemas(self) -> list[MessageSchema]:
-        return select(list(load_release(self.release).schemas()), parse_selection([self.pairs]))
+        return selected(self.release, self.pairs)
 
     def adapter(self) -> LoadedAdapter:
         versions: dict[str, set[int]] = {}

@@ -1,11 +1,13 @@
 """Record batches taken apart and put together again, by writers and readers that are wrong on purpose."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
-from conformance.checks.records.hostile_bytes import check_hostile_records
+from conformance.checks.records.hostile_bytes import RecordsBytesCase, check_records_bytes, hostile_records_cases
+from conformance.checks.records.scope import outside
 from conformance.checks.records.unencodable import check_unencodable_records
 from conformance.checks.records.values import check_records_values
 from conformance.findings.violations import Violation
@@ -14,7 +16,8 @@ from conformance.generate.records.edges import GROUPS
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.records.claims import EVERY_RECORD, RecordsClaims
 from conformance.implementation.session import Session
-from reference import CodecError, Malformed, Reason, encode_records
+from conformance.implementation.targets import RecordsField
+from reference import CodecError, Malformed, Reason, RecordsVerdict, encode_records
 from reference.paths import Path
 from reference.records.compression import CODECS, NAMES
 from reference.records.compression.base import Stream
@@ -35,6 +38,21 @@ LENGTH = slice(8, 12)
 def read_leniently(wire: bytes, reader: type[LenientReader] = LenientReader, reading: type[Reading] = Reading) -> Value:
     """Read what Apache Kafka's consumer reads, but for what the two classes do otherwise."""
     return read_field(reading(reader(wire), default_limit(wire)))
+
+
+class JudgedOnce(RecordsField):
+    """The field, which judges the same bytes once for all mutants: to judge takes as long as to read."""
+
+    @cache  # noqa: B019  # one field for each release, kept as long as its cases are
+    def observe(self, wire: bytes, *, check_crc: bool = True) -> RecordsVerdict:
+        return super().observe(wire, check_crc=check_crc)
+
+
+@cache
+def hostile_cases(release: str, group: str) -> Sequence[RecordsBytesCase]:
+    """Every hostile input of a group, as the suite tries it."""
+    field_ = JudgedOnce(release)
+    return [replace(case, of=field_) for case in hostile_records_cases(release, group)]
 
 
 @dataclass(frozen=True)
@@ -63,7 +81,8 @@ class RecordsMutant:
         """What the deterministic checks find, in this process."""
         for group in GROUPS:
             yield from check_records_values(session, group)
-            yield from check_hostile_records(session, group)
+            if not outside(session.implementation.records, group):
+                yield from check_records_bytes(session, hostile_cases(session.release.name, group))
         yield from check_unencodable_records(session)
 
 

@@ -1,13 +1,15 @@
 """Messages as they are stored, behind numbers that are wrong or not looked at."""
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from conformance.adapter import StoredMessage
+from conformance.checks.stored import check_stored
+from conformance.findings.violations import Violation
 from conformance.implementation.loaded_adapter import LoadedAdapter
-from conformance.implementation.selection import parse_selection, select
+from conformance.implementation.session import Session
 from reference import (
     CodecError,
     Malformed,
@@ -20,6 +22,7 @@ from reference import (
     encode_record,
     load_release,
 )
+from tests.mutants.mutant import selected
 
 Tamper = Callable[[bytes], bytes]
 
@@ -147,8 +150,13 @@ class StoredMutant:
     ignores_rest: bool = False
     """Whether bytes behind a record are left alone."""
 
+    def check(self, session: Session) -> Iterator[Violation]:
+        """What the deterministic checks find in its messages."""
+        for schema in self.schemas():
+            yield from check_stored(session, schema)
+
     def schemas(self) -> list[MessageSchema]:
-        return select(list(RELEASE.schemas()), parse_selection([self.pairs]))
+        return selected(RELEASE.name, self.pairs)
 
     def adapter(self) -> LoadedAdapter:
         return LoadedAdapter(

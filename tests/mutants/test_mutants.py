@@ -1,46 +1,64 @@
+from collections.abc import Iterator
+
 import pytest
 
 from conformance.catalogue.rules import catalogue
-from conformance.findings.causes import causes_of
-from conformance.findings.finding import Findings
-from conformance.findings.violations import Key
-from conformance.implementation.driver import Implementation
-from conformance.suite.hooks import WAYS
-from tests.helpers.sessions import session_of
 from tests.mutants import catalogue as messages
-from tests.mutants import wire_types
+from tests.mutants import framing, records, stored, wire_types
+from tests.mutants.evidence import MUTANTS, AnyMutant
 from tests.mutants.mutant import Mutant
+from tests.mutants.records_forms import RecordsMutant
+from tests.mutants.run import Run, run_of
 from tests.mutants.wire_types import WireTypeMutant
 
-MUTANTS = (*messages.MUTANTS, *wire_types.MUTANTS)
+WHOLE: list[AnyMutant] = [*messages.MUTANTS, *wire_types.MUTANTS, *records.MUTANTS]
+AROUND: list[AnyMutant] = [*framing.MUTANTS, *stored.MUTANTS]
 MAXIMUM_PAIRS = 12
+FEWEST_OF_RECORDS = 60
 
 
-def findings_of(mutant: Mutant | WireTypeMutant) -> Findings:
-    """What the deterministic checks find in a mutant, in this process."""
-    findings = Findings()
-    for violation in mutant.check(session_of(Implementation(mutant.adapter()))):
-        findings.add(violation)
-    return findings
+def blamed_and_tried(mutant: AnyMutant) -> Run:
+    """Return the run of a mutant that is blamed on its rule first, and whose rule counts as tried.
 
-
-def blame_of(mutant: Mutant | WireTypeMutant) -> list[Key]:
-    """The causes of these findings, the gravest first."""
-    return [cause.finding.key for cause in causes_of(findings_of(mutant).ordered(), WAYS)]
-
-
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_mutant_is_killed_and_blamed_on_its_rule(mutant: Mutant | WireTypeMutant) -> None:
-    blamed = blame_of(mutant)
-    assert blamed
+    Else a report would say of a rule that is broken that nothing has tested it.
+    """
+    run = run_of(mutant)
+    blamed = run.blamed
+    assert blamed, "nothing is found"
     assert blamed[0].rule == mutant.rule, blamed
+    assert mutant.rule in run.tried, "its rule does not count as tried"
+    return run
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_mutant_names_a_rule_and_few_pairs(mutant: Mutant | WireTypeMutant) -> None:
-    assert mutant.rule in catalogue()
-    assert 1 <= len(mutant.places) <= MAXIMUM_PAIRS
+@pytest.mark.parametrize("mutant", WHOLE, ids=lambda mutant: mutant.name)
+def test_mutant_is_killed_and_blamed_on_its_rule(mutant: AnyMutant) -> None:
+    blamed_and_tried(mutant)
 
 
-def test_names_of_mutants_are_unique() -> None:
-    assert len({mutant.name for mutant in MUTANTS}) == len(MUTANTS)
+@pytest.mark.parametrize("mutant", AROUND, ids=lambda mutant: mutant.name)
+def test_mutant_around_a_message_is_blamed_on_its_rule_and_on_no_other(mutant: AnyMutant) -> None:
+    assert blamed_and_tried(mutant).rules == {mutant.rule}
+
+
+def test_codec_of_record_batches_without_a_lie_is_not_blamed() -> None:
+    """The reader that mutants are built on is as lenient as Apache Kafka's consumer."""
+    assert run_of(RecordsMutant("sound", "record.layout")).rules == set()
+
+
+def test_rules_of_mutants_are_in_the_catalogue() -> None:
+    assert [mutant.name for mutant in MUTANTS if mutant.rule not in catalogue()] == []
+
+
+def test_mutants_show_on_few_pairs() -> None:
+    """What takes more is not one mistake, or takes too long to try."""
+    assert [name for name, places in _places() if not 1 <= places <= MAXIMUM_PAIRS] == []
+
+
+def _places() -> Iterator[tuple[str, int]]:
+    for mutant in MUTANTS:
+        if isinstance(mutant, Mutant | WireTypeMutant):
+            yield mutant.name, len(mutant.places)
+
+
+def test_there_are_at_least_sixty_mutants_of_record_batches() -> None:
+    assert len(records.MUTANTS) >= FEWEST_OF_RECORDS

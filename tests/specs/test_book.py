@@ -1,13 +1,12 @@
 import re
 from collections import Counter
+from operator import attrgetter
 from urllib.parse import unquote
 
-import pytest
-
-from conformance.catalogue.requirements import Statement as Entry
 from conformance.catalogue.requirements import requirements
 from conformance.catalogue.rules import catalogue
-from tests.specs.book import FOLDER, Chapter, Statement, chapters, index, statements
+from tests.helpers.each import for_each
+from tests.specs.book import FOLDER, Chapter, Statement, chapters, index
 
 STATEMENTS = [statement for chapter in chapters() for statement in chapter.statements]
 KNOWN = re.compile(
@@ -16,14 +15,14 @@ KNOWN = re.compile(
 """The ways in which something can be known; the README of the book says what each of them means."""
 
 
-@pytest.mark.parametrize("entry", requirements().statements, ids=lambda entry: entry.number)
-def test_statement_of_the_ledger_is_in_the_book(entry: Entry) -> None:
+def test_statements_of_the_ledger_are_in_the_book() -> None:
     """With the same title, the same rules in the same order, or the same reason why there are none."""
-    statement = statements()[entry.number]
-    assert (statement.title, statement.rules, statement.reason) == (entry.title, entry.rules, entry.not_observable)
+    book = {each.number: (each.title, each.rules, each.reason) for each in STATEMENTS}
+    ledger = {each.number: (each.title, each.rules, each.not_observable) for each in requirements().statements}
+    assert {number: entry for number, entry in ledger.items() if book.get(number) != entry} == {}
 
 
-@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda statement: statement.number)
+@for_each(STATEMENTS, attrgetter("number"))
 def test_statement_has_one_line_of_rules(statement: Statement) -> None:
     """It names rules of the catalogue or says why there are none, and says how it is known."""
     assert len(statement.facts) == 1
@@ -37,7 +36,7 @@ def test_no_number_is_there_twice() -> None:
     assert [number for number, count in numbers.items() if count > 1] == []
 
 
-@pytest.mark.parametrize("chapter", chapters(), ids=lambda chapter: chapter.name)
+@for_each(chapters(), attrgetter("name"))
 def test_headings_of_a_chapter_have_their_numbers_as_anchors(chapter: Chapter) -> None:
     for _, number, anchor in chapter.headings:
         assert number == anchor
@@ -46,7 +45,7 @@ def test_headings_of_a_chapter_have_their_numbers_as_anchors(chapter: Chapter) -
     assert numbers == sorted(numbers)
 
 
-@pytest.mark.parametrize("chapter", [index(), *chapters()], ids=lambda chapter: chapter.name)
+@for_each([index(), *chapters()], attrgetter("name"))
 def test_links_of_a_chapter_lead_somewhere(chapter: Chapter) -> None:
     broken = [(line, link) for line, link in chapter.links if "://" not in link and not _resolves(chapter, link)]
     assert broken == []

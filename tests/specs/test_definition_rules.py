@@ -1,11 +1,10 @@
 import re
 
-import pytest
-
 from conformance.catalogue.rules import rules_of
 from conformance.explaining.rules import errors
 from conformance.generate.definitions.damaged import DAMAGES
 from reference.definitions.rules import RULES
+from tests.helpers.each import for_each
 from tests.specs.book import blocks, chapters, statements
 from tests.specs.definition_examples import asked, example_of_block
 from tests.specs.evolution_examples import change_of_block
@@ -13,13 +12,7 @@ from tests.specs.evolution_examples import change_of_block
 LAST = {"6.": 59, "7.1.": 8, "7.2.": 16, "7.3.": 4, "7.4.": 11, "8.": 10, "15.": 25}
 """The last statement of each section of the chapters on definitions; 6.52a is beside them."""
 
-NUMBERED = {(damage.number, f"definition.{damage.rule}") for damage in DAMAGES} | {
-    (error.problem.number, rule.id)
-    for rule in rules_of().values()
-    if rule.id.startswith("definition.")
-    for error in errors(rule.example)
-}
-"""Numbers and rules of problems, as they are printed."""
+ABOUT_DEFINITIONS = {rule for rule in rules_of() if rule.startswith(("definition.", "evolution."))}
 
 SHOWN_ELSEWHERE = {
     "definition.nesting": "it takes a definition of 51 levels",
@@ -28,23 +21,30 @@ SHOWN_ELSEWHERE = {
 """The rules without an example, and why."""
 
 
-@pytest.mark.parametrize(("prefix", "last"), LAST.items())
-def test_no_statement_about_definitions_is_missing(prefix: str, last: int) -> None:
+@for_each(LAST)
+def test_no_statement_about_definitions_is_missing(prefix: str) -> None:
     """Each section goes from 1 to its last number."""
     numbers = [number for number in statements() if re.fullmatch(re.escape(prefix) + "[0-9]+", number)]
-    assert numbers == [f"{prefix}{number}" for number in range(1, last + 1)]
+    assert numbers == [f"{prefix}{number}" for number in range(1, LAST[prefix] + 1)]
 
 
-@pytest.mark.parametrize("family", ["definition", "evolution"])
-def test_every_rule_about_definitions_is_stated(family: str) -> None:
+def test_every_rule_about_definitions_is_stated() -> None:
     stated = {rule for statement in statements().values() for rule in statement.rules}
-    assert {rule for rule in rules_of() if rule.startswith(f"{family}.")} <= stated
+    assert ABOUT_DEFINITIONS - stated == set()
 
 
-@pytest.mark.parametrize(("number", "rule"), sorted(NUMBERED))
-def test_number_of_a_problem_leads_to_a_statement_with_its_rule(number: str, rule: str) -> None:
+def test_numbers_of_problems_lead_to_statements_with_their_rules() -> None:
     """`specs validate` prints both."""
-    assert rule in statements()[number].rules
+    stated = {(number, rule) for number, statement in statements().items() for rule in statement.rules}
+    assert _numbered() - stated == set()
+
+
+def _numbered() -> set[tuple[str, str]]:
+    """Numbers and rules of problems, as they are printed."""
+    examples = [rule.example for rule in rules_of().values() if rule.id.startswith("definition.")]
+    problems = [error.problem for example in examples for error in errors(example)]
+    damages = {(damage.number, f"definition.{damage.rule}") for damage in DAMAGES}
+    return damages | {(problem.number, problem.rule) for problem in problems}
 
 
 def test_every_rule_about_definitions_is_shown() -> None:
@@ -53,8 +53,7 @@ def test_every_rule_about_definitions_is_shown() -> None:
     verdicts += [example_of_block(block).verdict for block in blocks("jsonc")]
     changes = [change for block in blocks("diff") for change in change_of_block(block).changes]
     shown = set(re.findall(r"(?:definition|evolution)\.[a-z-]+", " ".join([*verdicts, *changes])))
-    about_definitions = {rule for rule in rules_of() if rule.startswith(("definition.", "evolution."))}
-    assert about_definitions - shown == set(SHOWN_ELSEWHERE)
+    assert ABOUT_DEFINITIONS - shown == set(SHOWN_ELSEWHERE)
 
 
 def test_rules_know_the_stage_at_which_apache_kafka_refuses() -> None:

@@ -4,6 +4,7 @@ from functools import lru_cache
 import pytest
 
 from reference.definitions.model import Definition
+from tests.helpers.each import for_each
 from tests.specs.annotated import check_annotated
 from tests.specs.book import Block, Row, chapters
 from tests.specs.examples import CHECKS
@@ -22,7 +23,7 @@ def definitions(chapter: str) -> dict[str, Definition]:
     return {definition.name: definition for definition in map(definition_of, texts)}
 
 
-@pytest.mark.parametrize("row", ROWS, ids=str)
+@for_each(ROWS)
 def test_example_in_a_table_is_what_the_reference_says(row: Row) -> None:
     CHECKS[row.columns](row, definitions(row.chapter))
 
@@ -42,7 +43,7 @@ def with_one_wrong_bit(row: Row) -> Row:
     return replace(row, cells=(*row.cells[:at], wrong, *row.cells[at + 1 :]))
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=str)
+@for_each(BLOCKS)
 def test_annotated_bytes_are_what_the_reference_writes(block: Block) -> None:
     check_annotated(block, definitions(block.chapter))
 

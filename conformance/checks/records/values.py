@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.adapter import DIRECTIONS
@@ -12,7 +12,6 @@ from conformance.blame.records.bytes import blame_records_bytes, wrong_forms
 from conformance.blame.records.values import SURE, Read, blame_records_value
 from conformance.checks.records.scope import count_outside, outside, result_for
 from conformance.checks.target_cases import TargetCase
-from conformance.checks.tried import try_bytes
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.records.edges import records_edges
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
@@ -21,7 +20,7 @@ from conformance.implementation.targets import RECORD_BATCHES, RecordsField
 from reference import Result, encode_records, judge_records
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from conformance.generate.records.edges import RecordsEdge
     from conformance.implementation.records.claims import RecordsClaims
@@ -51,6 +50,13 @@ class RecordsValueCase(TargetCase[RecordsField]):
     def wire(self) -> bytes:
         """The bytes that are read."""
         return encode_records(self.content) if self.given is None else self.given
+
+    @cached_property
+    def _rules(self) -> frozenset[str]:
+        """The rules of the bytes."""
+        spans = self.target.spans(self.wire)
+        zigzag = {ZIGZAG for span in spans if span.role == "varint"}
+        return frozenset({span.rule for span in spans} | zigzag)
 
     @property
     def value(self) -> str | None:
@@ -117,10 +123,7 @@ class RecordsValueCase(TargetCase[RecordsField]):
     def _try_rules(self, session: Session) -> None:
         """Take note of the rules that an edge value tries."""
         if self.deterministic:
-            session.tally.tried.update({self.rule} - {""})
-            try_bytes(session, self.target, self.wire)
-            if any(span.role == "varint" for span in self.target.spans(self.wire)):
-                session.tally.tried.add(ZIGZAG)
+            session.tally.tried.update({self.rule} - {""}, self._rules)
 
     def _explained(self, session: Session, violation: Violation, written: list[Violation]) -> Violation:
         """Return what a reader fails on; under another rule if it reads bytes that break this one as the value.
@@ -183,8 +186,8 @@ def case_of_edge(edge: RecordsEdge, release: str) -> RecordsValueCase:
 def check_records_values(session: Session, group: str) -> Iterator[Violation]:
     """Write and read the edge values of a group; one that departs from a value that fails tells nothing."""
     failed: set[tuple[str, str]] = set()
-    for edge in _with_needed(group):
-        violations = list(case_of_edge(edge, session.release.name).run(session))
+    for edge, case in edge_cases(session.release.name, group):
+        violations = list(case.run(session))
         resting = {direction for direction in DIRECTIONS if any((direction, need) in failed for need in edge.needs)}
         failed.update((direction, edge.name) for direction in {*resting, *(each.direction for each in violations)})
         if edge.group == group:
@@ -195,15 +198,16 @@ def check_records_values(session: Session, group: str) -> Iterator[Violation]:
             yield from (violation for violation in violations if violation.direction not in resting)
 
 
-def _with_needed(group: str) -> list[RecordsEdge]:
-    """Return the edges of a group, and those of other groups that they depart from."""
+@cache
+def edge_cases(release: str, group: str) -> Sequence[tuple[RecordsEdge, RecordsValueCase]]:
+    """Return the edges of a group, and those of other groups that they depart from, each with its case."""
     needed: set[str] = set()
     edges: list[RecordsEdge] = []
     for edge in reversed(records_edges()):
         if edge.group == group or edge.name in needed:
             edges.append(edge)
             needed.update(edge.needs)
-    return edges[::-1]
+    return tuple((edge, case_of_edge(edge, release)) for edge in reversed(edges))
 
 
 Value = dict[str, Any]

@@ -166,6 +166,8 @@ def _shown(outcome: Outcome) -> str:
 
 def as_claimed(claims: RecordsClaims, target: RecordsField, vector: Json) -> Json:
     """Return a vector with its result left open where a reader with these claims is not asked for it."""
+    if claims == EVERY_RECORD:
+        return vector
     verdict = target.observe(bytes.fromhex(vector["wire"]), check_crc=claims.checks_crc)
     is_asked = result_for(claims, verdict) == vector["result"]
     return vector if is_asked else {**vector, "result": str(Result.UNSPECIFIED)}

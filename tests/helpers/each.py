@@ -1,0 +1,45 @@
+"""One test over the items of a table: its message lists the items that fail, and what is wrong with each."""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import update_wrapper
+from typing import Any, TypeVar
+
+import pytest
+
+Item = TypeVar("Item")
+
+
+def for_each(
+    items: Iterable[Item], name: Callable[[Item], Any] = str
+) -> Callable[[Callable[[Item], None]], Callable[[], None]]:
+    """Make one test of the check of an item.
+
+    Args:
+        items: a test without any cannot fail, and is refused.
+        name: what the message calls an item.
+    """
+    given = list(items)
+    assert given, "there is nothing to check"
+
+    def test_of(check: Callable[[Item], None]) -> Callable[[], None]:
+        def test() -> None:
+            failures = [f"{name(item)}: {failure}" for item in given for failure in _failures(check, item)]
+            if failures:
+                pytest.fail("\n".join(failures), pytrace=False)
+
+        update_wrapper(test, check)
+        vars(test).pop("__wrapped__")  # otherwise pytest looks for a fixture of the item's name
+        return test
+
+    return test_of
+
+
+def _failures(check: Callable[[Item], None], item: Item) -> Iterator[str]:
+    """Yield what the check says of an item that fails it."""
+    try:
+        check(item)
+    except (AssertionError, pytest.fail.Exception) as error:
+        yield str(error)
+    except Exception as error:
+        error.add_note(f"of {item}")
+        raise

@@ -1,0 +1,34 @@
+import pytest
+
+from tests.helpers.each import for_each
+
+
+@for_each([1, 2, 3])
+def test_each_item_is_checked(item: int) -> None:
+    assert item in {1, 2, 3}
+
+
+def test_all_items_that_fail_are_listed() -> None:
+    @for_each([1, 2, 3], name=lambda item: f"item {item}")
+    def test(item: int) -> None:
+        assert item == 2, "not two"
+
+    with pytest.raises(
+        pytest.fail.Exception, match=r"^item 1: not two\nassert 1 == 2\nitem 3: not two\nassert 3 == 2$"
+    ):
+        test()
+
+
+def test_no_items_are_refused() -> None:
+    with pytest.raises(AssertionError, match="there is nothing to check"):
+        for_each([])
+
+
+def test_an_error_names_its_item() -> None:
+    @for_each(["some item"])
+    def test(_item: str) -> None:
+        raise KeyError
+
+    with pytest.raises(KeyError) as caught:
+        test()
+    assert caught.value.__notes__ == ["of some item"]
