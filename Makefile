@@ -13,6 +13,7 @@ CLIENTS := sh:kafka-python sh:aiokafka sh:confluent-kafka go:franz-go go:sarama 
 SESSIONS := $(sort $(wildcard tests/live/traffic/sessions/*.jsonl))
 CASES ?= 25
 ANSWER_MINUTES ?= 5
+VECTORS ?= ../../4.3.0
 GO_MODULES := conformance/harnesses/go conformance/live/programs/servers/go conformance/live/programs/clients/go
 NEWEST := $(shell ls specs/releases | sort -V | tail -n 1)
 RELEASES := $(notdir $(wildcard specs/releases/*))
@@ -245,16 +246,16 @@ nightly: $(VENV)/.adapters ## Run the random search: make nightly IMPL=conforman
 consumers: consumers-go consumers-rust consumers-java consumers-javascript ## Run the example consumers of vectors/; a missing language is named
 
 consumers-go:
-	$(call consumer,go,go,go run . ../..)
+	$(call consumer,go,go,go run . --known known.txt $(VECTORS))
 
 consumers-rust:
-	$(call consumer,rust,cargo,cargo run --release --quiet -- ../..)
+	$(call consumer,rust,cargo,cargo run --quiet -- --known known.txt $(VECTORS))
 
 consumers-java:
-	$(call consumer,java,mvn,mvn -q compile exec:java -Dexec.args=../..)
+	$(call consumer,java,mvn,mvn -q compile exec:java -Dexec.args="$(VECTORS)")
 
 consumers-javascript:
-	$(call consumer,javascript,npm,npm install --silent --ignore-scripts && node consume.mjs ../..)
+	$(call consumer,javascript,npm,npm install --silent --ignore-scripts && node consume.mjs --known known.txt $(VECTORS))
 
 # Language, tool that it takes, command. In CI every language has to be there.
 define consumer

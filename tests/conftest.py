@@ -23,8 +23,7 @@ SLOW = slow_tests()
 """The files, or single test functions, that are marked `slow`, by tests/durations.toml."""
 
 SHARED = {
-    "consumers/test_go_and_javascript.py": "go and javascript",
-    "consumers/test_rust_and_java.py": "rust and java",
+    "consumers": "consumers",
     "catalogue/test_history.py": "older releases",
     "findings/report/test_report.py": "report",
     "generate/definitions/test_changed.py": "changed definitions",

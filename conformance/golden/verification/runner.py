@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.checks.records.scope import MESSAGE_SETS, outside, result_for
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
+from conformance.implementation.records.claims import EVERY_RECORD
 from conformance.implementation.records.shown import records_difference
 from conformance.implementation.targets import RecordsField, WholeFrame
 from reference import TAGS, Malformed, Result, decode_records, records_from_json

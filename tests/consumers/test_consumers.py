@@ -1,0 +1,61 @@
+"""The example consumers of vectors find what is wrong in a file of vectors, and nothing else."""
+
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conformance.golden.tree.files import read_file
+from tests.helpers import requirements
+from tests.helpers.runs import ROOT
+
+FILE = "4.3.0/messages/EndTxnResponse.json"
+LANGUAGES = [
+    pytest.param("go", requirements.go, marks=pytest.mark.go, id="go"),
+    pytest.param("rust", requirements.cargo, marks=pytest.mark.rust, id="rust"),
+    pytest.param("java", requirements.java_and_maven, marks=pytest.mark.java, id="java"),
+    pytest.param("javascript", requirements.node, marks=pytest.mark.node, id="javascript"),
+]
+
+
+def consume(language: str, path: Path) -> subprocess.CompletedProcess[str]:
+    """Run a consumer by the command of the Makefile."""
+    command = ["make", "--no-print-directory", f"consumers-{language}", f"VECTORS={path}"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603  # our own
+
+
+def plant(file: Path) -> set[str]:
+    """Write vectors of which three are wrong, each in a way of its own, and return the ids of those."""
+    document = read_file(ROOT / "vectors" / FILE)
+    newest = next(group for group in document["groups"] if group["version"] == 4)
+    vectors = {vector["id"]: vector for vector in newest["vectors"]}
+    accepted, other = vectors["default"], vectors["throttle-time-ms-305419896"]
+    refused = next(vector for vector in newest["vectors"] if "InputEndsEarly" in vector["flags"])
+    other["canonical"] = accepted["wire"]
+    accepted["result"] = "invalid"
+    refused["result"] = "valid"
+    file.write_text(json.dumps(document), encoding="utf-8")
+    return {f"{FILE.removesuffix('.json')}/v4/{vector['id']}" for vector in (accepted, other, refused)}
+
+
+@pytest.mark.parametrize(("language", "require"), LANGUAGES)
+def test_a_consumer_names_the_vectors_that_are_wrong(
+    language: str, require: Callable[[], None], tmp_path: Path
+) -> None:
+    require()
+    planted = plant(tmp_path / "EndTxnResponse.json")
+    run = consume(language, tmp_path / "EndTxnResponse.json")
+    assert set(re.findall(r"^(4\.3\.0/\S+): ", run.stdout, flags=re.MULTILINE)) == planted, run.stderr
+    assert run.returncode != 0
+
+
+@pytest.mark.parametrize(("language", "require"), LANGUAGES)
+def test_no_vectors_at_all_are_an_error(language: str, require: Callable[[], None], tmp_path: Path) -> None:
+    require()
+    (tmp_path / "messages").mkdir()
+    run = consume(language, tmp_path)
+    assert run.returncode != 0
+    assert "no vectors" in run.stdout + run.stderr
