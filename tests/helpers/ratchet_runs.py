@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 
 from conformance.bridge.loading import load_adapter
 from conformance.findings.known_failures import KnownFailure
@@ -20,6 +21,7 @@ def failing(messages: Iterable[str], version: int = 0, *, by_search: bool = Fals
     return [violation("null.not-written", message, version, deterministic=not by_search) for message in messages]
 
 
+@cache
 def scope_of(release: str = "") -> Scope:
     chosen = load_release(release or newest_release())
     implementation = Implementation(load_adapter("conformance.adapters.reference", chosen))

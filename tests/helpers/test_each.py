@@ -13,7 +13,9 @@ def test_all_items_that_fail_are_listed() -> None:
     def test(item: int) -> None:
         assert item == 2, "not two"
 
-    with pytest.raises(pytest.fail.Exception, match=r"^item 1: not two\nassert 1 == 2\nitem 3: not two\nassert 3 == 2$"):
+    with pytest.raises(
+        pytest.fail.Exception, match=r"^item 1: not two\nassert 1 == 2\nitem 3: not two\nassert 3 == 2$"
+    ):
         test()
 
 
