@@ -29,7 +29,7 @@ DEFINITION_RULES = {rule.id for rule in rules_of().values() if rule.side == "def
 
 @cache
 def reference() -> LoadedAdapter:
-    """The adapter that names every definition of every release: to load it takes a second."""
+    """The adapter of the reference, which takes a second to list the definitions of every release."""
     return load_adapter(reference_adapter.__name__)
 
 
