@@ -24,6 +24,8 @@ override SERVERS := $(subst kafka-newest,kafka-$(NEWEST),$(SERVERS))
 PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/release.json)))
 
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+# Otherwise each of the many processes compiles all modules again, and each worker of pytest rewrites all tests.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check conformance implementations known-failures test test-rest test-all durations coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench bench-harnesses clean

@@ -196,10 +196,10 @@ class _Members:
                 f"`supported()` gives {short_repr(support)} for {direction!r}, not a mapping",
                 f'Return {{"{direction}": {{"FetchRequest": range(4, 18), ...}}, ...}}',
             )
-        return {self.message(name): self.versions(name, versions) for name, versions in support.items()}
-
-    def message(self, name: Any) -> str:
         known = _messages_of((*releases(), *proposals(), *further_releases()))
+        return {self.message(name, known): self.versions(name, versions) for name, versions in support.items()}
+
+    def message(self, name: Any, known: frozenset[str]) -> str:
         if isinstance(name, str) and name in known:
             return name
         close = get_close_matches(str(name), sorted(known), n=3)

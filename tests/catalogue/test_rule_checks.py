@@ -1,5 +1,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from conformance.adapters import reference as reference_adapter
@@ -11,6 +12,7 @@ from conformance.checks.stored import check_stored
 from conformance.checks.unspecified_values import check_unspecified_values
 from conformance.generate.records.edges import GROUPS
 from conformance.implementation.driver import Implementation
+from conformance.implementation.loaded_adapter import LoadedAdapter
 from reference import load_release, newest_release
 from reference.definitions.rules import RULES
 from reference.evolution import EFFECTS
@@ -19,15 +21,20 @@ from tests.helpers.limits import MANY_ELEMENTS, MANY_FIELDS, too_many_elements, 
 from tests.helpers.sessions import session_of
 
 RELEASE = load_release(newest_release())
-REFERENCE = load_adapter(reference_adapter.__name__)
 UNSPECIFIED = {rule.id for rule in rules_of().values() if rule.side != "definition" and rule.level == "unspecified"}
 """Of what adapters read: messages, what stands around them, and record batches."""
 EVOLUTION_RULES = {rule for rule in rules_of() if rule.startswith("evolution.")}
 DEFINITION_RULES = {rule.id for rule in rules_of().values() if rule.side == "definition"} - EVOLUTION_RULES
 
 
+@cache
+def reference() -> LoadedAdapter:
+    """The adapter of the reference, which takes a second to list the definitions of every release."""
+    return load_adapter(reference_adapter.__name__)
+
+
 def unspecified_values() -> Iterator[str]:
-    session = session_of(Implementation(REFERENCE))
+    session = session_of(Implementation(reference()))
     for message, version in (("MetadataRequest", 12), ("HeartbeatRequest", 4)):
         assert not list(check_unspecified_values(session, RELEASE.schema(message, version)))
     yield from (rule for rule, _ in session.tally.profiles)
@@ -39,7 +46,7 @@ def unspecified_storage() -> Iterator[str]:
     def crash(*_: Any, **__: Any) -> Any:
         raise MemoryError
 
-    session = session_of(Implementation(replace(REFERENCE, decode_prefixed=crash, decode_record=crash)))
+    session = session_of(Implementation(replace(reference(), decode_prefixed=crash, decode_record=crash)))
     for message in ("ConsumerGroupMetadataKey", "ConsumerGroupMetadataValue", "TopicRecord"):
         yield from (violation.rule for violation in check_stored(session, RELEASE.schema(message, 0)))
 
@@ -49,20 +56,20 @@ def empty_elements() -> Iterator[str]:
     schema, wires = example.schema(), {"empty": example.right, "one-element": example.wrong}
     cases = [HostileBytesCase(schema, name, "", wire or b"", base="empty") for name, wire in wires.items()]
     supported = {schema.message: frozenset({schema.version})}
-    session = session_of(Implementation(replace(REFERENCE, supported={"encode": supported, "decode": supported})))
+    session = session_of(Implementation(replace(reference(), supported={"encode": supported, "decode": supported})))
     assert not list(check_hostile_cases(session, schema, cases))
     yield from (rule for rule, _ in session.tally.profiles)
 
 
 def beyond_limits() -> Iterator[str]:
-    session = session_of(Implementation(REFERENCE))
+    session = session_of(Implementation(reference()))
     for schema, wire in ((MANY_FIELDS, too_many_fields()), (MANY_ELEMENTS, too_many_elements())):
         assert not list(check_hostile_cases(session, schema, [HostileBytesCase(schema, "many", "", wire, base="many")]))
     yield from (rule for rule, _ in session.tally.profiles)
 
 
 def record_batches() -> Iterator[str]:
-    session = session_of(Implementation(REFERENCE))
+    session = session_of(Implementation(reference()))
     for group in GROUPS:
         assert not list(check_hostile_records(session, group))
     yield from (rule for rule, _ in session.tally.profiles)

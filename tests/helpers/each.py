@@ -1,4 +1,4 @@
-"""One test over the items of a table: its message lists the items that fail, and what is wrong with each."""
+"""Tests over all items of a table, with the items that fail as their message."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import update_wrapper

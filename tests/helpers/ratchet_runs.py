@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 
 from conformance.bridge.loading import load_adapter
 from conformance.findings.known_failures import KnownFailure
@@ -21,7 +22,8 @@ def failing(messages: Iterable[str], version: int = 0, *, by_search: bool = Fals
     return [violation("null.not-written", message, version, deterministic=not by_search) for message in messages]
 
 
-def scope_of(release: str = "", base: str = "", known_of_base: Sequence[KnownFailure] = ()) -> Scope:
+@cache
+def scope_of(release: str = "", base: str = "", known_of_base: tuple[KnownFailure, ...] = ()) -> Scope:
     chosen = load_release(release or newest_release())
     implementation = Implementation(load_adapter("conformance.adapters.reference", chosen))
     whole = Selection(offered(implementation, chosen.schemas()), primitives())

@@ -35,7 +35,7 @@ def unchanged(schema: MessageSchema) -> MessageSchema:
 
 @cache
 def selected(release: str, pairs: str) -> list[MessageSchema]:
-    """The pairs of a selection; a mutant needs its own for each of its functions."""
+    """The pairs of a selection, looked up once for all functions of a mutant."""
     return select(_schemas_of(release), parse_selection([pairs]))
 
 

@@ -41,7 +41,10 @@ def read_leniently(wire: bytes, reader: type[LenientReader] = LenientReader, rea
 
 
 class JudgedOnce(RecordsField):
-    """The field, which judges the same bytes once for all mutants: to judge takes as long as to read."""
+    """The field, with the same bytes judged once for all mutants.
+
+    To judge takes as long as to read.
+    """
 
     @cache  # noqa: B019  # one field for each release, kept as long as its cases are
     def observe(self, wire: bytes, *, check_crc: bool = True) -> RecordsVerdict:

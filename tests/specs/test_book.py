@@ -25,9 +25,12 @@ def test_statements_of_the_ledger_are_in_the_book() -> None:
 @for_each(STATEMENTS, attrgetter("number"))
 def test_statement_has_one_line_of_rules(statement: Statement) -> None:
     """It names rules of the catalogue or says why there are none, and says how it is known."""
+    assert statement.title
     assert len(statement.facts) == 1
     assert bool(statement.rules) != bool(statement.reason)
+    assert not statement.reason.endswith(".")
     assert set(statement.rules) <= set(catalogue())
+    assert len(set(statement.rules)) == len(statement.rules)
     assert all(KNOWN.fullmatch(way) for way in statement.known), statement.known
 
 

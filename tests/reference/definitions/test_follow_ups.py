@@ -72,10 +72,9 @@ def damaged(seed: int) -> str:
 
 
 def test_nothing_follows_from_what_cannot_be_read() -> None:
-    """Most damage is such that something cannot be read: otherwise this would prove little."""
     texts = [damaged(seed) for seed in range(SEEDS)]
     unread = {text: LOADER._read(LOADER.tree(text, "Sample.json"))[1] for text in texts}
     harmful = {text: own for text, own in unread.items() if any(each.rule not in HARMLESS for each in own)}
     found = {text: [each.problem for each in broken_rules(text, "Sample.json")] for text in harmful}
     assert [text for text in harmful if found[text] != harmful[text]] == []
-    assert len(harmful) > SEEDS // 2
+    assert len(harmful) > SEEDS // 2, "most damage can be read, and this proves little"

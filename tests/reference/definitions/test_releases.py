@@ -60,9 +60,6 @@ def test_counts_of_the_release(definitions: dict[str, Definition]) -> None:
     flexible = sum(version in each.flexible_versions for each, version in pairs)
     with_versions = sum(not each.valid_versions.empty for each in definitions.values())
     assert (len(definitions), with_versions, len(pairs), flexible) == (281, 273, 739, 430)
-
-
-def test_counts_of_the_manifest() -> None:
     assert MANIFEST["counts"] == {"definitions": 281, "withVersions": 273, "pairs": 739, "flexiblePairs": 430}
 
 

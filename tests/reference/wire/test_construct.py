@@ -195,7 +195,7 @@ def test_every_wire_type_works_inside_a_combinator(case: Case) -> None:
 
 @pytest.mark.parametrize("combinator", COMBINATORS)
 def test_wire_type_works_inside_every_combinator(combinator: str) -> None:
-    """All types are the same to a combinator: they have their methods from one base class."""
+    """One type stands for all, since a combinator calls only what they have from one base class."""
     check_inside(CASES["struct-with-tags"], COMBINATORS[combinator])
 
 
