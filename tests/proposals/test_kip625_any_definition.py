@@ -22,7 +22,7 @@ from reference.proposals.kip625 import KIP_625
 from reference.proposals.kip625_encodings import ENCODINGS
 from reference.resolution import resolve
 from tests.helpers.sessions import session_of
-from tests.helpers.sweeps import swept
+from tests.helpers.sweeps import swept, swept_numbers
 from tests.proposals.encodings import with_encodings
 
 COUNT = 400
@@ -31,7 +31,7 @@ COUNT = 400
 @cache
 def sampled() -> tuple[Definition, ...]:
     found = []
-    for number in range(COUNT):
+    for number in swept_numbers(COUNT):
         definition = parse_definition(json.dumps(sample_definition(str(number))), "sampled")
         found.append(with_encodings(definition, SeededChoices(f"encodings/{number}")))
     return tuple(found)
