@@ -1,6 +1,7 @@
 """Settings of all tests: Hypothesis's, and which tests `make test` leaves to `make test-all`.
 
-Hypothesis draws the same examples every time, and keeps none of them.
+Hypothesis draws the same examples every time, and keeps none of them. It does not try again what a failure depends on:
+that takes most of the time of tests that look for a smallest example.
 """
 
 import os
@@ -8,13 +9,15 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 from xdist.scheduler import LoadScopeScheduling
 
 from tests.helpers.durations import FOLDER, Recorder, slow_tests
 from tests.helpers.sweeps import described_share, fix_share
 
-settings.register_profile("the same every time", derandomize=True, database=None, deadline=None)
+PHASES = [phase for phase in Phase if phase is not Phase.explain]
+
+settings.register_profile("the same every time", derandomize=True, database=None, deadline=None, phases=PHASES)
 settings.load_profile("the same every time")
 
 HERE = Path(__file__).parent

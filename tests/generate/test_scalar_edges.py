@@ -10,7 +10,7 @@ from tests.helpers.probes import SOURCES, USUAL, Get, field, message
 COPIES = 8
 """Fields of each type in one message, so that one value has many chances to contain an edge."""
 
-MANY = 6_000
+MANY = 2_000
 """Values to draw for rare edges: each length of a long text is one text in 512."""
 
 FEW = 100

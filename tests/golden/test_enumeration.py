@@ -12,11 +12,22 @@ from conformance.golden.enumeration.enumerate import group
 from conformance.golden.enumeration.pairs import Depth, depth_of, pairs_of
 from conformance.golden.enumeration.value_cases import value_cases
 from conformance.golden.enumeration.vector import slug
-from reference import TAGS, FieldSchema, default, encode, from_json, is_default, load_release, minimal, to_json
+from reference import (
+    TAGS,
+    FieldSchema,
+    MessageSchema,
+    default,
+    encode,
+    from_json,
+    is_default,
+    load_release,
+    minimal,
+    to_json,
+)
+from tests.helpers.sweeps import swept, wire_forms
 
 RELEASE = load_release("4.3.0")
-SCHEMAS = [schema for index, schema in enumerate(RELEASE.schemas()) if index % 9 == 0]
-each_schema = pytest.mark.parametrize("schema", SCHEMAS, ids=str)
+each_schema = pytest.mark.parametrize("schema", swept(RELEASE.name, forms_of=wire_forms), ids=str)
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 FLEXIBLE = ("FetchRequest", 18)
 
@@ -26,7 +37,8 @@ def vectors(message: str, version: int) -> dict[str, dict[str, Any]]:
     return {vector["id"]: vector for vector in group("4.3.0", message, version)["vectors"]}
 
 
-def values(schema: Any) -> list[dict[str, Any]]:
+@cache
+def values(schema: MessageSchema) -> list[dict[str, Any]]:
     valid = (vector for vector in vectors(schema.message, schema.version).values() if vector["result"] == "valid")
     return [from_json(schema, vector["value"]) for vector in valid]
 
@@ -50,14 +62,14 @@ def held(struct: FieldSchema, wanted: FieldSchema, value: Any) -> Iterator[dict[
 
 
 @each_schema
-def test_the_default_or_the_smallest_value_comes_first(schema: Any) -> None:
+def test_the_default_or_the_smallest_value_comes_first(schema: MessageSchema) -> None:
     first = next(iter(value_cases(schema, Depth.FEW)))
     writable = default(schema) == minimal(schema)
     assert (first.id, first.wire) == ("default" if writable else "minimal", encode(schema, minimal(schema)))
 
 
 @each_schema
-def test_every_nullable_field_is_null_once(schema: Any) -> None:
+def test_every_nullable_field_is_null_once(schema: MessageSchema) -> None:
     everything, body = values(schema), schema.body
     for struct, field in fields_of(body):
         if field.nullable:
@@ -65,7 +77,7 @@ def test_every_nullable_field_is_null_once(schema: Any) -> None:
 
 
 @each_schema
-def test_every_tagged_field_is_set_alone(schema: Any) -> None:
+def test_every_tagged_field_is_set_alone(schema: MessageSchema) -> None:
     for struct, field in fields_of(schema.body):
         others = [other for other in struct.fields if other.tag is not None and other is not field]
         if field.tag is not None:
@@ -77,7 +89,7 @@ def test_every_tagged_field_is_set_alone(schema: Any) -> None:
 
 
 @each_schema
-def test_every_field_has_a_value_that_is_not_its_default(schema: Any) -> None:
+def test_every_field_has_a_value_that_is_not_its_default(schema: MessageSchema) -> None:
     for struct, field in fields_of(schema.body):
         assert any(
             item[field.name] != field.default for value in values(schema) for item in held(schema.body, struct, value)
@@ -85,7 +97,7 @@ def test_every_field_has_a_value_that_is_not_its_default(schema: Any) -> None:
 
 
 @each_schema
-def test_every_array_has_several_elements_once(schema: Any) -> None:
+def test_every_array_has_several_elements_once(schema: MessageSchema) -> None:
     for struct, field in fields_of(schema.body):
         if field.element is not None:
             found = [item[field.name] for value in values(schema) for item in held(schema.body, struct, value)]
@@ -93,19 +105,19 @@ def test_every_array_has_several_elements_once(schema: Any) -> None:
 
 
 @each_schema
-def test_unknown_tags_are_at_every_level(schema: Any) -> None:
+def test_unknown_tags_are_at_every_level(schema: MessageSchema) -> None:
     for struct in {id(struct): struct for struct, _ in fields_of(schema.body)}.values():
         if struct.flexible:
             assert any(item.get(TAGS) for value in values(schema) for item in held(schema.body, struct, value))
 
 
 @each_schema
-def test_ids_say_what_varies(schema: Any) -> None:
+def test_ids_say_what_varies(schema: MessageSchema) -> None:
     assert all(SLUG.fullmatch(name) for name in vectors(schema.message, schema.version))
 
 
 @each_schema
-def test_ids_do_not_depend_on_how_much_is_tried(schema: Any) -> None:
+def test_ids_do_not_depend_on_how_much_is_tried(schema: MessageSchema) -> None:
     for cases in (value_cases, byte_cases):
         few, thorough = ({case.id: case.wire for case in cases(schema, depth)} for depth in (Depth.FEW, Depth.THOROUGH))
         common = few.keys() & thorough.keys()

@@ -4,22 +4,17 @@ All schemas of a release show accidents of single messages, but no form of field
 is another one each day, and twenty days try everything. `SWEEP=all` does so in one run, `SWEEP=7` repeats a share.
 """
 
-from __future__ import annotations
-
 import os
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.generate.cases import populated
-from reference import encode, load_release
+from reference import FieldSchema, MessageSchema, encode, load_release
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from reference import FieldSchema, MessageSchema
-
-    Forms = Callable[[MessageSchema], Iterator[tuple[Any, ...]]]
+Forms = Callable[[MessageSchema], Iterator[tuple[Any, ...]]]
+"""What yields the forms of a schema that a sweep has to meet with."""
 
 SWEEP = "SWEEP"
 """The environment variable with the number of the share, or `all`. The workers of a run inherit it."""
@@ -44,18 +39,25 @@ def described_share() -> str:
     return "all schemas" if share == ALL else f"covering schemas and share {share} of {SHARES} ({SWEEP}={share})"
 
 
-def swept(*names: str) -> tuple[MessageSchema, ...]:
+def every_form(schema: MessageSchema) -> Iterator[tuple[Any, ...]]:
+    """Yield what sets the message and the fields of a schema apart from others, in the dialect of the schema."""
+    yield schema.dialect, schema.kind, schema.flexible
+    for form in (*wire_forms(schema), *_deep_forms(schema.body, depth=0)):
+        yield schema.dialect, form
+
+
+def swept(*names: str, forms_of: Forms = every_form) -> tuple[MessageSchema, ...]:
     """Return the schemas of those releases and proposals that a sweep of this run tries, equal ones once."""
-    return share_of(os.environ[SWEEP], names)
+    return share_of(os.environ[SWEEP], names, forms_of)
 
 
 @cache
-def share_of(share: str, names: tuple[str, ...]) -> tuple[MessageSchema, ...]:
-    """Return the covering schemas and a share of the others, or all."""
+def share_of(share: str, names: tuple[str, ...], forms_of: Forms) -> tuple[MessageSchema, ...]:
+    """Return the schemas that cover those forms and a share of the others, or all."""
     schemas = dict.fromkeys(schema for name in names for schema in load_release(name).schemas())
     if share == ALL:
         return tuple(schemas)
-    chosen = dict.fromkeys(covering(schemas, every_form))
+    chosen = dict.fromkeys(covering(schemas, forms_of))
     others = [schema for schema in schemas if schema not in chosen]
     return (*chosen, *others[int(share) :: SHARES])
 
@@ -96,13 +98,6 @@ def _wire_forms(field: FieldSchema, *, inside_tag: bool) -> Iterator[tuple[Any, 
         yield from _wire_forms(each, inside_tag=inside_tag or tagged)
     for each in item.absent_fields:
         yield each.type, each.item.type, each.ignorable, each.nullable
-
-
-def every_form(schema: MessageSchema) -> Iterator[tuple[Any, ...]]:
-    """Yield what sets the messages and fields of a schema apart from others, by the dialect of the schema."""
-    yield schema.dialect, schema.kind, schema.flexible
-    for form in (*wire_forms(schema), *_deep_forms(schema.body, depth=0)):
-        yield schema.dialect, form
 
 
 def _deep_forms(struct: FieldSchema, depth: int) -> Iterator[tuple[Any, ...]]:

@@ -22,7 +22,7 @@ from reference.definitions.rules import all_fields
 from reference.proposals.kip625 import ENCODINGS, KIP_625, TYPES
 from reference.resolution import resolve
 from tests.helpers.sessions import session_of
-from tests.helpers.sweeps import swept
+from tests.helpers.sweeps import swept, swept_numbers
 
 COUNT = 400
 
@@ -36,7 +36,7 @@ SPAN = 4
 @cache
 def sampled() -> tuple[Definition, ...]:
     found = []
-    for number in range(COUNT):
+    for number in swept_numbers(COUNT):
         definition = parse_definition(json.dumps(sample_definition(str(number))), "sampled")
         found.append(with_encodings(definition, SeededChoices(f"encodings/{number}")))
     return tuple(found)

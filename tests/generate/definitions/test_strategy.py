@@ -15,7 +15,9 @@ from reference.definitions.parse import broken_rules, parse_definition
 from reference.definitions.rules import FieldUse, all_fields, structs
 from tests.helpers.probes import drawn_from
 
-COUNT = 1000
+COUNT, DRAWN = 400, 1000
+"""Definitions of seeds, which never change, and definitions that Hypothesis draws, which depend on what is loaded."""
+
 FORM = Draft202012Validator(json.loads((files("specs") / "definition.schema.json").read_text(encoding="utf-8")))
 
 Fact = Callable[["Definition"], bool]
@@ -29,7 +31,7 @@ def parsed(definition: dict[str, Any]) -> Definition:
 def samples(source: str) -> list[Definition]:
     if source == "seeded":
         return [parsed(sample_definition(str(number))) for number in range(COUNT)]
-    return [parsed(each) for each in drawn_from(definitions(), COUNT)]
+    return [parsed(each) for each in drawn_from(definitions(), DRAWN)]
 
 
 def of_field(holds: Callable[[FieldDefinition], bool]) -> Fact:

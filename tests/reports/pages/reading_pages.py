@@ -30,9 +30,12 @@ class Element:
     def all(self, tag: str = "", **attributes: str) -> list["Element"]:
         """Return the elements below of a tag that have these attributes; `class_` is one of the classes."""
         wanted = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
+        return [each for each in self._below if tag in {"", each.tag} and each.matches(wanted)]
+
+    @cached_property
+    def _below(self) -> list["Element"]:
         below = [each for each in self.content if isinstance(each, Element)]
-        found = [each for each in below if tag in {"", each.tag} and each.matches(wanted)]
-        return [*found, *(one for each in below for one in each.all(tag, **attributes))]
+        return [*below, *(one for each in below for one in each._below)]
 
     def matches(self, wanted: dict[str, str]) -> bool:
         """Return whether the element has these attributes."""

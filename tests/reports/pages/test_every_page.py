@@ -1,7 +1,7 @@
 """What holds on every page of a site."""
 
 import re
-from itertools import pairwise, permutations
+from itertools import pairwise
 
 import pytest
 
@@ -60,8 +60,7 @@ def test_the_same_reports_give_the_same_site(site: Site) -> None:
 
 def test_the_order_of_reports_makes_no_difference() -> None:
     runs = (codec(), codec(release="3.9.1"), server())
-    first, *others = [site_of(*order).files for order in permutations(runs)]
-    assert all(other == first for other in others)
+    assert site_of(*runs).files == site_of(*reversed(runs)).files
 
 
 def test_texts_of_implementations_are_text_on_every_page(site: Site) -> None:

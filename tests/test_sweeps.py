@@ -1,0 +1,115 @@
+"""Sweeps leave out no form of field, and no schema for longer than the shares take to go round."""
+
+import os
+from collections.abc import Iterable, Iterator
+
+import pytest
+
+from reference import FieldSchema, MessageSchema, load_release, proposals, releases
+from tests.helpers.sweeps import (
+    ALL,
+    QUARTERS,
+    SHARES,
+    SWEEP,
+    Forms,
+    covering,
+    described_share,
+    every_form,
+    fix_share,
+    swept,
+    swept_numbers,
+    wire_forms,
+)
+
+NAMES = (*releases(), *proposals())
+Form = tuple[object, ...]
+
+
+def forms(schemas: Iterable[MessageSchema]) -> set[Form]:
+    """Type, element, compact, nullable, tagged and depth of each field, in the dialect of its schema."""
+    return {(schema.dialect, *form) for schema in schemas for form in _forms(schema.fields, 0)}
+
+
+def _forms(fields: Iterable[FieldSchema], depth: int) -> Iterator[Form]:
+    for field in fields:
+        yield field.type, field.element and field.element.type, field.compact, field.nullable, field.tag is None, depth
+        yield field.item.encoding, field.map_key
+        yield from _forms(field.item.fields, depth + 1)
+
+
+def schemas_of(*names: str) -> list[MessageSchema]:
+    return [schema for name in names for schema in load_release(name).schemas()]
+
+
+@pytest.mark.parametrize("names", [*((name,) for name in NAMES), releases(), NAMES], ids="+".join)
+def test_covering_schemas_have_every_form_of_the_releases_and_proposals(names: tuple[str, ...]) -> None:
+    chosen = covering(schemas_of(*names), every_form)
+    assert forms(chosen) == forms(schemas_of(*names))
+    assert len(chosen) <= max(len(schemas_of(*names)) / 2, 6)
+
+
+def test_covering_schemas_have_kinds_and_dialects_of_all_messages() -> None:
+    kinds = {(schema.dialect, schema.kind, schema.flexible) for schema in schemas_of(*NAMES)}
+    assert {(each.dialect, each.kind, each.flexible) for each in covering(schemas_of(*NAMES), every_form)} == kinds
+
+
+def test_a_tenth_of_the_schemas_does_not_have_every_form() -> None:
+    """Otherwise the forms would be too coarse to choose by."""
+    whole = schemas_of("4.4.0")
+    assert forms(whole[::10]) < forms(whole)
+    assert len(forms(whole)) > 100
+
+
+@pytest.mark.parametrize("forms_of", [every_form, wire_forms])
+def test_all_shares_together_are_everything(monkeypatch: pytest.MonkeyPatch, forms_of: Forms) -> None:
+    """The covering schemas are in each share, and each of the others is in one."""
+    whole, shares = schemas_of("4.3.0"), []
+    for number in range(SHARES):
+        monkeypatch.setenv(SWEEP, str(number))
+        shares.append(swept("4.3.0", forms_of=forms_of))
+    always = set(covering(whole, forms_of))
+    assert set().union(*shares) == set(whole)
+    assert sum(map(len, shares)) == SHARES * len(always) + len(whole) - len(always)
+    assert all(always <= set(share) for share in shares)
+
+
+def test_a_run_can_try_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SWEEP, ALL)
+    assert list(swept("4.3.0")) == schemas_of("4.3.0")
+    assert swept_numbers(10) == range(10)
+    assert described_share() == "all schemas"
+
+
+def test_numbers_of_drawn_examples_are_quartered(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[int] = []
+    for number in range(QUARTERS):
+        monkeypatch.setenv(SWEEP, str(number))
+        found += swept_numbers(30)
+    assert sorted(found) == [*range(30)]
+
+
+def test_equal_schemas_of_several_releases_are_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SWEEP, ALL)
+    found = swept(*releases())
+    assert len(found) == len(set(found)) < len(schemas_of(*releases()))
+
+
+def test_a_share_that_was_named_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The workers of a run inherit the share of the process that started them, and so do runs that repeat one."""
+    monkeypatch.setenv(SWEEP, "7")
+    fix_share()
+    assert described_share() == f"covering schemas and share 7 of {SHARES} (SWEEP=7)"
+
+
+def test_the_share_of_the_day_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(SWEEP)
+    fix_share()
+    assert described_share().endswith(f"({SWEEP}={os.environ[SWEEP]})")
+    assert int(os.environ[SWEEP]) in range(SHARES)
+
+
+@pytest.mark.parametrize("name", ["20", "-1", "some", ""])
+def test_what_is_no_share_is_refused(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(SWEEP, name)
+    with pytest.raises(ValueError, match="0 to 19, or 'all'"):
+        fix_share()
