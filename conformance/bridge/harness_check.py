@@ -146,7 +146,7 @@ def run_checks(harness: HarnessUnderCheck, hello: Message) -> Iterator[tuple[str
         values = check_values(harness.process, harness.release, harness.seconds, hello)
         yield "encodes and decodes by the definitions", list(values.diagnostics())
     if records_requests(hello):
-        yield "encodes and decodes records", list(_follows_records(harness, hello))
+        yield "encodes and decodes records", list(check_records(harness, hello))
 
 
 def _answered(harness: HarnessUnderCheck, hello: Message) -> list[Message]:
@@ -242,7 +242,8 @@ def _ends_with_input(harness: HarnessUnderCheck) -> Iterator[Diagnostic]:
     yield from run_script(harness.command, [], harness.seconds + START_SECONDS).diagnostics()
 
 
-def _follows_records(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
+def check_records(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
+    """Yield what is wrong with the records that a harness encodes and decodes."""
     requests = records_requests(hello)
     replies, diagnostics = harness.run(*map(line, range(1, len(requests) + 1), requests))
     yield from diagnostics
