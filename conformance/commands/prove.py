@@ -20,7 +20,7 @@ from conformance.commands.common import (
     release_option,
 )
 from conformance.differential.bodies import compare_bodies
-from conformance.differential.comparison import Comparison
+from conformance.differential.comparison import Comparison, compare_facts
 from conformance.differential.definitions import (
     Agreement,
     compare_definitions,
@@ -30,7 +30,6 @@ from conformance.differential.definitions import (
     left_out,
     schemas_of,
 )
-from conformance.differential.facts import compare_facts
 from conformance.differential.frames import compare_framing
 from conformance.differential.records import check_libraries, compare_records
 from conformance.differential.vectors import compare_vectors

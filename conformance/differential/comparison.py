@@ -1,7 +1,8 @@
 """One comparison with Apache Kafka: questions, which are requests to its harness, each with a check of the reply.
 
 The requests are those of the bridge protocol, with members that only this harness takes: Apache Kafka has no reader
-that tells from the bytes which prefixed message they are.
+that tells from the bytes which prefixed message they are. Some questions are about facts of a release that no
+definition has: error codes, and limits of readers.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.implementation.targets import EVERYTHING, StoredForm, WholeFrame
 from conformance.implementation.targets.stored import PREFIXES
 from reference import Difference, NotJsonForm, difference, from_json
+from reference.error_codes import error_codes
+from reference.limits import limits_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 
     Reply = Mapping[str, Any]
     Check = Callable[[Reply], str | None]
+    from collections.abc import Mapping
+    from typing import Any
 
 BATCH = 1_000
 SHOWN = 2_000
@@ -160,3 +165,23 @@ def _header_difference(target: WholeFrame, content: Any, reply: Mapping[str, Any
         return Difference("header", *api, "value")
     forms = target.to_json(content)["header"], reply["header"]
     return difference(target.header, *(from_json(target.header, form) for form in forms), absent=True)
+
+
+def compare_facts(kafka: ApacheKafka, release: str, comparison: Comparison) -> None:
+    """Compare specs/error-codes.toml and specs/limits.toml with what the classes of the release say."""
+    expected = {"errorCodes": error_codes(release), "limits": limits_of(release)}
+    questions = [
+        Question("facts", f"{name} of {release}", {"op": "facts"}, _equal(name, fact))
+        for name, fact in expected.items()
+    ]
+    compare(kafka, questions, comparison)
+
+
+def _equal(name: str, expected: Mapping[str, int]) -> Check:
+    def check(reply: Mapping[str, Any]) -> str | None:
+        found = reply.get(name, {})
+        differing = [each for each in {**expected, **found} if expected.get(each) != found.get(each)]
+        texts = (f"{each}: {expected.get(each)} in specs/, {found.get(each)} in Apache Kafka" for each in differing)
+        return "; ".join(texts) or None
+
+    return check

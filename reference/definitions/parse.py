@@ -2,7 +2,7 @@
 
 First the text is read as JSON (`dialect`), then each object's properties are coerced (`properties`), then the whole is
 held against the rules of section 6 (`validate`). A text that is not JSON has that one problem. Otherwise the problems
-of both other steps are found together, save those that follow from what could not be read (`follow_ups`).
+of both other steps are found together, save those that follow from what could not be read (`independent`).
 """
 
 from __future__ import annotations

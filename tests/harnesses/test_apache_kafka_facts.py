@@ -2,8 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from conformance.differential.comparison import Comparison
-from conformance.differential.facts import compare_facts
+from conformance.differential.comparison import Comparison, compare_facts
 from conformance.harnesses.apache_kafka import ApacheKafka
 from reference import MessageSchema, releases
 from tests.helpers.limits import MANY_ELEMENTS, MANY_FIELDS, too_many_elements, too_many_fields
