@@ -46,7 +46,7 @@ foreign: $(VENV)/.adapters ## Test the codecs of other languages on the newest r
 		if [ -z "$$CI" ] && ! command -v $$tool >/dev/null; then echo "skipped: $$name, which needs $$tool"; continue; fi; \
 		COLUMNS=80 $(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name -n $(WORKERS) \
 			-m "not hypothesis" $(OPTIONS) --report=build/reports/$$name-$(NEWEST).jsonl \
-			--known-failures=conformance/adapters/$$name/known_failures.toml > build/$$name.txt || status=$$?; \
+			--known-failures=conformance/adapters/known_failures/$$name.toml > build/$$name.txt || status=$$?; \
 		cat build/$$name.txt; test -z "$$status"; \
 	done
 
@@ -146,11 +146,11 @@ apache-kafka-records: $(VENV)/.dev ## Run the suite on the records of Apache Kaf
 	done; done
 
 harnesses: $(VENV)/.adapters ## Build every harness that has its toolchain here; in CI, all of them
-	@if command -v go >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.go_program; \
+	@if command -v go >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.libraries go; \
 	else echo "skipped: the harness of Go libraries, which needs Go"; fi
-	@if command -v node >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.javascript_program; \
+	@if command -v node >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.libraries javascript; \
 	else echo "skipped: the harness of JavaScript libraries, which needs Node"; fi
-	@if command -v cargo >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.rust_program; \
+	@if command -v cargo >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.libraries rust; \
 	else echo "skipped: the harness of Rust libraries, which needs Rust"; fi
 
 servers: $(VENV)/.adapters ## Fetch, build, start, ask, stop and test every server that has its toolchain here; in CI, all of them
