@@ -57,7 +57,7 @@ foreign: $(VENV)/.adapters ## Test the codecs of other languages on every releas
 		for release in $(NEWEST_FIRST); do \
 			COLUMNS=80 $(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name --release=$$release $$base \
 				-n $(WORKERS) -m "not hypothesis" $(OPTIONS) --report=build/reports/$$name-$$release.jsonl \
-				--known-failures=conformance/adapters/$$name/known_failures.toml > build/$$name-$$release.txt || status=$$?; \
+				--known-failures=conformance/adapters/known_failures/$$name.toml > build/$$name-$$release.txt || status=$$?; \
 			cat build/$$name-$$release.txt; test -z "$$status"; $(then-base); \
 		done; \
 	done
@@ -165,11 +165,11 @@ apache-kafka-records: $(VENV)/.dev ## Run the suite on the records of Apache Kaf
 	done; done
 
 harnesses: $(VENV)/.adapters ## Build every harness that has its toolchain here; in CI, all of them
-	@if command -v go >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.go_program; \
+	@if command -v go >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.libraries go; \
 	else echo "skipped: the harness of Go libraries, which needs Go"; fi
-	@if command -v node >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.javascript_program; \
+	@if command -v node >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.libraries javascript; \
 	else echo "skipped: the harness of JavaScript libraries, which needs Node"; fi
-	@if command -v cargo >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.rust_program; \
+	@if command -v cargo >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.libraries rust; \
 	else echo "skipped: the harness of Rust libraries, which needs Rust"; fi
 
 servers: $(VENV)/.adapters ## Fetch, build, start, ask, stop and test every server that has its toolchain here; in CI, all of them

@@ -1,1 +1,15 @@
-"""The adapters that come with the suite: one module or package for each implementation."""
+"""The adapters that come with the suite: a module or package for each codec in Python, a row here for each other one.
+
+`--impl=conformance.adapters.franz_go` builds the harness of its language, and needs that language. Known failures are
+in `NAME/known_failures.toml` beside an adapter, and in `known_failures/NAME.toml` for a row.
+"""
+
+from conformance.harnesses.libraries import ForeignLibrary
+
+franz_go = ForeignLibrary("go", "franz-go")
+kafka_go = ForeignLibrary("go", "kafka-go")
+kafka_protocol = ForeignLibrary("rust", "kafka-protocol")
+kafka_wire_protocol = ForeignLibrary("rust", "kafka-wire-protocol")
+kafrust_protocol = ForeignLibrary("rust", "kafrust-protocol")
+kafkajs = ForeignLibrary("javascript", "kafkajs")
+platformatic = ForeignLibrary("javascript", "platformatic")

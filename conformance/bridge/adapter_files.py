@@ -11,19 +11,33 @@ KNOWN_FAILURES = "known_failures.toml"
 """The file beside an adapter that lists its known failures."""
 
 
+ROWS = "known_failures"
+"""The folder of a package that has such files of adapters that are objects of the package, by their names."""
+
+
 def adapter_file(impl: str) -> Path | None:
-    """Return the file of the module that `--impl` names; None: it is a command, or there is no such module."""
+    """Return the file of the module that `--impl` names, or of its package if that has none; None: it is a command."""
     if is_over_stdio(impl):
         return None
-    try:
-        spec = find_spec(impl.partition(":")[0])
-    except (ImportError, ValueError):
-        return None
-    return Path(spec.origin) if spec and spec.origin else None
+    module = impl.partition(":")[0]
+    return _file_of(module) or _file_of(module.rpartition(".")[0])
 
 
 def known_failures_file(impl: str) -> Path | None:
-    """Return the file of known failures in the folder of an adapter; None: there is none."""
+    """Return the file of known failures that belongs to an adapter; None: there is none."""
     file = adapter_file(impl)
-    beside = file.parent / KNOWN_FAILURES if file else None
-    return beside if beside and beside.is_file() else None
+    if file is None:
+        return None
+    module = impl.partition(":")[0]
+    belongs = file.parent / KNOWN_FAILURES
+    if not _file_of(module):
+        belongs = file.parent / ROWS / f"{module.rpartition('.')[2]}.toml"
+    return belongs if belongs.is_file() else None
+
+
+def _file_of(module: str) -> Path | None:
+    try:
+        spec = find_spec(module)
+    except (ImportError, ValueError):
+        return None
+    return Path(spec.origin) if spec and spec.origin else None

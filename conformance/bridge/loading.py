@@ -23,7 +23,6 @@ from reference import load_release, newest_release
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import ModuleType
 
     from reference import Release
 
@@ -42,7 +41,8 @@ def load_adapter(spec: str, release: Release | None = None, *, deadline: float =
     Without an attribute it is the module's `adapter`, if it has one, else the module itself. A class or a function is
     called without arguments. A command is started, and gets the definitions of `release` (default: the newest); it has
     `deadline` seconds for each request. So is the command of a module with `harness_command`, which builds the program
-    if need be; the adapter's spec then is that command.
+    if need be; the adapter's spec then is that command. An object of a package that has `harness_command` may be named
+    as a module of it would be.
 
     Raises:
         AdapterError: there is no such adapter, or it does not fit the contract.
@@ -111,11 +111,15 @@ def _split(spec: str) -> tuple[str, str]:
     return module, attribute
 
 
-def _import(spec: str, module: str) -> ModuleType:
+def _import(spec: str, module: str) -> Any:
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
         missing = error.name or ""
+        package, _, name = module.rpartition(".")
+        harness = getattr(sys.modules.get(package), name, None)
+        if missing == module and hasattr(harness, HARNESS_COMMAND):
+            return harness
         if module == missing or module.startswith(f"{missing}."):
             problem = f"there is no module {missing!r} ({printable(str(error))})"
             remedy = "Install it, or put its folder on the import path (PYTHONPATH)"
@@ -128,14 +132,14 @@ def _import(spec: str, module: str) -> ModuleType:
         raise AdapterError(spec, problem, f"See that `python -c 'import {module}'` works") from error
 
 
-def _attribute(spec: str, module: ModuleType, attribute: str) -> Any:
+def _attribute(spec: str, module: Any, attribute: str) -> Any:
     if not attribute:
         return getattr(module, DEFAULT_ATTRIBUTE, module)
     member: Any = module
     for part in attribute.split("."):
         if not hasattr(member, part):
             public = ", ".join(sorted(name for name in vars(module) if not name.startswith("_")))
-            problem = f"{module.__name__!r} has no attribute {attribute!r}"
+            problem = f"{_split(spec)[0]!r} has no attribute {attribute!r}"
             raise AdapterError(spec, problem, f"It has: {public or 'nothing public'}")
         member = getattr(member, part)
     return member

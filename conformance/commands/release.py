@@ -13,7 +13,6 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from conformance.bridge.loading import HARNESS_COMMAND
 from conformance.commands.common import progress_bar, workers_option
 from conformance.definitions.importer import committed_releases
 from reference.limits import by_version
@@ -105,10 +104,8 @@ def _differences(release: str) -> Iterator[Step]:
 
 def _suites(release: str, workers: int) -> Iterator[tuple[str, tuple[str, ...]]]:
     package = Path(str(resources.files("conformance")))
-    for file in sorted((package / "adapters").glob(f"*/{FAILURES}")):
+    for file in sorted((package / "adapters").glob(f"*/{FAILURES}")):  # of other languages: `make foreign`
         name = file.parent.name
-        if HARNESS_COMMAND in file.with_name("__init__.py").read_text(encoding="utf-8"):
-            continue  # of another language, whose tools may be missing: `make foreign-implementations`
         yield name, _suite(f"conformance.adapters.{name}", release, workers, file)
     harness = f"stdio:{sys.executable} -m conformance.harnesses.apache_kafka {release}"
     yield f"Apache Kafka {release}", _suite(harness, release, workers, package / "harnesses" / FAILURES)

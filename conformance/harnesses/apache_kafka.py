@@ -22,8 +22,8 @@ import click
 from conformance.bridge.client import Client, Policy
 from conformance.bridge.protocol import hello_request
 from conformance.bridge.transport import DEFAULT_DEADLINE, JsonLinesProcess, program
-from conformance.harnesses.building import JVM_OPTIONS, build_java, tool
-from conformance.harnesses.class_archive import archive_options
+from conformance.harnesses.java_programs import JVM_OPTIONS, archive_options, build_java
+from conformance.harnesses.toolchains import tool
 from conformance.implementation.targets import Body
 from reference import ConformanceError, load_release, minimal, newest_release, releases
 

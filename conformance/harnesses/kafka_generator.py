@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from conformance.bridge.client import Client, Policy
 from conformance.bridge.transport import JsonLinesProcess, program
-from conformance.harnesses.building import JVM_OPTIONS, build_java, newest_built, tool
+from conformance.harnesses.java_programs import JVM_OPTIONS, build_java, newest_built
+from conformance.harnesses.toolchains import tool
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -16,7 +16,7 @@ from conformance.bridge.isolation import IsolatedDecoder
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import hello_request
 from conformance.bridge.transport import JsonLinesProcess, program
-from conformance.harnesses.go_program import go_command
+from conformance.harnesses.libraries import ForeignLibrary
 from conformance.implementation.targets import Body, WholeFrame
 from reference import decode_records, load_release, records_to_json
 from tests.helpers import requirements
@@ -31,7 +31,9 @@ class Library(Client):
     """One running harness, and its reply to `hello`."""
 
     def __init__(self, library: str) -> None:
-        super().__init__(lambda _: JsonLinesProcess(program(go_command(library))), Policy.RAISE)
+        super().__init__(
+            lambda _: JsonLinesProcess(program(ForeignLibrary("go", library).harness_command())), Policy.RAISE
+        )
         self.hello = self.ask(hello_request(RELEASE))
 
     def encode(self, message: str, version: int, value: Any) -> dict[str, Any]:
@@ -60,7 +62,7 @@ def kafka_go() -> Iterator[Library]:
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_it_is_sound_by_bridge_check(library: str) -> None:
     requirements.go()
-    harness = HarnessUnderCheck(go_command(library), RELEASE, 10.0)
+    harness = HarnessUnderCheck(ForeignLibrary("go", library).harness_command(), RELEASE, 10.0)
     hello, problems = check_hello(harness)
     assert not problems
     assert [each for _, found in run_checks(harness, hello) for each in found if not each.is_note] == []
@@ -70,7 +72,9 @@ def replies_to(*lines: str) -> list[dict[str, Any]]:
     """Return what a harness answers to lines that no client of ours would write."""
     requirements.go()
     given = "\n".join([json.dumps({"id": 0, **hello_request(RELEASE)}), *lines])
-    finished = subprocess.run(go_command("franz-go"), input=given, capture_output=True, text=True, check=True)  # noqa: S603  # the harness under test
+    finished = subprocess.run(  # noqa: S603  # the harness under test
+        ForeignLibrary("go", "franz-go").harness_command(), input=given, capture_output=True, text=True, check=True
+    )
     return [json.loads(reply) for reply in finished.stdout.splitlines()[1:]]
 
 
@@ -271,7 +275,9 @@ def test_memory_taken_before_does_not_count() -> None:
     requirements.go()
     schema = RELEASE.schema("ApiVersionsResponse", 0)
     inputs = [(Body(schema), bytes.fromhex(wire)) for wire in ["00007fffffff", "000000000000"] * 5]
-    with IsolatedDecoder(f"stdio:{shlex.join(go_command('kafka-go'))}", RELEASE.name) as decoder:
+    with IsolatedDecoder(
+        f"stdio:{shlex.join(ForeignLibrary('go', 'kafka-go').harness_command())}", RELEASE.name
+    ) as decoder:
         kinds = [str(outcome.kind) for outcome in decoder.decode_many(inputs)]
         assert decoder.restarts == 0
     assert kinds == ["exhausted-memory", "value"] * 5
@@ -285,7 +291,9 @@ def test_a_program_that_renewed_itself_reads_frames() -> None:
         WholeFrame(RELEASE.schema("HeartbeatResponse", 0), RELEASE),
     )
     inputs = [(body, bytes.fromhex("00007fffffff"))] * 40 + [(frame, bytes.fromhex("00000006000000070007"))]
-    with IsolatedDecoder(f"stdio:{shlex.join(go_command('kafka-go'))}", RELEASE.name) as decoder:
+    with IsolatedDecoder(
+        f"stdio:{shlex.join(ForeignLibrary('go', 'kafka-go').harness_command())}", RELEASE.name
+    ) as decoder:
         [*_, read] = decoder.decode_many(inputs)
     assert (read.value.correlation_id, read.value.value) == (7, {"ErrorCode": 7})
 

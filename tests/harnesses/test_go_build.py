@@ -11,7 +11,7 @@ import pytest
 from conformance.adapter import AdapterError
 from conformance.bridge.errors import HarnessStartError
 from conformance.bridge.loading import load_adapter
-from conformance.harnesses.go_program import build_go
+from conformance.harnesses.libraries import build_go
 from reference import load_release
 from tests.helpers import requirements
 
@@ -29,7 +29,7 @@ def fake_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 if [ "$1" = env ]; then echo go1.26; exit; fi
 echo build >> {tmp_path}/builds; sleep 0.2
 while [ "$1" != -o ]; do shift; done
-test ! -e {tmp_path}/broken && touch "$2"
+test ! -e {tmp_path}/broken && touch "$2/harness"
 """,
         encoding="utf-8",
     )
@@ -48,7 +48,7 @@ def test_two_that_build_at_a_time_build_once(fake_go: Path) -> None:
 
 def test_a_failed_build_leaves_nothing(fake_go: Path) -> None:
     (fake_go / "broken").touch()
-    with pytest.raises(HarnessStartError, match="go could not build the harness"):
+    with pytest.raises(HarnessStartError, match="go could not build the harness of Go libraries"):
         build_go()
     assert [file.name for file in (fake_go / "cache").rglob("*") if file.is_file()] == ["go.lock"]
 

@@ -20,7 +20,7 @@ from conformance.bridge.harness_check import HarnessUnderCheck, check_hello, run
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import hello_request
 from conformance.bridge.transport import JsonLinesProcess, program
-from conformance.harnesses.javascript_program import build_javascript, javascript_command
+from conformance.harnesses.libraries import ForeignLibrary, build_javascript
 from reference import load_release, releases
 from tests.helpers import requirements
 
@@ -34,7 +34,9 @@ class Library(Client):
     """One running harness, and its reply to `hello`."""
 
     def __init__(self, library: str) -> None:
-        super().__init__(lambda _: JsonLinesProcess(program(javascript_command(library))), Policy.RAISE)
+        super().__init__(
+            lambda _: JsonLinesProcess(program(ForeignLibrary("javascript", library).harness_command())), Policy.RAISE
+        )
         self.hello = self.ask(hello_request(RELEASE))
 
     def encode(self, message: str, version: int, value: Any) -> dict[str, Any]:
@@ -66,7 +68,7 @@ def kafkajs() -> Iterator[Library]:
 
 def test_kafkajs_is_sound_by_bridge_check() -> None:
     requirements.node()
-    harness = HarnessUnderCheck(javascript_command("kafkajs"), RELEASE, 10.0)
+    harness = HarnessUnderCheck(ForeignLibrary("javascript", "kafkajs").harness_command(), RELEASE, 10.0)
     hello, problems = check_hello(harness)
     assert not problems
     assert [each for _, found in run_checks(harness, hello) for each in found if not each.is_note] == []
@@ -98,7 +100,7 @@ def test_every_version_is_driven_but_requests_with_records(library: str, encoded
 def test_the_definitions_of_every_release_are_understood(release: str) -> None:
     """ListClientMetricsResourcesRequest of 3.9.1 has no list of fields."""
     requirements.node()
-    with closing(JsonLinesProcess(program(javascript_command("platformatic")))) as process:
+    with closing(JsonLinesProcess(program(ForeignLibrary("javascript", "platformatic").harness_command()))) as process:
         [hello] = process.exchange([hello_request(load_release(release))])
     assert (hello["outcome"], hello.get("text")) == ("hello", None)
 
@@ -230,7 +232,9 @@ def test_two_that_install_at_a_time_install_once(fake_npm: Path) -> None:
 
 def test_a_failed_installation_leaves_nothing(fake_npm: Path) -> None:
     (fake_npm / "broken").touch()
-    with pytest.raises(HarnessStartError, match="npm could not install the libraries"):
+    with pytest.raises(
+        HarnessStartError, match="npm could not install the packages of the harness of JavaScript libraries"
+    ):
         build_javascript()
     assert [file.name for file in (fake_npm / "cache").rglob("*") if file.is_file()] == ["javascript.lock"]
 

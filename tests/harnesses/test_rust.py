@@ -17,8 +17,8 @@ from conformance.bridge.harness_check import HarnessUnderCheck, check_hello, run
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import hello_request
 from conformance.bridge.transport import JsonLinesProcess, program
-from conformance.harnesses.building import tool
-from conformance.harnesses.rust_program import build_rust, rust_command
+from conformance.harnesses.libraries import ForeignLibrary, build_rust
+from conformance.harnesses.toolchains import tool
 from reference import load_release
 from tests.helpers import requirements
 from tests.helpers.rust_lint import copy_template
@@ -33,7 +33,7 @@ class Library(Client):
     """One running harness, and its reply to `hello`."""
 
     def __init__(self, library: str, release: str = "4.3.0") -> None:
-        command = rust_command(library) if library in LIBRARIES else (library,)
+        command = ForeignLibrary("rust", library).harness_command() if library in LIBRARIES else (library,)
         super().__init__(lambda _: JsonLinesProcess(program(command)), Policy.RAISE)
         self.hello = self.ask(hello_request(load_release(release)))
 
@@ -71,7 +71,7 @@ def kafrust() -> Iterator[Library]:
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_it_is_sound_by_bridge_check(library: str) -> None:
     requirements.cargo()
-    harness = HarnessUnderCheck(rust_command(library), RELEASE, 10.0)
+    harness = HarnessUnderCheck(ForeignLibrary("rust", library).harness_command(), RELEASE, 10.0)
     hello, problems = check_hello(harness)
     assert not problems
     assert [each for _, found in run_checks(harness, hello) for each in found if not each.is_note] == []

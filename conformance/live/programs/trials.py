@@ -48,7 +48,7 @@ class Failures(Exception):  # several of them
     """Programs that failed, or that CI needs and does not have."""
 
 
-def try_all(programs: Sequence[P], attempt: Callable[[P], Sequence[str]], columns: Sequence[str]) -> None:
+def try_programs(programs: Sequence[P], attempt: Callable[[P], Sequence[str]], columns: Sequence[str]) -> None:
     """Try every program that has what it needs, and print a table.
 
     Args:

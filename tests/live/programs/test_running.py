@@ -6,7 +6,7 @@ import pytest
 
 from conformance.live.programs.asking import announced_apis
 from conformance.live.programs.clients import CLIENTS
-from conformance.live.programs.clients.run import run_client
+from conformance.live.programs.clients.client import run_client
 from conformance.live.programs.servers import PASSWORD, SERVERS, USER, Server, Settings
 from reference import newest_release
 from tests.helpers import requirements

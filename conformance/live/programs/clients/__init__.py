@@ -1,27 +1,25 @@
 """The clients that run here: each creates a topic, writes, reads in a group, asks, and takes everything away again."""
 
-from importlib import resources
-
-from conformance.harnesses.building import tool
+from conformance.harnesses.toolchains import go_product, node_product, python_environment, tool
+from conformance.live.programs import SOURCES
 from conformance.live.programs.clients import kafka_clients
 from conformance.live.programs.clients.client import BOOTSTRAP, SECONDS, ClientProgram
-from conformance.live.programs.products import go_product, node_product, python_environment
 
 
 def _python(name: str, version: str) -> ClientProgram:
-    program = resources.files("conformance.live.programs.clients.python") / f"drive_{name.replace('-', '_')}.py"
-    return ClientProgram(
-        name, version, (), lambda: (str(python_environment(name, "clients/python")), "-P", str(program))
-    )
+    folder = SOURCES / "clients" / "python"
+    program = folder / f"drive_{name.replace('-', '_')}.py"
+    return ClientProgram(name, version, (), lambda: (str(python_environment(name, folder)), "-P", str(program)))
 
 
 def _go(name: str, version: str) -> ClientProgram:
-    return ClientProgram(name, version, ("go",), lambda: (str(go_product("clients-go", "clients/go") / name),))
+    folder = SOURCES / "clients" / "go"
+    return ClientProgram(name, version, ("go",), lambda: (str(go_product("clients-go", folder) / name),))
 
 
 def _node(name: str, version: str) -> ClientProgram:
     def command() -> tuple[str, ...]:
-        folder = node_product("clients-javascript", "clients/javascript")
+        folder = node_product("clients-javascript", SOURCES / "clients" / "javascript")
         return tool("node"), str(folder / f"{name}.mjs")
 
     return ClientProgram(name, version, ("node", "npm"), command)

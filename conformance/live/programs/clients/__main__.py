@@ -5,13 +5,24 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+import time
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 import click
 
 from conformance.bridge.errors import HarnessStartError
+from conformance.bridge.memory import MEBIBYTE
 from conformance.live.programs.clients import BOOTSTRAP, CLIENTS, ClientProgram
-from conformance.live.programs.clients.trial import try_clients
-from conformance.live.programs.trials import Failures, list_all
+from conformance.live.programs.clients.client import run_client
+from conformance.live.programs.servers import SERVERS, Server
+from conformance.live.programs.trials import Failures, list_all, try_programs
+from reference import newest_release
+
+if TYPE_CHECKING:
+    from conformance.live.programs.servers import ServerProgram
+
+COLUMNS = ("build s", "run s", "peak MiB")
 
 
 @click.command()
@@ -26,7 +37,7 @@ def main(name: str | None, show: bool, try_all: bool, upstream: str | None) -> N
     """
     try:
         if try_all:
-            try_clients(list(CLIENTS.values()), upstream)
+            _try_clients(upstream)
         elif name is None:
             list_all(list(CLIENTS.values()))
         elif show:
@@ -44,6 +55,28 @@ def _become(program: ClientProgram) -> None:
     command = program.command()
     sys.stdout.flush()
     os.execv(command[0], command)  # noqa: S606  # our own command
+
+
+def _try_clients(upstream: str | None) -> None:
+    """Run every client against a broker, by default Apache Kafka's newest release or kfake."""
+    with ExitStack() as stack:
+        address = upstream or stack.enter_context(Server(_broker())).address
+        try_programs(list(CLIENTS.values()), lambda program: _try(program, address), COLUMNS)
+
+
+def _try(program: ClientProgram, address: str) -> tuple[str, ...]:
+    began = time.monotonic()
+    command = program.command()
+    prepared = time.monotonic() - began
+    run = run_client(program.name, command, address)
+    if run.status != 0:
+        raise HarnessStartError(run.problem)
+    return f"{prepared:.1f}", f"{run.seconds:.1f}", str(run.memory // MEBIBYTE)
+
+
+def _broker() -> ServerProgram:
+    newest = SERVERS[f"kafka-{newest_release()}"]
+    return newest if not newest.missing else SERVERS["kfake"]
 
 
 if __name__ == "__main__":

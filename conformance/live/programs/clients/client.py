@@ -1,19 +1,32 @@
-"""A client program that can be run here: how it is prepared, and its command."""
+"""A client program that can be run here: how it is prepared, its command, and what comes of a run."""
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from conformance.bridge.errors import Ending
+from conformance.live.processes import peak_memory
+from conformance.live.programs.logs import new_log, tail
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
 
 BOOTSTRAP = "KAFKA_BOOTSTRAP"
 """The variable of its environment that has the address of a broker."""
 
 SECONDS = 30
 """What a client takes at most: then it ends itself, with the status 124."""
+
+GRACE = 15.0
+"""Seconds after which a client that has not ended itself is ended."""
+
+PAUSE = 0.02
 
 
 @dataclass(frozen=True)
@@ -36,3 +49,51 @@ class ClientProgram:
     def missing(self) -> list[str]:
         """The programs that it needs and that are not here."""
         return [tool for tool in self.needs if shutil.which(tool) is None]
+
+
+@dataclass(frozen=True)
+class ClientRun:
+    """What came of a run.
+
+    Attributes:
+        name: the client's.
+        status: its exit status; minus a signal's number if that ended it.
+        seconds: how long it took.
+        memory: its peak of resident memory, in bytes.
+        log: what it wrote.
+    """
+
+    name: str
+    status: int
+    seconds: float
+    memory: int
+    log: Path
+
+    @property
+    def problem(self) -> str:
+        """How it ended, and the end of what it wrote."""
+        return f"{self.name}: {Ending(self.status, tail(self.log))}"
+
+
+def run_client(name: str, command: Sequence[str], address: str) -> ClientRun:
+    """Run a client against the broker at an address; it is ended if it does not end itself."""
+    log = new_log(name)
+    began = time.monotonic()
+    with log.open("wb") as output:
+        child = subprocess.Popen(  # noqa: S603  # our own command
+            command,
+            env={**os.environ, BOOTSTRAP: address},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # an interrupt at the terminal is for this process, which ends the child
+        )
+    memory = 0
+    try:
+        while child.poll() is None and time.monotonic() - began < SECONDS + GRACE:
+            memory = max(memory, peak_memory(child.pid))
+            time.sleep(PAUSE)
+    finally:
+        child.kill()
+        child.wait()
+    return ClientRun(name, child.returncode, time.monotonic() - began, memory, log)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.harnesses.building import built_once, run_tool, tool
+from conformance.harnesses.toolchains import built_once, run_tool, tool
 from conformance.live.judging.definitions import Definitions
+from conformance.live.programs import java_program
 from conformance.live.programs.clients.client import BOOTSTRAP
-from conformance.live.programs.products import java_product
 from conformance.live.scripted.broker import ScriptedBroker
 from conformance.live.scripted.server import ScriptedServer
 from reference import load_release
@@ -30,7 +30,7 @@ def command() -> tuple[str, ...]:
     Raises:
         HarnessStartError: java or mvn is missing, or the build failed.
     """
-    product = java_product("kafka-clients", "client", kafka=VERSION)
+    product = java_program("kafka-clients", "client", kafka=VERSION)
     # only now: an archive belongs to jars in one place
     archive = built_once("java", product / ARCHIVE, lambda: _archive_classes(product))
     return _java(product, *([f"-XX:SharedArchiveFile={archive}"] if archive.stat().st_size else []))

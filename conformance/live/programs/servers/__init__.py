@@ -1,6 +1,6 @@
 """The servers that run here."""
 
-from conformance.live.programs.servers import kafka, kfake, kroxylicious, librdkafka
+from conformance.live.programs.servers import kafka, kroxylicious, mocks
 from conformance.live.programs.servers.server import PASSWORD, USER, Server, ServerProgram, Settings
 from reference import releases
 
@@ -8,8 +8,8 @@ SERVERS: dict[str, ServerProgram] = {
     program.name: program
     for program in (
         *(kafka.server_program(release) for release in releases()),
-        kfake.server_program(),
-        librdkafka.server_program(),
+        mocks.kfake(),
+        mocks.librdkafka(),
         kroxylicious.server_program(),
     )
 }

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.harnesses.building import built_once, run_tool, tool
+from conformance.harnesses.toolchains import built_once, run_tool, tool
+from conformance.live.programs import java_program
 from conformance.live.programs.asking import free_ports
-from conformance.live.programs.products import java_product
 from conformance.live.programs.servers.server import PASSWORD, USER, Launch, Server, ServerProgram
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _jars_and_data(release: str) -> Path:
         run_tool(command, product, f"Apache Kafka {release} could not format its storage")
 
     words = [f"{key}={value}" for key, value in COMMON.items()]
-    return java_product(f"kafka-{release}", "kafka", CLUSTER, *SCRAM, *words, finish=format_data, kafka=release)
+    return java_program(f"kafka-{release}", "kafka", CLUSTER, *SCRAM, *words, finish=format_data, kafka=release)
 
 
 def _archive_classes(release: str, product: Path) -> None:

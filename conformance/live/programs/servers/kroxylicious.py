@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from conformance.harnesses.building import tool
+from conformance.harnesses.toolchains import tool
+from conformance.live.programs import java_program
 from conformance.live.programs.asking import free_ports
-from conformance.live.programs.products import java_product
 from conformance.live.programs.servers import kafka
 from conformance.live.programs.servers.kafka import HOST, JVM, LOGGING, NODE, TETHER
 from conformance.live.programs.servers.server import Launch, ServerProgram
@@ -37,7 +37,7 @@ def server_program() -> ServerProgram:
 
 def build() -> Path:
     """Return the folder of its jars, in `libs`."""
-    return java_product("kroxylicious", "kroxylicious", kroxylicious=VERSION)
+    return java_program("kroxylicious", "kroxylicious", kroxylicious=VERSION)
 
 
 def launch(settings: Settings, folder: Path) -> Launch:

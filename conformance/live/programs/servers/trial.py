@@ -9,7 +9,7 @@ from conformance.bridge.memory import MEBIBYTE
 from conformance.live.processes import resident_memory
 from conformance.live.programs.asking import announced_apis
 from conformance.live.programs.servers.server import Server
-from conformance.live.programs.trials import try_all
+from conformance.live.programs.trials import try_programs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,7 @@ def try_servers(programs: Sequence[ServerProgram]) -> None:
     Raises:
         Failures: not everything was as it should be; the rest was tried nevertheless.
     """
-    try_all(programs, _try, COLUMNS)
+    try_programs(programs, _try, COLUMNS)
 
 
 def _try(program: ServerProgram) -> tuple[str, ...]:

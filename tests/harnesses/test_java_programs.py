@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.harnesses.class_archive import archive_options
+from conformance.harnesses.java_programs import archive_options
 
 MAKES = """#!/bin/sh
 echo run >> "$(dirname "$0")/runs"
