@@ -1,7 +1,7 @@
 """Settings of all tests: Hypothesis's, and which tests `make test` leaves to `make test-all`.
 
-Hypothesis draws the same examples every time, and keeps none of them. It does not try again what a failure depends on:
-that takes most of the time of tests that look for a smallest example.
+Hypothesis draws the same examples every time, and keeps none of them. Its phase `explain` is left out, which takes most
+of the time of a test that looks for the smallest example.
 """
 
 import os

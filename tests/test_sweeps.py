@@ -26,8 +26,13 @@ Form = tuple[object, ...]
 
 
 def forms(schemas: Iterable[MessageSchema]) -> set[Form]:
-    """Type, element, compact, nullable, tagged and depth of each field, in the dialect of its schema."""
-    return {(schema.dialect, *form) for schema in schemas for form in _forms(schema.fields, 0)}
+    """Type, element, compact, nullable, tagged and depth of each field, and the kind of the message, by dialect."""
+    return {(schema.dialect, *form) for schema in schemas for form in _forms_of(schema)}
+
+
+def _forms_of(schema: MessageSchema) -> Iterator[Form]:
+    yield schema.kind, schema.flexible
+    yield from _forms(schema.fields, 0)
 
 
 def _forms(fields: Iterable[FieldSchema], depth: int) -> Iterator[Form]:
@@ -41,16 +46,11 @@ def schemas_of(*names: str) -> list[MessageSchema]:
     return [schema for name in names for schema in load_release(name).schemas()]
 
 
-@pytest.mark.parametrize("names", [*((name,) for name in NAMES), releases(), NAMES], ids="+".join)
+@pytest.mark.parametrize("names", [*((name,) for name in NAMES), NAMES], ids="+".join)
 def test_covering_schemas_have_every_form_of_the_releases_and_proposals(names: tuple[str, ...]) -> None:
     chosen = covering(schemas_of(*names), every_form)
     assert forms(chosen) == forms(schemas_of(*names))
     assert len(chosen) <= max(len(schemas_of(*names)) / 2, 6)
-
-
-def test_covering_schemas_have_kinds_and_dialects_of_all_messages() -> None:
-    kinds = {(schema.dialect, schema.kind, schema.flexible) for schema in schemas_of(*NAMES)}
-    assert {(each.dialect, each.kind, each.flexible) for each in covering(schemas_of(*NAMES), every_form)} == kinds
 
 
 def test_a_tenth_of_the_schemas_does_not_have_every_form() -> None:
@@ -75,7 +75,7 @@ def test_all_shares_together_are_everything(monkeypatch: pytest.MonkeyPatch, for
 
 def test_a_run_can_try_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SWEEP, ALL)
-    assert list(swept("4.3.0")) == schemas_of("4.3.0")
+    assert len(swept("4.3.0")) == len(schemas_of("4.3.0"))
     assert swept_numbers(10) == range(10)
     assert described_share() == "all schemas"
 

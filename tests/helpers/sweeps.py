@@ -48,18 +48,15 @@ def every_form(schema: MessageSchema) -> Iterator[tuple[Any, ...]]:
 
 def swept(*names: str, forms_of: Forms = every_form) -> tuple[MessageSchema, ...]:
     """Return the schemas of those releases and proposals that a sweep of this run tries, equal ones once."""
-    return share_of(os.environ[SWEEP], names, forms_of)
+    share, (chosen, others) = os.environ[SWEEP], _parted(names, forms_of)
+    return (*chosen, *(others if share == ALL else others[int(share) :: SHARES]))
 
 
 @cache
-def share_of(share: str, names: tuple[str, ...], forms_of: Forms) -> tuple[MessageSchema, ...]:
-    """Return the schemas that cover those forms and a share of the others, or all."""
+def _parted(names: tuple[str, ...], forms_of: Forms) -> tuple[list[MessageSchema], list[MessageSchema]]:
     schemas = dict.fromkeys(schema for name in names for schema in load_release(name).schemas())
-    if share == ALL:
-        return tuple(schemas)
     chosen = dict.fromkeys(covering(schemas, forms_of))
-    others = [schema for schema in schemas if schema not in chosen]
-    return (*chosen, *others[int(share) :: SHARES])
+    return [*chosen], [schema for schema in schemas if schema not in chosen]
 
 
 def swept_numbers(count: int) -> range:
