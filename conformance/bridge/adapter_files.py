@@ -10,7 +10,6 @@ from conformance.implementation.loaded_adapter import is_over_stdio
 KNOWN_FAILURES = "known_failures.toml"
 """The file beside an adapter that lists its known failures."""
 
-
 ROWS = "known_failures"
 """The folder of a package that has such files of adapters that are objects of the package, by their names."""
 

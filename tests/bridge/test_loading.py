@@ -7,7 +7,9 @@ from textwrap import dedent
 import pytest
 
 from conformance.adapter import AdapterError, Decoded
-from conformance.bridge.loading import load_adapter
+from conformance.bridge.adapter_files import known_failures_file
+from conformance.bridge.loading import harness_words, load_adapter
+from reference import load_release
 
 Install = Callable[..., str]
 
@@ -250,3 +252,19 @@ def test_decode_always_tells_what_it_knows_of_the_consumed_bytes(install: Instal
     adapter = load_adapter(install(SOUND))
     assert adapter.decode is not None
     assert adapter.decode(None, b"") == Decoded({}, None)  # type: ignore[arg-type]
+
+
+def test_a_row_of_a_package_is_named_as_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package may have an object with `harness_command` for each program, and its known failures by name."""
+    monkeypatch.syspath_prepend(tmp_path)
+    package = tmp_path / "codecs_with_rows"
+    (package / "known_failures").mkdir(parents=True)
+    (package / "__init__.py").write_text(
+        f"class Row:\n    def harness_command(self):\n        return {(sys.executable, '-c', 'x')!r}\n\nrust = Row()\n",
+        encoding="utf-8",
+    )
+    listed = package / "known_failures" / "rust.toml"
+    listed.touch()
+    assert harness_words("codecs_with_rows.rust", load_release("4.3.0")) == (sys.executable, "-c", "x")
+    assert known_failures_file("codecs_with_rows.rust") == listed
+    assert known_failures_file("codecs_with_rows.go") is None

@@ -1,6 +1,7 @@
 package kafkawire.harness;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.HexFormat;
 
 /**
  * What was decoded, encoded again: {@code canonical} of a reply. The system property {@code kafkawire.canonical=false}
@@ -22,7 +23,7 @@ final class Canonical {
             return reply;
         }
         try {
-            return Hex.put(reply, "canonical", encoder.encode());
+            return reply.put("canonical", HexFormat.of().formatHex(encoder.encode()));
         } catch (Refusal notWritable) {
             return reply.putNull("canonical").put("canonicalError", notWritable.toString());
         }

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.ScatteringByteChannel;
+import java.util.HexFormat;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.message.ResponseHeaderData;
@@ -101,7 +102,7 @@ final class FrameOperations {
             : ValueReader.read(kind.headerValue(request), kind.newHeader().getClass());
         Message body = ValueReader.read(request.path("value"), kind.newBody().getClass());
         reply.put("outcome", Outcome.BYTES.text());
-        return Hex.put(reply, "wire", write(kind, header, body));
+        return reply.put("wire", HexFormat.of().formatHex(write(kind, header, body)));
     }
 
     static ObjectNode decode(JsonNode request, ObjectNode reply) throws Refusal {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.lang.reflect.Field;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -119,7 +120,7 @@ final class Operations {
         Message message = ValueReader.read(request.path("value"), entry.messageClass());
         Codec.Encoded encoded = Codec.encode(message, version(request, entry));
         reply.put("outcome", Outcome.BYTES.text());
-        return Hex.put(reply, "wire", encoded.wire()).put("size", encoded.size());
+        return reply.put("wire", HexFormat.of().formatHex(encoded.wire())).put("size", encoded.size());
     }
 
     private ObjectNode size(JsonNode request, ObjectNode reply) throws Refusal {

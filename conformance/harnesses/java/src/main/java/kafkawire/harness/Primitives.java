@@ -8,6 +8,7 @@ import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -44,7 +45,7 @@ final class Primitives {
 
     ObjectNode encode(JsonNode request, ObjectNode reply) throws Refusal {
         byte[] wire = write(find(request), request.path("value"));
-        return Hex.put(reply.put("outcome", Outcome.BYTES.text()), "wire", wire);
+        return reply.put("outcome", Outcome.BYTES.text()).put("wire", HexFormat.of().formatHex(wire));
     }
 
     ObjectNode decode(JsonNode request, ObjectNode reply) throws Refusal {

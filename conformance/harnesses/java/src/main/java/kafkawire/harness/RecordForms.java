@@ -2,6 +2,7 @@ package kafkawire.harness;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.ByteBuffer;
+import java.util.HexFormat;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 
@@ -92,7 +93,7 @@ final class RecordForms {
         }
         require(hex.isTextual(), name, "hex", hex);
         try {
-            return Hex.parse(hex.textValue());
+            return HexFormat.of().parseHex(hex.textValue());
         } catch (IllegalArgumentException notHex) {
             throw Refusal.protocol(name + " is not hex: " + notHex.getMessage());
         }

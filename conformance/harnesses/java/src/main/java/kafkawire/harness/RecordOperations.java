@@ -2,6 +2,7 @@ package kafkawire.harness;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.HexFormat;
 import java.util.List;
 import org.apache.kafka.common.KafkaException;
 
@@ -17,7 +18,7 @@ final class RecordOperations {
 
     static ObjectNode encode(JsonNode request, ObjectNode reply) throws Refusal {
         byte[] wire = RecordsWriter.write(request.path("value"));
-        return Hex.put(reply.put("outcome", Outcome.BYTES.text()), "wire", wire);
+        return reply.put("outcome", Outcome.BYTES.text()).put("wire", HexFormat.of().formatHex(wire));
     }
 
     static ObjectNode decode(JsonNode request, ObjectNode reply, Role role) throws Refusal {
@@ -64,7 +65,7 @@ final class RecordOperations {
 
     private static ObjectNode append(byte[] wire, ObjectNode reply) throws Refusal {
         byte[] stored = appended(wire);
-        Hex.put(reply, "stored", stored);
+        reply.put("stored", HexFormat.of().formatHex(stored));
         try {
             return consume(stored, true, reply);
         } catch (Refusal unreadable) { // The broker stores records that no consumer reads.

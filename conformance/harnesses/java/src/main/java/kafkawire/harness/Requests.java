@@ -1,6 +1,7 @@
 package kafkawire.harness;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.HexFormat;
 
 /** What a request says, by key: each look-up refuses a request that does not say it. */
 final class Requests {
@@ -17,7 +18,7 @@ final class Requests {
 
     static byte[] bytes(JsonNode request, String key) throws Refusal {
         try {
-            return Hex.parse(text(request, key));
+            return HexFormat.of().parseHex(text(request, key));
         } catch (IllegalArgumentException notHex) {
             throw Refusal.protocol("\"" + key + "\" is not hex: " + notHex.getMessage());
         }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Map;
 import org.apache.kafka.common.metadata.MetadataRecordType;
 import org.apache.kafka.common.protocol.ApiMessage;
@@ -135,6 +136,6 @@ final class StoredOperations {
     private static ObjectNode bytes(ByteBuffer wire, ObjectNode reply) {
         byte[] bytes = new byte[wire.remaining()];
         wire.get(bytes);
-        return Hex.put(reply.put("outcome", Outcome.BYTES.text()), "wire", bytes);
+        return reply.put("outcome", Outcome.BYTES.text()).put("wire", HexFormat.of().formatHex(bytes));
     }
 }

@@ -5,6 +5,7 @@ import java.lang.reflect.Constructor;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -199,7 +200,7 @@ final class ValueReader {
 
     private static byte[] hex(String digits, Place place) throws Refusal {
         try {
-            return Hex.parse(digits);
+            return HexFormat.of().parseHex(digits);
         } catch (IllegalArgumentException notHex) {
             throw Refusal.protocol(place + ": " + notHex.getMessage());
         }
