@@ -1,0 +1,46 @@
+"""What `make durations` makes of what it has measured; see `tests.helpers.durations`."""
+
+import tomllib
+from typing import Any
+
+import pytest
+
+from tests.helpers.durations import Seconds, now, summed, written
+
+
+def row(test: str, phase: str, cpu: float) -> dict[str, Any]:
+    return {"test": test, "phase": phase, "cpu": cpu, "clock": 2 * cpu}
+
+
+ROWS = [
+    row("a/test_b.py::test_c", "setup", 3.0),
+    row("a/test_b.py::test_c", "call", 0.5),
+    row("a/test_b.py::test_c", "call", 1.5),
+    row("a/test_b.py::test_d", "call", 0.1),
+]
+
+
+def test_a_file_has_the_sum_a_function_the_mean_and_set_up_the_largest() -> None:
+    """A function that was measured below half a second of either is left out."""
+    tables = summed(ROWS)
+    assert tables["files"] == {"a/test_b.py": pytest.approx((5.1, 10.2))}
+    assert tables["functions"] == {"a/test_b.py::test_c": (1.0, 2.0)}
+    assert tables["set-up"] == {"a/test_b.py": (3.0, 6.0)}
+
+
+def test_the_file_has_steps_in_their_order_and_tests_by_name() -> None:
+    text = written({"make test": Seconds(9, 5), "make lint": Seconds(1, 1)}, summed(ROWS))
+    tables = tomllib.loads(text)
+    assert list(tables["steps"]) == ["make test", "make lint"]
+    assert tables["functions"] == {"a/test_b.py::test_c": {"cpu": 1.0, "clock": 2.0}}
+
+
+@pytest.mark.parametrize(("cpu", "clock", "slow"), [(1.9, 5.9, False), (2.0, 0.0, True), (0.0, 6.0, True)])
+def test_slow_is_what_computes_or_waits_for_long(cpu: float, clock: float, slow: bool) -> None:  # noqa: FBT001
+    assert Seconds(cpu, clock).is_slow() is slow
+
+
+def test_seconds_never_run_backwards() -> None:
+    before = now()
+    sum(range(100_000))
+    assert min(now() - before) >= 0
