@@ -16,10 +16,10 @@ RELEASE = load_release("4.3.0")
 METADATA = RELEASE.schema("MetadataRequest", 12)
 FLAGS = {"AllowAutoTopicCreation": True, "IncludeTopicAuthorizedOperations": False}
 MECHANISM = FieldSchema("Mechanism", PrimitiveType("string"))
-OFFERED: dict[str, tuple[set[str], int, int]] = {
-    "kio": (set(), 625, 625),
-    "aiokafka": ({"unknown-tags"}, 175, 173),
-    "kafka-python": ({"absent-fields", "partial-values", "unknown-tags"}, 490, 490),
+OFFERED = {
+    "kio": (frozenset[str](), 625, 625),
+    "aiokafka": (frozenset({"unknown-tags"}), 175, 173),
+    "kafka-python": (frozenset({"absent-fields", "partial-values", "unknown-tags"}), 490, 490),
 }
 """The capabilities of each, and how many pairs of 4.3.0 it writes and reads."""
 

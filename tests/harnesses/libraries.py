@@ -1,4 +1,4 @@
-"""The running harness of a library of another language, and what its tests ask of each."""
+"""The running harness of a library of another language, and the check of any harness."""
 
 from typing import Any
 

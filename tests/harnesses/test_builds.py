@@ -19,9 +19,12 @@ if TYPE_CHECKING:
 
 GO = """if [ "$1" = env ]; then echo go1.26; exit; fi
 while [ "$1" != -o ]; do shift; done
-echo build >> builds; sleep 0.2; test ! -e broken && touch "$2/harness"
+here=$(dirname "$0"); echo build >> "$here/builds"; sleep 0.2
+test ! -e "$here/broken" && touch "$2/harness"
 """
-NPM = "echo build >> builds; sleep 0.2; test ! -e broken && mkdir node_modules"
+NPM = """here=$(dirname "$0"); echo build >> "$here/builds"; sleep 0.2
+test ! -e "$here/broken" && mkdir node_modules
+"""
 
 
 class Language(NamedTuple):
@@ -50,10 +53,8 @@ each = pytest.mark.parametrize("language", LANGUAGES)
 
 @pytest.fixture
 def tools(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, language: str) -> Path:
-    """Return a folder with the tools of a language alone on the path, and an empty cache."""
+    """Return a folder with the tools of a language, first on the path; and make the cache an empty one."""
     for name, script in LANGUAGES[language].tools.items():
-        for place in ("builds", "broken"):
-            script = script.replace(f" {place}", f" {tmp_path / place}")  # noqa: PLW2901
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
