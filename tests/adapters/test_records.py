@@ -13,9 +13,10 @@ import pytest
 
 from conformance.adapter import Unrepresentable, Unsupported
 from conformance.bridge.loading import load_adapter
+from conformance.generate.records import building
+from conformance.generate.records.building import sealed
 from conformance.implementation.records.shown import records_difference, shown
 from reference import decode_records, encode_records
-from reference.records.checksums import crc32c
 
 REASON = "{} is not installed: it is in the extra `adapters`"
 aiokafka = pytest.importorskip("conformance.adapters.aiokafka", reason=REASON.format("aiokafka"))
@@ -26,56 +27,29 @@ ADAPTERS = {"kafka-python": kafka_python, "aiokafka": aiokafka, "aiokafka (pure 
 EPOCHS = {"kafka-python": 0, "aiokafka": -1, "aiokafka (pure Python)": -1}
 """The leader epoch that each library writes."""
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
-NOW = 1_700_000_000_000
+NOW = building.TIME
 KEY = b"key" * 50
 
 each = pytest.mark.parametrize("name", ADAPTERS)
 
 
 def record(offset: int, delta: int, **parts: Any) -> dict[str, Any]:
-    return {
-        "attributes": 0,
-        "timestampDelta": delta,
-        "offsetDelta": offset,
-        "key": None,
-        "value": b"",
-        "headers": [],
-        **parts,
-    }
+    return building.record(offset, timestampDelta=delta, **{"value": b"", **parts})
 
 
 def batch(name: str, **parts: Any) -> dict[str, Any]:
     """Return a batch that the builders of a library can write, and others where `parts` say so."""
-    return {
-        "magic": 2,
-        "baseOffset": 0,
-        "partitionLeaderEpoch": EPOCHS[name],
-        "compression": "none",
-        "timestampType": "create",
-        "transactional": True,
-        "control": False,
-        "deleteHorizon": False,
-        "unusedAttributes": 0,
-        "lastOffsetDelta": 2,
-        "baseTimestamp": NOW,
-        "maxTimestamp": NOW + 1,
-        "producerId": 4711,
-        "producerEpoch": 7,
-        "baseSequence": 5,
-        "records": [record(0, 0, key=KEY, headers=[("h", b"1"), ("h", None)]), record(2, 1, value=None)],
-        **parts,
-    }
+    records = record(0, 0, key=KEY, headers=[("h", b"1"), ("h", None)]), record(2, 1, value=None)
+    producer = {"transactional": True, "producerId": 4711, "producerEpoch": 7, "baseSequence": 5}
+    return building.batch(*records, **{"partitionLeaderEpoch": EPOCHS[name], **producer, **parts})
 
 
-def message(magic: int, offset: int, **parts: Any) -> dict[str, Any]:
-    timed = {"timestampType": "create", "timestamp": NOW} if magic else {}
-    value = {"compression": "none", "unusedAttributes": 0, "key": b"k", "value": b"v"}
-    return {"magic": magic, "offset": offset, **timed, **value, **parts}
+def message(magic: int, offset: int) -> dict[str, Any]:
+    return building.message(offset, magic=magic, key=b"k")
 
 
-def wrapper(magic: int, codec: str, **parts: Any) -> dict[str, Any]:
-    entry = message(magic, 0, compression=codec, key=None, messages=[message(magic, 0, value=KEY)], **parts)
-    del entry["value"]
+def wrapper(magic: int, codec: str) -> dict[str, Any]:
+    entry = building.wrapper(building.message(magic=magic, key=b"k", value=KEY), codec=codec)
     return entry | ({"timestamp": 0} if magic else {})
 
 
@@ -86,11 +60,6 @@ def field(*batches: dict[str, Any]) -> dict[str, Any]:
 def difference(adapter: ModuleType, value: dict[str, Any], actual: Any) -> object:
     claims = load_adapter(adapter.__name__).records
     return records_difference(shown(claims, value), actual)
-
-
-def sealed(wire: bytes) -> bytes:
-    """Return the bytes of a batch with its CRC put right."""
-    return wire[:17] + crc32c(wire[21:]) + wire[21:]
 
 
 def unrepresentable(name: str, value: dict[str, Any]) -> str:

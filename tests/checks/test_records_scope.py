@@ -1,39 +1,18 @@
-import pytest
-
 from conformance.checks.records.scope import outside, result_for
 from conformance.checks.records.values import check_records_values
 from conformance.generate.records.building import batch, message, record, wire
-from conformance.implementation.records.claims import EVERY_RECORD, RecordsClaims
+from conformance.implementation.records.claims import RecordsClaims
 from reference import Result, judge_records
 from tests.helpers.records import Recorder, records_session
 
 BROKER = RecordsClaims(reader="broker")
 NO_SETS = RecordsClaims(legacy_message_sets="no")
-READ_SETS = RecordsClaims(legacy_message_sets="read")
 PLAIN = RecordsClaims(codecs=("none",))
 FIELD = {"batches": [batch(compression="zstd")], "partial": b""}
 
 
-@pytest.mark.parametrize("group", ["batches", "gzip", "message-sets"])
-def test_nothing_is_outside_unless_it_is_said(group: str) -> None:
-    assert outside(EVERY_RECORD, group) == ""
-
-
-def test_the_group_of_a_missing_codec_is_outside() -> None:
-    assert outside(PLAIN, "zstd") == "codec zstd"
-
-
 def test_a_value_with_a_missing_codec_is_outside() -> None:
     assert outside(PLAIN, "batches", FIELD) == "codec zstd"
-
-
-def test_message_sets_are_outside_of_a_codec_without_them() -> None:
-    assert outside(NO_SETS, "message-sets") == "message sets"
-
-
-def test_message_sets_that_are_read_only_are_outside_of_writing_alone() -> None:
-    assert outside(READ_SETS, "message-sets") == ""
-    assert outside(READ_SETS, "message-sets", writing=True) == "message sets"
 
 
 def test_a_broker_is_not_asked_what_that_of_apache_kafka_refuses() -> None:

@@ -1,6 +1,5 @@
 import pytest
 
-from conformance.catalogue.rules import catalogue
 from conformance.generate.records.edges import CODECS, GROUPS, SMALLEST, RecordsEdge, records_edges
 from reference import Result, judge_records, records_from_json, records_to_json
 
@@ -26,10 +25,6 @@ def test_names_of_edges_are_unique() -> None:
 
 def test_every_group_has_edges() -> None:
     assert {edge.group for edge in EDGES} == {*GROUPS}
-
-
-def test_rules_of_edges_are_in_the_catalogue() -> None:
-    assert {edge.rule for edge in EDGES} <= {*catalogue()}
 
 
 def test_only_the_smallest_batch_and_the_smallest_messages_depart_from_nothing() -> None:

@@ -1,6 +1,5 @@
 import pytest
 
-from conformance.catalogue.rules import catalogue
 from conformance.generate.records.unencodable import UnencodableRecords, unencodable_records
 from reference import Unencodable, encode_records, records_from_json, records_to_json
 
@@ -21,10 +20,6 @@ def test_the_value_has_a_json_form(one: UnencodableRecords) -> None:
 
 def test_names_are_unique() -> None:
     assert len({one.name for one in VALUES}) == len(VALUES) >= 20
-
-
-def test_rules_are_in_the_catalogue() -> None:
-    assert {one.rule for one in VALUES} <= {*catalogue()}
 
 
 def test_messages_are_a_group_of_their_own() -> None:

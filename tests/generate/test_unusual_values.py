@@ -3,7 +3,6 @@ from collections.abc import Iterable
 
 import pytest
 
-from conformance.catalogue.rules import catalogue
 from conformance.generate.cases import populated
 from conformance.generate.invalid_bytes import InvalidBytes, invalid_bytes
 from conformance.generate.unusual_values import unencodable_variations
@@ -78,11 +77,6 @@ def test_unencodable_values_are_refused_by_the_rule_that_they_name(schema: Messa
 def test_names_of_unwritable_values_are_unique(schema: MessageSchema) -> None:
     names = [variation.name for _, variation in unencodable_variations(schema)]
     assert len(set(names)) == len(names)
-
-
-def test_rules_of_refused_cases_are_in_the_catalogue(schema: MessageSchema) -> None:
-    rules = {case.rule for case in invalid_bytes(schema)} | {rule for rule, _ in unencodable_variations(schema)}
-    assert rules <= set(catalogue())
 
 
 def test_the_unwritable_values_of_a_small_message_are_these() -> None:

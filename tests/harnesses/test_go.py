@@ -10,43 +10,24 @@ from typing import Any
 
 import pytest
 
-from conformance.bridge.client import Client, Policy
-from conformance.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
 from conformance.bridge.isolation import IsolatedDecoder
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import hello_request
-from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.harnesses.libraries import ForeignLibrary
 from conformance.implementation.targets import Body, WholeFrame
 from reference import decode_records, load_release, records_to_json
+from tests.harnesses.libraries import RELEASE, Library, check_harness
 from tests.helpers import requirements
 
-RELEASE = load_release("4.3.0")
 LIBRARIES = ("franz-go", "kafka-go")
 
 pytestmark = pytest.mark.go
 
 
-class Library(Client):
-    """One running harness, and its reply to `hello`."""
-
-    def __init__(self, library: str) -> None:
-        super().__init__(
-            lambda _: JsonLinesProcess(program(ForeignLibrary("go", library).harness_command())), Policy.RAISE
-        )
-        self.hello = self.ask(hello_request(RELEASE))
-
-    def encode(self, message: str, version: int, value: Any) -> dict[str, Any]:
-        return self.ask({"op": "encode", "message": message, "version": version, "value": value})
-
-    def decode(self, message: str, version: int, wire: str) -> dict[str, Any]:
-        return self.ask({"op": "decode", "message": message, "version": version, "wire": wire})
-
-
 @pytest.fixture(scope="module")
 def franz() -> Iterator[Library]:
     requirements.go()
-    library = Library("franz-go")
+    library = Library.of("go", "franz-go")
     yield library
     library.close()
 
@@ -54,7 +35,7 @@ def franz() -> Iterator[Library]:
 @pytest.fixture(scope="module")
 def kafka_go() -> Iterator[Library]:
     requirements.go()
-    library = Library("kafka-go")
+    library = Library.of("go", "kafka-go")
     yield library
     library.close()
 
@@ -62,10 +43,7 @@ def kafka_go() -> Iterator[Library]:
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_it_is_sound_by_bridge_check(library: str) -> None:
     requirements.go()
-    harness = HarnessUnderCheck(ForeignLibrary("go", library).harness_command(), RELEASE, 10.0)
-    hello, problems = check_hello(harness)
-    assert not problems
-    assert [each for _, found in run_checks(harness, hello) for each in found if not each.is_note] == []
+    check_harness(*ForeignLibrary("go", library).harness_command())
 
 
 def replies_to(*lines: str) -> list[dict[str, Any]]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from importlib import resources
 from pathlib import Path
@@ -13,47 +11,28 @@ from typing import Any
 
 import pytest
 
-from conformance.adapter import AdapterError
-from conformance.bridge.client import Client, Policy
-from conformance.bridge.errors import HarnessStartError
-from conformance.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
-from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import hello_request
 from conformance.bridge.transport import JsonLinesProcess, program
-from conformance.harnesses.libraries import ForeignLibrary, build_javascript
+from conformance.harnesses.libraries import ForeignLibrary
 from reference import load_release, releases
+from tests.harnesses.libraries import Library, check_harness
 from tests.helpers import requirements
 
-RELEASE = load_release("4.3.0")
 FOLDER = resources.files("conformance.harnesses") / "javascript"
 
 pytestmark = pytest.mark.node
 
 
-class Library(Client):
-    """One running harness, and its reply to `hello`."""
-
-    def __init__(self, library: str) -> None:
-        super().__init__(
-            lambda _: JsonLinesProcess(program(ForeignLibrary("javascript", library).harness_command())), Policy.RAISE
-        )
-        self.hello = self.ask(hello_request(RELEASE))
-
-    def encode(self, message: str, version: int, value: Any) -> dict[str, Any]:
-        return self.ask({"op": "encode", "message": message, "version": version, "value": value})
-
-    def decode(self, message: str, version: int, wire: str) -> dict[str, Any]:
-        return self.ask({"op": "decode", "message": message, "version": version, "wire": wire})
-
-    def described(self, message: str) -> dict[str, Any]:
-        fields = self.ask({"op": "describe"})["value"][message]["fields"]
-        return {field.get("name", ""): field for field in fields}
+def described(library: Library, message: str) -> dict[str, Any]:
+    """Return the fields of a message by which the library calls them."""
+    fields = library.ask({"op": "describe"})["value"][message]["fields"]
+    return {field.get("name", ""): field for field in fields}
 
 
 @pytest.fixture(scope="module")
 def platformatic() -> Iterator[Library]:
     requirements.node()
-    library = Library("platformatic")
+    library = Library.of("javascript", "platformatic")
     yield library
     library.close()
 
@@ -61,17 +40,14 @@ def platformatic() -> Iterator[Library]:
 @pytest.fixture(scope="module")
 def kafkajs() -> Iterator[Library]:
     requirements.node()
-    library = Library("kafkajs")
+    library = Library.of("javascript", "kafkajs")
     yield library
     library.close()
 
 
 def test_kafkajs_is_sound_by_bridge_check() -> None:
     requirements.node()
-    harness = HarnessUnderCheck(ForeignLibrary("javascript", "kafkajs").harness_command(), RELEASE, 10.0)
-    hello, problems = check_hello(harness)
-    assert not problems
-    assert [each for _, found in run_checks(harness, hello) for each in found if not each.is_note] == []
+    check_harness(*ForeignLibrary("javascript", "kafkajs").harness_command())
 
 
 def test_a_copy_of_the_template_is_sound_by_bridge_check(tmp_path: Path) -> None:
@@ -80,16 +56,13 @@ def test_a_copy_of_the_template_is_sound_by_bridge_check(tmp_path: Path) -> None
     with resources.as_file(FOLDER) as sources:
         shutil.copytree(sources / "template", tmp_path / "mine")
         shutil.copytree(sources / "bridge", tmp_path / "mine" / "bridge")
-    harness = HarnessUnderCheck((shutil.which("node") or "", str(tmp_path / "mine" / "main.mjs")), RELEASE, 10.0)
-    hello, problems = check_hello(harness)
-    assert not problems
-    assert {name: found for name, found in run_checks(harness, hello) if found} == {}
+    check_harness(shutil.which("node") or "", str(tmp_path / "mine" / "main.mjs"), notes=False)
 
 
 @pytest.mark.parametrize(("library", "encoded", "decoded"), [("platformatic", 106, 111), ("kafkajs", 90, 95)])
 def test_every_version_is_driven_but_requests_with_records(library: str, encoded: int, decoded: int) -> None:
     requirements.node()
-    with closing(Library(library)) as running:
+    with closing(Library.of("javascript", library)) as running:
         hello = running.hello
     counts = [sum(map(len, hello["supports"][direction].values())) for direction in ("encode", "decode")]
     assert counts == [encoded, decoded]
@@ -137,12 +110,12 @@ def test_fields_that_are_not_shown_are_hidden(platformatic: Library) -> None:
 
 
 def test_a_field_of_another_type_is_described(platformatic: Library) -> None:
-    assert platformatic.described("MetadataResponse")["ClusterAuthorizedOperations"]["type"] == "bool"
+    assert described(platformatic, "MetadataResponse")["ClusterAuthorizedOperations"]["type"] == "bool"
 
 
 def test_a_struct_behind_a_flag_is_found(platformatic: Library) -> None:
     """The library reads it only if the byte before it is 1, which a trace has to try."""
-    cursor = platformatic.described("DescribeTopicPartitionsResponse")["NextCursor"]
+    cursor = described(platformatic, "DescribeTopicPartitionsResponse")["NextCursor"]
     assert [field["own"] for field in cursor["fields"]] == ["topicName", "partitionIndex"]
 
 
@@ -207,42 +180,6 @@ def test_both_libraries_have_single_wire_types(
         assert library.ask({"op": "encode-primitive", "name": name, "value": value})["wire"] == wire
         reply = library.ask({"op": "decode-primitive", "name": name, "wire": wire})
         assert (reply["value"], reply["consumed"]) == (value, len(wire) // 2)
-
-
-@pytest.fixture
-def fake_npm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A node, and an npm that takes its time to write a line of a log; and an empty cache."""
-    for name, script in {
-        "node": "echo v20.0.0",
-        "npm": f"echo build >> {tmp_path}/builds; sleep 0.2; test ! -e {tmp_path}/broken && mkdir node_modules",
-    }.items():
-        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
-        (tmp_path / name).chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path
-
-
-def test_two_that_install_at_a_time_install_once(fake_npm: Path) -> None:
-    with ThreadPoolExecutor(2) as pool:
-        first, second = pool.map(lambda _: build_javascript(), range(2))
-    assert first == second
-    assert (fake_npm / "builds").read_text(encoding="utf-8") == "build\n"
-
-
-def test_a_failed_installation_leaves_nothing(fake_npm: Path) -> None:
-    (fake_npm / "broken").touch()
-    with pytest.raises(
-        HarnessStartError, match="npm could not install the packages of the harness of JavaScript libraries"
-    ):
-        build_javascript()
-    assert [file.name for file in (fake_npm / "cache").rglob("*") if file.is_file()] == ["javascript.lock"]
-
-
-def test_a_missing_node_is_a_usage_error_of_the_suite(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(AdapterError, match=r"--impl=conformance.adapters.kafkajs: node is not on the PATH"):
-        load_adapter("conformance.adapters.kafkajs", RELEASE)
 
 
 STORED = "00000001" + "000174" + "00000001" + "00000007" + "ffffffff"

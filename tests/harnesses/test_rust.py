@@ -2,52 +2,27 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conformance.adapter import AdapterError
-from conformance.bridge.client import Client, Policy
-from conformance.bridge.errors import HarnessStartError
-from conformance.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
-from conformance.bridge.loading import load_adapter
-from conformance.bridge.protocol import hello_request
-from conformance.bridge.transport import JsonLinesProcess, program
-from conformance.harnesses.libraries import ForeignLibrary, build_rust
+from conformance.harnesses.libraries import ForeignLibrary
 from conformance.harnesses.toolchains import tool
-from reference import load_release
+from tests.harnesses.libraries import Library, check_harness
 from tests.helpers import requirements
 from tests.helpers.rust_lint import copy_template
 
-RELEASE = load_release("4.3.0")
 LIBRARIES = ("kafka-protocol", "kafka-wire-protocol", "kafrust-protocol")
 
 pytestmark = pytest.mark.rust
 
 
-class Library(Client):
-    """One running harness, and its reply to `hello`."""
-
-    def __init__(self, library: str, release: str = "4.3.0") -> None:
-        command = ForeignLibrary("rust", library).harness_command() if library in LIBRARIES else (library,)
-        super().__init__(lambda _: JsonLinesProcess(program(command)), Policy.RAISE)
-        self.hello = self.ask(hello_request(load_release(release)))
-
-    def encode(self, message: str, version: int, value: Any) -> dict[str, Any]:
-        return self.ask({"op": "encode", "message": message, "version": version, "value": value})
-
-    def decode(self, message: str, version: int, wire: str) -> dict[str, Any]:
-        return self.ask({"op": "decode", "message": message, "version": version, "wire": wire})
-
-
 @pytest.fixture(scope="module")
 def kafka_protocol() -> Iterator[Library]:
     requirements.cargo()
-    library = Library("kafka-protocol")
+    library = Library.of("rust", "kafka-protocol")
     yield library
     library.close()
 
@@ -55,7 +30,7 @@ def kafka_protocol() -> Iterator[Library]:
 @pytest.fixture(scope="module")
 def wire_protocol() -> Iterator[Library]:
     requirements.cargo()
-    library = Library("kafka-wire-protocol")
+    library = Library.of("rust", "kafka-wire-protocol")
     yield library
     library.close()
 
@@ -63,7 +38,7 @@ def wire_protocol() -> Iterator[Library]:
 @pytest.fixture(scope="module")
 def kafrust() -> Iterator[Library]:
     requirements.cargo()
-    library = Library("kafrust-protocol", "4.4.0")
+    library = Library.of("rust", "kafrust-protocol", "4.4.0")
     yield library
     library.close()
 
@@ -71,10 +46,7 @@ def kafrust() -> Iterator[Library]:
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_it_is_sound_by_bridge_check(library: str) -> None:
     requirements.cargo()
-    harness = HarnessUnderCheck(ForeignLibrary("rust", library).harness_command(), RELEASE, 10.0)
-    hello, problems = check_hello(harness)
-    assert not problems
-    assert [each for _, found in run_checks(harness, hello) for each in found if not each.is_note] == []
+    check_harness(*ForeignLibrary("rust", library).harness_command())
 
 
 def test_kafka_protocol_is_driven_whole(kafka_protocol: Library) -> None:
@@ -86,7 +58,7 @@ def test_kafka_protocol_is_driven_whole(kafka_protocol: Library) -> None:
 def test_what_a_release_has_otherwise_is_left_out_with_a_note() -> None:
     """Kafka 3.9 has no leader epoch there, and the crate, of 4.1, does."""
     requirements.cargo()
-    library = Library("kafka-protocol", "3.9.1")
+    library = Library.of("rust", "kafka-protocol", "3.9.1")
     library.close()
     message = "ReadShareGroupStateSummaryResponse"
     assert message not in library.hello["supports"]["decode"]
@@ -212,11 +184,7 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_a_copy_of_the_template_is_a_sound_harness(copied: str) -> None:
-    harness = HarnessUnderCheck((copied,), RELEASE, 10.0)
-    hello, problems = check_hello(harness)
-    assert not problems
-    assert hello["supports"]["decode"] == {"HeartbeatRequest": [0]}
-    assert {name: found for name, found in run_checks(harness, hello) if found} == {}
+    assert check_harness(copied, notes=False)["supports"]["decode"] == {"HeartbeatRequest": [0]}
 
 
 def test_a_panic_is_a_crash_with_its_place(copied: str) -> None:
@@ -225,26 +193,3 @@ def test_a_panic_is_a_crash_with_its_place(copied: str) -> None:
     harness.close()
     assert reply["outcome"] == "crashed"
     assert "size != 99, in main.rs line" in reply["text"]
-
-
-@pytest.fixture
-def fake_cargo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A cargo that knows its version, and fails to build; and an empty cache."""
-    script = tmp_path / "cargo"
-    script.write_text('#!/bin/sh\nif [ "$1" = --version ]; then echo cargo 1.95; exit; fi\nexit 1\n', encoding="utf-8")
-    script.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path
-
-
-def test_a_failed_build_leaves_nothing(fake_cargo: Path) -> None:
-    with pytest.raises(HarnessStartError, match="cargo could not build the harness"):
-        build_rust()
-    assert [file.name for file in (fake_cargo / "cache").rglob("*") if file.is_file()] == ["rust.lock"]
-
-
-def test_a_missing_cargo_is_a_usage_error_of_the_suite(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(AdapterError, match=r"--impl=conformance.adapters.kafka_protocol: cargo is not on the PATH"):
-        load_adapter("conformance.adapters.kafka_protocol", RELEASE)

@@ -1,37 +1,14 @@
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import pytest
 
-from reference import ArrayType, FieldSchema, PrimitiveType, StructType, load_release, proposals, releases
-from reference.definitions.model import KINDS, PRIMITIVES
+from reference import ArrayType, FieldSchema, PrimitiveType, StructType, load_release
+from reference.definitions.model import KINDS
 
 NEWEST = load_release("4.3.0")
 NUMBER = FieldSchema("A", PrimitiveType("int32"), default=0)
 PAIR = FieldSchema("B", StructType("Pair", (NUMBER,), flexible=True))
 PAIRS = FieldSchema("C", ArrayType(PAIR), default=[])
-
-
-def every_field(fields: Iterable[FieldSchema]) -> Iterator[FieldSchema]:
-    for field in fields:
-        yield field
-        yield from every_field([field.element] if field.element else ())
-        yield from every_field((*field.fields, *field.absent_fields))
-
-
-@pytest.mark.parametrize("name", [*releases(), *proposals()])
-def test_attributes_follow_from_the_type_of_a_field(name: str) -> None:
-    schemas = load_release(name).schemas()
-    for field in every_field(each for schema in schemas for each in (*schema.fields, *schema.absent_fields)):
-        match field.data_type:
-            case PrimitiveType(type_name):
-                assert (field.type, field.element, field.fields) == (type_name, None, ())
-                assert type_name in PRIMITIVES
-            case ArrayType(element):
-                assert (field.type, field.element, field.fields) == ("array", element, ())
-                assert element.type != "array"
-            case StructType(fields=fields):
-                assert (field.type, field.element, field.fields) == ("struct", None, fields)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@ from typing import Any
 
 import pytest
 
-from conformance.catalogue.rules import catalogue
 from reference import Refusal, Unencodable
 from reference.layouts import FRAME, LAYOUTS, METADATA_RECORD, TYPE_PREFIX, VERSION_PREFIX, Layout
 from reference.wire.stream import LenientReader, Reader
@@ -35,13 +34,6 @@ def test_spans_of_a_layout_have_the_names_and_rules_of_its_table(
     assert layout.read(reader) == value
     table = [(name, rule) for name, _, rule, _ in layout.rows()]
     assert [(span.path, span.rule) for span in reader.spans or ()] == table
-
-
-@examples
-def test_rules_of_a_layout_are_in_the_catalogue(layout: Layout, value: dict[str, int], digits: str) -> None:
-    assert digits
-    assert [part.name for part in layout.parts] == list(value)
-    assert {part.rule for part in layout.parts} <= set(catalogue())
 
 
 @pytest.mark.parametrize(

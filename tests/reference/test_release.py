@@ -8,16 +8,6 @@ from reference.release import FURTHER
 
 RELEASE = load_release("4.3.0")
 
-KINDS: list[tuple[str, int, str, int | None, bool]] = [
-    ("ApiVersionsRequest", 3, "request", 18, True),
-    ("ApiVersionsResponse", 2, "response", 18, False),
-    ("RequestHeader", 2, "header", None, True),
-    ("OffsetCommitKey", 0, "coordinator-key", 1, False),
-    ("ConsumerGroupMemberMetadataValue", 0, "coordinator-value", 5, True),
-    ("PartitionChangeRecord", 0, "metadata", 5, True),
-    ("ConsumerProtocolAssignment", 0, "data", None, False),
-]
-
 
 def test_release_has_its_definitions() -> None:
     """281 definitions, eight of which were given up and have no versions."""
@@ -32,14 +22,6 @@ def test_schemas_are_every_message_at_every_version_in_order() -> None:
     assert len(pairs) == 739
     assert pairs == sorted(set(pairs))
     assert sum(schema.flexible for schema in schemas) == 430
-
-
-@pytest.mark.parametrize(("message", "version", "kind", "api_key", "flexible"), KINDS)
-def test_schema_says_what_its_message_is(
-    message: str, version: int, kind: str, api_key: int | None, *, flexible: bool
-) -> None:
-    schema = RELEASE.schema(message, version)
-    assert (schema.kind, schema.api_key, schema.flexible) == (kind, api_key, flexible)
 
 
 def test_schema_is_resolved_once() -> None:

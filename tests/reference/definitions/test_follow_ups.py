@@ -4,12 +4,9 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
-
 from conformance.generate.definitions.strategy import sample_definition
 from reference.definitions.parse import LOADER, broken_rules
 from reference.definitions.rules import HARMLESS
-from tests.helpers.definitions import field, message
 
 JUNK: tuple[Any, ...] = (
     True,
@@ -28,26 +25,6 @@ JUNK: tuple[Any, ...] = (
     "[][]int32",
 )
 SEEDS = 300
-
-
-INDEPENDENT = [
-    ({"apiKey": 99999, "flexibleVersions": "1-2"}, {}, ["api-key-range", "flexible-open-ended"]),
-    ({"apiKey": 99999, "validVersions": "0+"}, {}, ["api-key-range", "valid-versions-bounded"]),
-    ({}, {"versions": "0-x", "default": "many"}, ["versions-syntax", "default"]),
-    ({}, {"ignorable": "perhaps", "nullableVersions": "0+"}, ["property-type", "nullable-type"]),
-    ({}, {"type": "int24", "tag": -1, "taggedVersions": "1+", "versions": "1+"}, ["type", "tag-not-negative"]),
-    ({"validVersions": "x"}, {"mapKey": "perhaps", "name": "a_b"}, ["versions-syntax", "property-type", "field-name"]),
-]
-"""Properties of a message and of its field, and the rules that they break."""
-
-
-@pytest.mark.parametrize(("message_properties", "field_properties", "rules"), INDEPENDENT)
-def test_what_does_not_follow_is_said_too(
-    message_properties: dict[str, Any], field_properties: dict[str, Any], rules: list[str]
-) -> None:
-    definition = message(field(**field_properties), **message_properties)
-    found = [error.problem.rule for error in broken_rules(json.dumps(definition), "Sample.json")]
-    assert found == [f"definition.{rule}" for rule in rules]
 
 
 def places(tree: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:

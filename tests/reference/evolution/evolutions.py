@@ -43,6 +43,7 @@ def _structs(versions: str) -> Properties:
 
 
 TEXT = field(type="string")
+NULLABLE = TEXT | {"nullableVersions": "0+"}
 LATER = tagged(name="Later", type="string", versions="3+", taggedVersions="3+")
 PACKED = field(encoding="packed32")
 KIP_625 = "kip-625"
@@ -54,6 +55,7 @@ EVOLUTIONS = (
     Evolved("default", "0-2", "Some", message(field()), message(field(default="-1"))),
     Evolved("default", "0-2", "Some", message(field(versions="2+")), message(field(versions="2+", default="-1"))),
     Evolved("default", "0-2", "Some", message(tagged(default="5")), message(tagged())),
+    Evolved("default", "0-2", "Some", message(NULLABLE), message(NULLABLE | {"default": "null"})),
     Evolved("encoding", "0-2", "Some", message(field()), message(PACKED), dialect=KIP_625),
     Evolved("facts", "none", "Sample.Some", message(field()), message(field(entityType="brokerId"))),
     Evolved("facts", "none", "", message(), message(deprecatedVersions="0")),
@@ -90,6 +92,7 @@ EVOLUTIONS = (
     Evolved("tagged", "1-2", "Some", message(field(versions="1+")), message(tagged())),
     Evolved("tagged", "1-2", "Some", message(tagged()), message(field(versions="1+"))),
     Evolved("type", "0-2", "Some", message(field()), message(field(type="int64"))),
+    Evolved("type", "1-2", "Some", message(tagged()), message(tagged(type="int64"))),
     Evolved("type", "1-2", "Some", message(field(type="[]int32", versions="1+")), message(_structs("1+"))),
     Evolved("version-added", "3", "", message(), message(validVersions="0-3")),
 )

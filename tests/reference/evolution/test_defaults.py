@@ -58,12 +58,6 @@ def test_default_of_a_tag_is_part_of_what_a_struct_has_on_the_wire() -> None:
         assert {effect for effect, *_ in found} == effects
 
 
-def test_default_of_records_that_cannot_be_null_is_none() -> None:
-    """It is null, which nobody can write."""
-    found = compared(message(field(type="bytes")), message(field(type="records")))
-    assert found == [("compatible", "same-bytes", "0-2", "Some")]
-
-
 def test_default_in_a_struct_that_the_version_lacks_stays() -> None:
     old, new = (
         message(field(type="Inner", versions="2+", fields=[field(name="A", default=default)])) for default in "56"

@@ -26,11 +26,6 @@ def test_encoding_in_a_new_version_alone_is_a_new_version() -> None:
     assert found == [("compatible", "version-added", "3", "")]
 
 
-def test_encoding_in_a_released_version_is_another_encoding() -> None:
-    new = in_dialect("kip-625", message(field(encoding="packed32")))
-    assert short(changes(parsed(message(field())), new)) == [("incompatible", "encoding", "0-2", "Some")]
-
-
 def test_drafts_differ_from_one_another_in_versions_with_sections() -> None:
     sample = message(field())
     first = without("flexibleVersions", sample) | {"versionsWithOptional": "1+"}

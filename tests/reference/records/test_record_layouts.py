@@ -1,10 +1,9 @@
 import pytest
 
-from conformance.catalogue.rules import catalogue
 from conformance.generate.records.building import PLACES
 from reference.layouts import Layout
 from reference.records.control import CONTROL_LAYOUTS
-from reference.records.layouts import ENTRY_SIZE, HEADER_SIZE, RECORD_LAYOUTS
+from reference.records.layouts import HEADER_SIZE, RECORD_LAYOUTS
 from reference.wire.stream import LenientReader
 
 LAYOUTS = (*RECORD_LAYOUTS, *CONTROL_LAYOUTS)
@@ -17,15 +16,6 @@ def test_spans_of_a_layout_have_the_names_and_rules_of_its_table(layout: Layout)
     assert [(span.path, span.rule) for span in reader.spans or ()] == [
         (name, rule) for name, _, rule, _ in layout.rows()
     ]
-
-
-@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.title)
-def test_rules_of_a_layout_are_in_the_catalogue(layout: Layout) -> None:
-    assert {part.rule for part in layout.parts} <= set(catalogue())
-
-
-def test_sizes_of_headers() -> None:
-    assert (HEADER_SIZE, ENTRY_SIZE) == (61, 12)
 
 
 def test_parts_of_a_batch_stand_at_their_places() -> None:

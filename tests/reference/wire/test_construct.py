@@ -94,10 +94,6 @@ CASES = {case.name: case for case in cases()}
 every_type = for_each(CASES.values(), attrgetter("name"))
 
 
-NOTHING = construct.ExprValidator(construct.Pass, lambda _value, _context: False)
-"""A construct that neither parses nor builds anything."""
-
-
 class Combinator(NamedTuple):
     """A construct that has a wire type in it, what it holds for a value, and which bytes."""
 
@@ -112,14 +108,6 @@ COMBINATORS = {
         lambda value: {"a": 1, "b": value, "c": 2},
         lambda wire: b"\1" + wire + b"\2",
     ),
-    "Sequence": Combinator(
-        lambda wire_type, _: construct.Sequence(wire_type, construct.Byte),
-        lambda value: [value, 2],
-        lambda wire: wire + b"\2",
-    ),
-    "Array": Combinator(
-        lambda wire_type, _: construct.Array(3, wire_type), lambda value: [value] * 3, lambda wire: wire * 3
-    ),
     "this": Combinator(
         lambda wire_type, _: construct.Struct("count" / construct.Byte, "items" / wire_type[construct.this.count]),
         lambda value: {"count": 2, "items": [value] * 2},
@@ -130,28 +118,10 @@ COMBINATORS = {
         lambda value: value,
         lambda wire: len(wire).to_bytes(4, "big") + wire,
     ),
-    "Switch": Combinator(
-        lambda wire_type, _: construct.Struct(
-            "kind" / construct.Byte, "body" / construct.Switch(construct.this.kind, {7: wire_type})
-        ),
-        lambda value: {"kind": 7, "body": value},
-        lambda wire: b"\7" + wire,
-    ),
-    "Const": Combinator(
-        lambda wire_type, value: construct.Const(value, wire_type), lambda value: value, lambda wire: wire
-    ),
     "GreedyRange": Combinator(
         lambda wire_type, _: construct.GreedyRange(wire_type), lambda value: [value] * 2, lambda wire: wire * 2
     ),
     "Optional": Combinator(lambda wire_type, _: construct.Optional(wire_type), lambda value: value, lambda wire: wire),
-    "Select": Combinator(
-        lambda wire_type, _: construct.Select(NOTHING, wire_type), lambda value: value, lambda wire: wire
-    ),
-    "Pass": Combinator(
-        lambda wire_type, _: construct.Sequence(construct.Pass, wire_type, construct.Pass),
-        lambda value: [None, value, None],
-        lambda wire: wire,
-    ),
     "Peek": Combinator(
         lambda wire_type, _: construct.Struct("first" / construct.Peek(wire_type), "it" / wire_type),
         lambda value: {"first": value, "it": value},
@@ -216,13 +186,6 @@ def test_size_is_that_of_every_value_or_unknown(case: Case) -> None:
     with pytest.raises(construct.SizeofError) as caught:
         wrapped.sizeof()
     assert caught.value.path == "(sizeof) -> it"
-
-
-@pytest.mark.parametrize(
-    ("name", "size"), [("bool", 1), ("int8", 1), ("uint16", 2), ("int32", 4), ("float64", 8), ("uuid", 16)]
-)
-def test_numbers_have_the_size_of_their_name(name: str, size: int) -> None:
-    assert primitive(name).wire_type.sizeof() == size
 
 
 @pytest.mark.parametrize(

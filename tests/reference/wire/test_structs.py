@@ -1,5 +1,4 @@
 from typing import Any
-from uuid import UUID
 
 import pytest
 
@@ -24,27 +23,6 @@ IN_ORDER = message(
 NO_FIELDS = message("")
 LEGACY_NO_FIELDS = message("", flexible="none")
 
-ASSIGNMENT = """{ "name": "Assignment", "type": "Assignment", "versions": "0+", "nullableVersions": "0+",
-    "default": "null", "fields": [
-        { "name": "Error", "type": "int8", "versions": "0+" },
-        { "name": "ActiveTopicPartitions", "type": "[]TopicPartitions", "versions": "0+" },
-        { "name": "PendingTopicPartitions", "type": "[]TopicPartitions", "versions": "0+" },
-        { "name": "MetadataVersion", "type": "int16", "versions": "0+" },
-        { "name": "MetadataBytes", "type": "bytes", "versions": "0+" }]}"""
-TOPIC_PARTITIONS = """{ "name": "TopicPartitions", "versions": "0+", "fields": [
-    { "name": "TopicId", "type": "uuid", "versions": "0+" },
-    { "name": "Partitions", "type": "[]int32", "versions": "0+" }]}"""
-ASSIGNED = message(ASSIGNMENT, common=TOPIC_PARTITIONS)
-LEGACY_ASSIGNED = message(ASSIGNMENT, common=TOPIC_PARTITIONS, flexible="none")
-ASSIGNED_TOPIC = UUID("00000000-0000-0000-0000-000000000001")
-UNSET = {
-    "Error": 0,
-    "ActiveTopicPartitions": [],
-    "PendingTopicPartitions": [],
-    "MetadataVersion": 0,
-    "MetadataBytes": b"",
-}
-
 WORKED: list[tuple[str, MessageSchema, dict[str, Any], str]] = [
     ("fields in the order of the definition", IN_ORDER, {"B": 1, "A": 2, "Z": True}, "01 0002 01"),
     ("no fields", NO_FIELDS, {}, "00"),
@@ -60,10 +38,6 @@ WORKED: list[tuple[str, MessageSchema, dict[str, Any], str]] = [
     ("tagged, at its default", TAGGED, {"Some": {"X": 0}}, "00"),
     ("tagged, null by default", TAGGED_NULL, {"Some": None}, "00"),
     ("tagged, all zero where the default is null", TAGGED_NULL, {"Some": {"X": 0}}, "01 00 03 01 00 00"),
-    ("assignment, null", ASSIGNED, {"Assignment": None}, "ff 00"),
-    ("assignment, nothing set", ASSIGNED, {"Assignment": UNSET}, "01 00 01 01 0000 01 00 00"),
-    ("legacy assignment, null", LEGACY_ASSIGNED, {"Assignment": None}, "ff"),
-    ("legacy assignment, nothing set", LEGACY_ASSIGNED, {"Assignment": UNSET}, "01 00 00000000 00000000 0000 00000000"),
 ]
 
 NOT_LATER = """{ "name": "Always", "type": "int8", "versions": "0+" },
@@ -129,15 +103,6 @@ def test_struct_is_written_as_worked_out(case: tuple[str, MessageSchema, dict[st
 def test_struct_is_read_as_worked_out(case: tuple[str, MessageSchema, dict[str, Any], str]) -> None:
     _, schema, value, wire = case
     assert value_of(schema, wire) == value
-
-
-def test_assignment_with_content() -> None:
-    """The worked example of KIP-893 with one topic in it."""
-    partitions = {"TopicId": ASSIGNED_TOPIC, "Partitions": [1]}
-    value = {"Assignment": UNSET | {"Error": 3, "ActiveTopicPartitions": [partitions], "MetadataBytes": b"\xca"}}
-    wire = "01 03 02 00000000000000000000000000000001 02 00000001 00 01 0000 02 ca 00 00"
-    assert wire_of(ASSIGNED, value) == wire.replace(" ", "")
-    assert value_of(ASSIGNED, wire) == value
 
 
 def test_struct_has_a_marker_only_in_the_versions_where_it_may_be_null() -> None:
