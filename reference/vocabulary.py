@@ -95,11 +95,12 @@ class Tags:
             yield replace(field_of(member), tag=tag)
 
 
-def Struct(*members: Renamed | Tags) -> Declared:  # noqa: N802  # as construct's class
+def Struct(*members: Renamed | Tags, dialect: str = RELEASED) -> Declared:  # noqa: N802  # as construct's class
     """Return the wire type of a struct: fields in their order and, if it is flexible, `Tags` behind or before them.
 
     Args:
         members: fields, as `"name" / type * note`, and at most one `Tags`.
+        dialect: the protocol whose bytes it is, where it is not the released one.
     """
     tags = next((member for member in members if isinstance(member, Tags)), None)
     fields = [field_of(member) for member in members if not isinstance(member, Tags)]
@@ -110,8 +111,9 @@ def Struct(*members: Renamed | Tags) -> Declared:  # noqa: N802  # as construct'
         tuple(fields),
         flexible=tags is not None,
         tags_elsewhere=frozenset() if tags is None else frozenset(tags.elsewhere),
+        dialect=dialect,
     )
-    return Declared(FieldSchema("", struct, default={each.name: each.default for each in fields}))
+    return Declared(FieldSchema("", struct, default={each.name: each.default for each in fields}), dialect)
 
 
 def Nullable(struct: Declared) -> Declared:  # noqa: N802

@@ -13,26 +13,26 @@ def row(test: str, phase: str, cpu: float) -> dict[str, Any]:
 
 
 ROWS = [
-    row("a/test_b.py::test_c", "setup", 3.0),
-    row("a/test_b.py::test_c", "call", 0.5),
-    row("a/test_b.py::test_c", "call", 1.5),
-    row("a/test_b.py::test_d", "call", 0.1),
+    row("a/test_b.py::test_c", "setup", 3),
+    row("a/test_b.py::test_c", "call", 2),
+    row("a/test_b.py::test_c", "call", 4),
+    row("a/test_b.py::test_d", "call", 0),
 ]
 
 
 def test_a_file_has_the_sum_a_function_the_mean_and_set_up_the_largest() -> None:
     """A function that was measured below half a second of either is left out."""
     tables = summed(ROWS)
-    assert tables["files"] == {"a/test_b.py": pytest.approx((5.1, 10.2))}
-    assert tables["functions"] == {"a/test_b.py::test_c": (1.0, 2.0)}
-    assert tables["set-up"] == {"a/test_b.py": (3.0, 6.0)}
+    assert tables["files"] == {"a/test_b.py": (9, 18)}
+    assert tables["functions"] == {"a/test_b.py::test_c": (3, 6)}
+    assert tables["set-up"] == {"a/test_b.py": (3, 6)}
 
 
 def test_the_file_has_steps_in_their_order_and_tests_by_name() -> None:
     text = written({"make test": Seconds(9, 5), "make lint": Seconds(1, 1)}, summed(ROWS))
     tables = tomllib.loads(text)
     assert list(tables["steps"]) == ["make test", "make lint"]
-    assert tables["functions"] == {"a/test_b.py::test_c": {"cpu": 1.0, "clock": 2.0}}
+    assert tables["functions"] == {"a/test_b.py::test_c": {"cpu": 3, "clock": 6}}
 
 
 @pytest.mark.parametrize(("cpu", "clock", "slow"), [(1.9, 5.9, False), (2.0, 0.0, True), (0.0, 6.0, True)])

@@ -89,8 +89,8 @@ def java_product(  # noqa: PLR0913  # what a build consists of
         HarnessStartError: java or mvn is missing, or the build failed.
     """
     needs = f"{name} needs Java 17 or later and Maven"
-    maven = tool("mvn", needs)
     tool("java", needs)
+    maven = tool("mvn", needs)
 
     def build(folder: Path, product: Path) -> None:
         project = product.parent / "project"

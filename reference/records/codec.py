@@ -78,7 +78,7 @@ def trace_records(wire: bytes, *, limit: int | None = None, check_crc: bool = Tr
     return RecordsTrace((field, *reading.layers), fault)
 
 
-def records_layers(wire: bytes) -> tuple[Layer, ...]:
+def records_layers(wire: bytes, *, limit: int | None = None) -> tuple[Layer, ...]:
     """Return the field, and what came out of each of its compressed streams, with the meaning of each byte.
 
     Where the bytes are invalid, the meaning of those that Apache Kafka's consumer reads before it stops.
@@ -86,7 +86,7 @@ def records_layers(wire: bytes) -> tuple[Layer, ...]:
     Raises:
         MissingLibrary: a codec needs a library that is not installed.
     """
-    return trace_records(wire).layers
+    return trace_records(wire, limit=limit).layers
 
 
 def records_spans(wire: bytes) -> tuple[Span, ...]:

@@ -183,7 +183,8 @@ def test_a_selection_that_is_the_same_as_a_whole_leaves_nothing_to_test_and_is_n
 
 
 def test_a_found_case_in_a_shared_pair_is_left_to_the_base_release(tmp_path: Path) -> None:
-    entry = {"format": 1, "kind": "hostile-bytes", "rule": "input.truncated", "path": "", "wire": "00", "value": ""}
+    texts = {"kind": "hostile-bytes", "rule": "input.truncated", "path": "", "case": "cut", "wire": "00", "value": ""}
+    entry = {**texts, "format": 1, "release": "3.9.1", "deterministic": True}
     for message, version in (("HeartbeatResponse", 0), ("ApiVersionsRequest", 3)):
         case = {**entry, "message": message, "version": version}
         (tmp_path / f"{message}.json").write_text(json.dumps(case), encoding="utf-8")

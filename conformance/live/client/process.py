@@ -34,7 +34,7 @@ KEPT = 2**16
 
 PAUSE = 0.02
 MEASURED_EVERY = 5
-"""Pauses between two measurements of memory."""
+"""Pauses between two measurements of memory, after as many that are all measured: most clients end soon."""
 
 SHELL = 128
 """A shell's exit status for a program that a signal ended is this and the signal's number."""
@@ -136,7 +136,7 @@ def _watch(child: subprocess.Popen[bytes], limits: Limits, abandoned: Callable[[
     began, peak, rounds = time.monotonic(), 0, 0
     is_late = is_full = False
     while child.poll() is None and not (is_late or is_full or abandoned()):
-        if rounds % MEASURED_EVERY == 0:
+        if rounds < MEASURED_EVERY or rounds % MEASURED_EVERY == 0:
             peak = max(peak, group_memory(child.pid))
         rounds += 1
         is_full = 0 < limits.memory < peak
