@@ -214,38 +214,11 @@ def test_a_finding_behind_stdio_is_replayed_by_the_printed_command() -> None:
     assert f"kafka-conformance replay --impl '{spec_of('tests.fakes.faulty_codecs:LittleEndian')}'" in finished.text
 
 
-def outcomes(codec: str, *wires: bytes, deadline: float = 20.0) -> list[tuple[Kind, str]]:
-    harness = Harness(child(f"tests.fakes.faulty_codecs:{codec}"), RELEASE, deadline=deadline)
-    implementation = Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness"))
-    try:
-        found = [implementation.decode(HEARTBEAT, wire) for wire in wires]
-    finally:
-        harness.close()
-    return [(each.kind, each.text) for each in found]
-
-
 def test_a_case_behind_stdio_is_replayed() -> None:
     words = ("replay", "--impl", spec_of("tests.fakes.faulty_codecs:Aborts"), "--message", "HeartbeatResponse")
     finished = kafka_conformance(*words, "--version", "0", "--wire", TRIGGER.hex())
     assert finished.status == 1
     assert "crashed: ended by SIGABRT" in finished.text
-
-
-FAULTS = {
-    "Aborts": (Kind.CRASHED, "ended by SIGABRT"),
-    "ExitsAtOnce": (Kind.CRASHED, "exit status 7: that is enough"),
-    "Recurses": (Kind.CRASHED, "RecursionError: maximum recursion depth exceeded"),
-    "ReturnsNone": (Kind.PROTOCOL_ERROR, "decode returned NoneType, not a dict of fields"),
-}
-
-
-@pytest.mark.parametrize(("codec", "kind", "text"), [(codec, *rest) for codec, rest in FAULTS.items()])
-def test_a_harness_that_dies_is_started_again(codec: str, kind: Kind, text: str) -> None:
-    before, guilty, after = outcomes(codec, b"\0\7", TRIGGER, b"\0")
-    assert (before[0], after[0]) == (Kind.VALUE, Kind.REJECTED)
-    assert guilty[0] is kind
-    assert guilty[1].startswith(text)
-    assert after[1].startswith("Malformed: truncated")
 
 
 class ReturnsBytes(Honest):
@@ -262,11 +235,6 @@ def test_a_value_without_json_form_does_not_end_the_harness() -> None:
     finally:
         harness.close()
     assert (reply["outcome"], reply["value"]) == ("value", {"ErrorCode": "b'\\x00\\x07'"})
-
-
-def test_a_harness_that_times_out_is_started_again() -> None:
-    found = outcomes("Hangs", b"\0\7", TRIGGER, b"\0\7", deadline=1.0)
-    assert [kind for kind, _ in found] == [Kind.VALUE, Kind.TIMED_OUT, Kind.VALUE]
 
 
 def test_a_harness_that_dies_too_often_ends_the_tests_with_an_error() -> None:

@@ -89,24 +89,12 @@ def test_a_hang_costs_one_outcome_and_little_more_than_the_deadline() -> None:
     assert time.monotonic() - began < 30
 
 
-def test_several_deaths_in_one_batch_each_cost_one_outcome() -> None:
-    with decoder("Aborts") as isolated:
-        outcomes = outcomes_of(isolated, TRIGGER, VALID, TRIGGER, VALID)
-    assert [outcome.kind for outcome in outcomes] == [Kind.CRASHED, Kind.VALUE, Kind.CRASHED, Kind.VALUE]
-
-
 def test_inputs_of_a_kind_that_ended_the_child_are_skipped() -> None:
     with decoder("Aborts") as isolated:
         inputs = [(Body(SCHEMA), wire) for wire in (TRIGGER, VALID, TRIGGER, VALID, TRIGGER)]
         outcomes = isolated.decode_many(inputs, ["a", "b", "a", "a", "b"])
     kinds = [outcome.kind for outcome in outcomes]
     assert kinds == [Kind.CRASHED, Kind.VALUE, Kind.NOT_RUN, Kind.NOT_RUN, Kind.CRASHED]
-
-
-def test_a_decoder_goes_on_after_a_death() -> None:
-    with decoder("Aborts") as isolated:
-        outcomes_of(isolated, TRIGGER)
-        assert [outcome.kind for outcome in outcomes_of(isolated, VALID)] == [Kind.VALUE]
 
 
 def test_output_of_an_adapter_is_not_taken_for_a_reply() -> None:

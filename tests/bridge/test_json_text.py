@@ -51,7 +51,3 @@ def test_text_of_other_writers_is_read_as_python_reads_it(text: bytes, form: obj
 def test_text_that_is_not_json_is_an_error(text: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         loads(text)
-
-
-def test_a_number_is_never_rounded() -> None:
-    assert type(loads(b"18446744073709551616")) is int

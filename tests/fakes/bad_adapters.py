@@ -10,13 +10,6 @@ from reference import MessageSchema
 from tests.fakes.faulty_codecs import Honest
 
 
-class WithoutFunctions:
-    """Has neither encode nor decode."""
-
-    def supported(self) -> Mapping[str, Iterable[int]]:
-        return {"HeartbeatResponse": [0]}
-
-
 class RaisesOnEverything(Honest):
     """Raises in every function: a mistake in the adapter's own first line."""
 
@@ -47,13 +40,6 @@ class ReturnsHex(Honest):
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
         return list(reference.decode(schema, data).value.values())
-
-
-class UnknownMessage(Honest):
-    """Claims a message that does not exist."""
-
-    def supported(self) -> Mapping[str, Iterable[int]]:
-        return {"HeartbeatRespnse": [0]}
 
 
 class MixesUp(Honest):

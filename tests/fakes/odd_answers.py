@@ -147,12 +147,6 @@ class CountsNegative(CountsOddly):
     consumed = -1
 
 
-class CountsFloat(CountsOddly):
-    """The count is a float."""
-
-    consumed = 2.0
-
-
 class CountsTrap(CountsOddly):
     """The count is an object that raises in every method."""
 

@@ -1,33 +1,16 @@
 """The reference with two messages only, so that its reply to hello is short."""
 
-from conformance.adapters.reference import (
-    decode,
-    decode_frame,
-    decode_primitive,
-    encode,
-    encode_frame,
-    encode_primitive,
-    header_version,
-    rejections,
-    size,
+from types import SimpleNamespace
+
+from conformance.adapters import reference
+
+FRAMES = ("encode_frame", "decode_frame", "header_version")
+OFFERED = ("encode", "decode", "size", "encode_primitive", "decode_primitive", *FRAMES, "rejections")
+
+adapter = SimpleNamespace(
+    name="example",
+    version="1.0",
+    capabilities=frozenset({"unknown-tags"}),
+    supported=lambda: {"ApiVersionsRequest": [0, 3], "HeartbeatResponse": [0, 1]},
+    **{name: getattr(reference, name) for name in OFFERED},
 )
-
-__all__ = [
-    "decode",
-    "decode_frame",
-    "decode_primitive",
-    "encode",
-    "encode_frame",
-    "encode_primitive",
-    "header_version",
-    "rejections",
-    "size",
-]
-
-name = "example"
-version = "1.0"
-capabilities = frozenset({"unknown-tags"})
-
-
-def supported() -> dict[str, list[int]]:
-    return {"ApiVersionsRequest": [0, 3], "HeartbeatResponse": [0, 1]}

@@ -6,7 +6,6 @@ the author of such a harness did.
 
 import base64
 import json
-import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
@@ -220,14 +219,3 @@ def _reference() -> tuple[Release, RequestHandler]:
 def _introduced(hello: Json) -> Json:
     kept = {"hello", "encode", "decode"}
     return {**hello, "supports": {"encode": MESSAGES, "decode": MESSAGES}, "operations": sorted(kept)}
-
-
-def main() -> None:
-    harness = Harness(sys.argv[1])
-    for line in sys.stdin.buffer:
-        sys.stdout.buffer.write(harness.answer(line) + b"\n")
-        sys.stdout.flush()
-
-
-if __name__ == "__main__":
-    main()

@@ -9,11 +9,6 @@ HEARTBEAT = load_release("4.4.0").schema("HeartbeatRequest", 4)
 SYNC_GROUP = load_release("4.4.0").schema("SyncGroupRequest", 5)
 
 
-def test_a_content_has_its_form() -> None:
-    content = minimal(HEARTBEAT)
-    assert LastForms().of(HEARTBEAT, content) == to_json(HEARTBEAT, content)
-
-
 def test_the_form_of_a_content_is_made_once() -> None:
     forms, content = LastForms(), minimal(HEARTBEAT)
     assert forms.of(HEARTBEAT, content) is forms.of(HEARTBEAT, content)

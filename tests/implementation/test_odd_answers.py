@@ -14,7 +14,6 @@ FAULTS = {
     "GivesHugeNumber": "decode returned an int of 16001 bits at ErrorCode; a value is",
     "CountsTrue": "decode returned Decoded(consumed=True), not a number of bytes or None",
     "CountsText": "decode returned Decoded(consumed='2'), not a number of bytes or None",
-    "CountsFloat": "decode returned Decoded(consumed=2.0), not a number of bytes or None",
     "CountsTrap": "decode returned Decoded(consumed=a Trap (its repr raises RuntimeError)), not a number of bytes",
 }
 
