@@ -47,13 +47,6 @@ def documents(*words: str) -> list[dict[str, Any]]:
     return found
 
 
-def test_a_message_is_shown_field_by_field_with_its_verdict() -> None:
-    text = shown(0, "MetadataRequest", "9", "010101000000")
-    assert "MetadataRequest v9, 6 bytes" in text
-    assert "compact-nullable-array" in text
-    assert "IncludeClusterAuthorizedOperations" in text
-
-
 def test_a_row_has_offset_bytes_field_type_value_and_rule() -> None:
     text = shown(0, "MetadataRequest", "12", "01010000")
     [row] = [line for line in text.splitlines() if "AllowAutoTopicCreation" in line]
