@@ -95,14 +95,19 @@ def test_a_timeout_is_concluded_after_a_second_attempt_alone() -> None:
         assert running.restarts == 2
 
 
-def test_a_line_that_is_not_a_reply_is_a_protocol_error() -> None:
-    with client(LOCK_STEP) as running:
-        assert outcomes(running, "a", "chat", "b") == ["a", "protocol-error", "b"]
+HANGS_ALONE = f"{ONLY_HANGS}x"
+EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "a line that is not a reply": ("a chat b", "a protocol-error b", ()),
+    "a line too many is the fault of the last request": ("a twice", "a protocol-error", ()),
+    "a kind that ended the child is skipped": ("die a a die a", "crashed not-run a crashed a", ("x", "x", "y", "", "")),
+    "a kind for hangs is tried on after a death": ("die a die", "crashed a crashed", (HANGS_ALONE,) * 3),
+}
 
 
-def test_a_line_too_many_is_the_fault_of_the_last_request() -> None:
+@pytest.mark.parametrize(("operations", "expected", "kinds"), EXCHANGES.values(), ids=EXCHANGES)
+def test_what_a_child_does_is_an_outcome(operations: str, expected: str, kinds: tuple[str, ...]) -> None:
     with client(LOCK_STEP) as running:
-        assert outcomes(running, "a", "twice") == ["a", "protocol-error"]
+        assert outcomes(running, *operations.split(), kinds=kinds) == expected.split()
 
 
 def test_crashes_have_a_budget_for_each_call() -> None:
@@ -140,18 +145,6 @@ def test_bytes_that_have_hung_are_not_sent_again() -> None:
     with client(LOCK_STEP, deadline=1.2) as running:
         assert outcomes(running, "hang") == outcomes(running, "hang") == ["timed-out"]
         assert running.restarts == 2
-
-
-def test_a_kind_that_ended_the_child_is_skipped() -> None:
-    with client(LOCK_STEP) as running:
-        found = outcomes(running, "die", "a", "a", "die", "a", kinds=("x", "x", "y", "", ""))
-    assert found == ["crashed", "not-run", "a", "crashed", "a"]
-
-
-def test_a_kind_for_hangs_is_tried_on_after_another_end_of_the_child() -> None:
-    kind = f"{ONLY_HANGS}x"
-    with client(LOCK_STEP) as running:
-        assert outcomes(running, "die", "a", "die", kinds=(kind, kind, kind)) == ["crashed", "a", "crashed"]
 
 
 def test_a_kind_for_hangs_is_skipped_after_a_hang() -> None:

@@ -97,11 +97,6 @@ def test_inputs_of_a_kind_that_ended_the_child_are_skipped() -> None:
     assert kinds == [Kind.CRASHED, Kind.VALUE, Kind.NOT_RUN, Kind.NOT_RUN, Kind.CRASHED]
 
 
-def test_output_of_an_adapter_is_not_taken_for_a_reply() -> None:
-    with decoder("Prints") as isolated:
-        assert [each.value for each in outcomes_of(isolated, VALID, VALID)] == [{"ErrorCode": 7}] * 2
-
-
 @pytest.mark.parametrize(
     ("impl", "release", "text"),
     [

@@ -12,11 +12,11 @@ from conformance.implementation.outcome import Outcome
 from conformance.implementation.session import Session
 from conformance.implementation.targets import Body
 from reference import load_release, newest_release
-from tests.fakes import unruly_harness
-from tests.fakes.unruly_harness import DIES, FLOODS, HANGS, NOISE, TAKES_MEMORY, WRONG_ID
+from tests.fakes import unruly_codec
+from tests.fakes.unruly_codec import DIES, FLOODS, HANGS, NOISE, TAKES_MEMORY, WRONG_ID
 
 TARGET = Body(load_release(newest_release()).schema("HeartbeatResponse", 0))
-IMPL = f"stdio:{sys.executable} {unruly_harness.__file__}"
+IMPL = f"stdio:{sys.executable} {unruly_codec.__file__}"
 GOOD = [bytes([0, number]) for number in range(40)]
 
 

@@ -50,11 +50,6 @@ def test_replies_come_in_the_order_of_the_requests_and_without_ids() -> None:
         assert process.exchange([{"op": "c"}]) == [{"op": "c"}]
 
 
-def test_nothing_to_ask_is_nothing_to_wait_for() -> None:
-    with child(NEVER_READS) as process:
-        assert process.exchange([]) == []
-
-
 def test_requests_and_replies_larger_than_any_pipe_do_not_block() -> None:
     requests = [{"wire": "ab" * 20_000} for _ in range(2 * WINDOW)]
     with child(HONEST) as process:

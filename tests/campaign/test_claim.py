@@ -10,7 +10,6 @@ from conformance.campaign.claim import CLAIM, held
 from conformance.files import InUse
 from conformance.pipeline.storage import Storage
 from tests.helpers.object_store import store, uri
-from tests.helpers.runs import invoke
 
 __all__ = ["store"]
 OTHER = b'{"holder": "process 7 on another machine", "token": "1", "beats": 0}'
@@ -55,14 +54,6 @@ def test_what_is_no_claim_holds_nothing(folder: Storage, content: bytes) -> None
     folder.write(CLAIM, content)
     with held(folder, "night"):
         assert folder.read(CLAIM) != content
-
-
-def test_a_night_without_a_master_has_its_state_on_this_machine() -> None:
-    done = invoke(
-        "nightly", "--impl", "tests.fakes.faulty_codecs:Honest", "--minutes", "1", "--state", "s3://bucket/state"
-    )
-    assert done.exit_code == 2
-    assert "is for a night with --master" in done.output
 
 
 @pytest.mark.parametrize(

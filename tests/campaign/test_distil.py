@@ -40,7 +40,7 @@ def test_each_finding_has_one_small_case_that_still_fails(tmp_path: Path) -> Non
 
 def test_a_writer_that_ends_its_process_does_not_end_this_one(tmp_path: Path) -> None:
     """Its finding keeps the case that a part met."""
-    campaign = campaign_of("tests.fakes.deadly_writers:EndsWriting", cases=12)
+    campaign = campaign_of("tests.fakes.crashing_codecs:EndsWriting", cases=12)
     run_all(campaign, tmp_path)
     [done] = distil(Storage(str(tmp_path)), campaign.parameters, lambda _done, _all: None)
     assert (done.finding.rule, done.finding.outcome) == ("codec.survival", "crashed")

@@ -1,16 +1,16 @@
 """What is kept: the same rows however the work is divided among workers, and nothing of what came to no end."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from conformance.campaign.folder import MANIFEST, NotThisCampaign, outcomes_of, prepare
 from conformance.pipeline.corpus import build
-from conformance.pipeline.parts import build_part
 from conformance.pipeline.plan import FOLDER, Parameters, parts
 from conformance.pipeline.storage import Storage
 from tests.campaign.conftest import HONEST, RELEASE, campaign_of, rows_of, run_all
+from tests.helpers.corpus import in_order
 
 
 def test_the_number_of_workers_does_not_show(tmp_path: Path, small_parts: Callable[[int], None]) -> None:
@@ -73,10 +73,6 @@ def test_without_a_manifest_there_are_no_outcomes(tmp_path: Path) -> None:
 def test_a_corpus_and_generated_cases_of_its_seed_have_the_same_outcomes(tmp_path: Path) -> None:
     """The rows of a corpus are those that a campaign generates, and so are their outcomes."""
     parameters = Parameters(RELEASE, 3 * 745, "1")
-
-    def in_order(asked: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
-        for number in numbers:
-            build_part(asked, folder, number)
 
     assert len(parts(parameters)) == 1
     corpus = Storage(str(tmp_path / "corpus"))

@@ -7,7 +7,7 @@ import pytest
 from conformance.campaign.guard import PartFailed
 from tests.campaign.conftest import campaign_of, rows_of, run_all
 
-WRITERS = "tests.fakes.deadly_writers"
+WRITERS = "tests.fakes.crashing_codecs"
 
 
 @pytest.mark.parametrize(("name", "outcome"), [("EndsWriting", "crashed"), ("HangsWriting", "timed-out")])

@@ -39,11 +39,17 @@ def run_night(state: Path, impl: str, cases: int = 0) -> Morning:
     return morning(storage, night, ready.parameters)
 
 
+def on_day(monkeypatch: pytest.MonkeyPatch, day: int) -> None:
+    """Let a campaign end on that day."""
+    facts = {"finished": f"2026-01-0{day}T00:00:00+00:00", "seconds": 1.0}
+    monkeypatch.setattr("tests.campaign.conftest.FACTS", facts)
+
+
 def test_what_is_new_in_one_night_is_known_in_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two nights have other cases, and times of their own."""
-    monkeypatch.setattr("tests.campaign.conftest.FACTS", {"finished": "2026-01-01T00:00:00+00:00", "seconds": 1.0})
+    on_day(monkeypatch, 1)
     first = run_night(tmp_path, REFUSES)
-    monkeypatch.setattr("tests.campaign.conftest.FACTS", {"finished": "2026-01-02T00:00:00+00:00", "seconds": 1.0})
+    on_day(monkeypatch, 2)
     second = run_night(tmp_path, REFUSES)
     assert [known.rule for known in first.told.new] == ["tag.unknown-accepted"]
     assert (second.told.new, second.told.gone, len(second.told.known)) == ([], [], 1)
@@ -53,8 +59,7 @@ def test_what_is_new_in_one_night_is_known_in_the_next(tmp_path: Path, monkeypat
 def test_a_finding_that_tonight_has_no_case_of_is_still_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its smallest case is tried again, in every night that does not meet it."""
     for day, cases in enumerate((0, 1, 1), 1):
-        facts = {"finished": f"2026-01-0{day}T00:00:00+00:00", "seconds": 1.0}
-        monkeypatch.setattr("tests.campaign.conftest.FACTS", facts)
+        on_day(monkeypatch, day)
         told = run_night(tmp_path, REFUSES, cases).told
     assert (told.new, told.gone, len(told.known)) == ([], [], 1)
     assert set(told.known.values()) == {"2026-01-01T00:00:00+00:00"}
@@ -70,8 +75,7 @@ def test_a_finding_whose_case_is_read_right_is_gone(tmp_path: Path, monkeypatch:
     for day, name in enumerate(("RefusesUnknownTags", "Honest"), 1):
         own.write_text(text.format(name))
         monkeypatch.delitem(__import__("sys").modules, "own_night_adapter", raising=False)
-        facts = {"finished": f"2026-01-0{day}T00:00:00+00:00", "seconds": 1.0}
-        monkeypatch.setattr("tests.campaign.conftest.FACTS", facts)
+        on_day(monkeypatch, day)
         gone.append([known.rule for known in run_night(tmp_path / "state", "own_night_adapter").told.gone])
     assert gone == [[], ["tag.unknown-accepted"]]
 
@@ -104,6 +108,7 @@ def test_a_state_of_another_kind_is_refused(tmp_path: Path) -> None:
 
 WRONG = {
     "several without a master": (("--impl", HONEST), "or --master for several"),
+    "a state elsewhere without a master": (("--state", "s3://bucket/state"), "is for a night with --master"),
     "options of the other night": (("--master", "local[1]", "--rounds", "1"), "without --master"),
 }
 

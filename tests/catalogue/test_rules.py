@@ -2,6 +2,7 @@ import ast
 from operator import attrgetter
 from pathlib import Path
 
+from conformance.catalogue.requirements import Section, requirements
 from conformance.catalogue.rules import LEVELS, SIDES, Rule, catalogue, rules_of
 from reference.errors import REFUSAL_RULES
 from reference.proposals import PROPOSALS
@@ -77,3 +78,19 @@ def test_sections_of_the_readme_that_rules_cite_exist() -> None:
         if "README" in source
     }
     assert cited == HEADINGS
+
+
+SECTIONS = requirements().sections
+WIRE_RULES = {rule.id for rule in rules_of().values() if rule.side != "definition"}
+
+
+@for_each(SECTIONS, attrgetter("title"))
+def test_numbers_of_a_section_have_no_gaps(section: Section) -> None:
+    """From 1 to the last, in order, none twice."""
+    assert [statement.number for statement in section.statements] == section.numbers
+
+
+def test_wire_rules_cover_a_statement_or_say_why_not() -> None:
+    covering = {rule for statement in requirements().statements for rule in statement.rules}
+    assert WIRE_RULES - covering == requirements().unnumbered.keys()
+    assert all(requirements().unnumbered.values())

@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 
 from conformance.commands.main import main
 from conformance.explaining.explanation import SCHEMA
+from conformance.generate.records.building import batch, record
 from conformance.live.traffic.capture import Frame, Header, write_capture
 from reference import encode_records
 from tests.helpers.runs import invoke
@@ -24,6 +25,7 @@ from tests.live.traffic.test_sessions import SESSIONS
 if TYPE_CHECKING:
     from pathlib import Path
 
+BATCH = batch(baseTimestamp=1_700_000_000_000, maxTimestamp=1_700_000_000_000)
 SOUND = request(METADATA, 12, 7, client="cl")
 ANSWER = response(METADATA, 12, 7)
 
@@ -43,13 +45,6 @@ def documents(*words: str) -> list[dict[str, Any]]:
     for document in found:
         Draft202012Validator(schema).validate(document)
     return found
-
-
-def test_a_message_is_shown_field_by_field_with_its_verdict() -> None:
-    text = shown(0, "MetadataRequest", "9", "010101000000")
-    assert "MetadataRequest v9, 6 bytes" in text
-    assert "compact-nullable-array" in text
-    assert "IncludeClusterAuthorizedOperations" in text
 
 
 def test_a_row_has_offset_bytes_field_type_value_and_rule() -> None:
@@ -112,8 +107,7 @@ def test_bytes_behind_a_frame_are_not_of_it() -> None:
 
 
 def test_record_batches_are_explained_with_what_is_compressed_in_them() -> None:
-    record = {"attributes": 0, "timestampDelta": 0, "offsetDelta": 0, "key": b"k", "value": b"hello", "headers": []}
-    wire = encode_records({"batches": [{**BATCH, "compression": "gzip", "records": [record]}]})
+    wire = encode_records({"batches": [{**BATCH, "compression": "gzip", "records": [record(value=b"hello")]}]})
     text = shown(0, "--records", wire.hex())
     assert "decompressed batches[0].records" in text
     assert '"hello"' in text
@@ -204,23 +198,3 @@ def test_text_on_the_wire_cannot_control_a_terminal() -> None:
     text = shown(0, "--frame", request(18, 0, 7, client="\x1b[31m[red]").hex())
     assert "\x1b" not in text
     assert "\\u001b[31m[red]" in text
-
-
-BATCH = {
-    "magic": 2,
-    "baseOffset": 0,
-    "partitionLeaderEpoch": -1,
-    "compression": "none",
-    "timestampType": "create",
-    "transactional": False,
-    "control": False,
-    "deleteHorizon": False,
-    "unusedAttributes": 0,
-    "lastOffsetDelta": 0,
-    "baseTimestamp": 1_700_000_000_000,
-    "maxTimestamp": 1_700_000_000_000,
-    "producerId": -1,
-    "producerEpoch": -1,
-    "baseSequence": -1,
-    "records": [],
-}

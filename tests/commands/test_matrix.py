@@ -38,18 +38,6 @@ def test_every_implementation_and_release_is_on_the_site(tmp_path: Path) -> None
     ]
 
 
-def test_a_second_call_runs_nothing_again_and_writes_the_same_site(tmp_path: Path) -> None:
-    def pages() -> dict[str, bytes]:
-        site = tmp_path / "site"
-        return {str(file.relative_to(site)): file.read_bytes() for file in site.rglob("*") if file.is_file()}
-
-    matrix(tmp_path, f"--impl={REFERENCE}", *SELECTED).ended(0)
-    before = pages()
-    text = matrix(tmp_path, f"--impl={REFERENCE}", *SELECTED).ended(0)
-    assert f"{REFERENCE} against 4.4.0: 0 new, 0 known findings, as before" in text
-    assert pages() == before
-
-
 def test_known_failures_of_an_implementation_that_has_no_run_are_refused(tmp_path: Path) -> None:
     known = tmp_path / "known.toml"
     known.write_text("")

@@ -2,12 +2,12 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from conformance.definitions.named import release_of
 from conformance.golden.enumeration import pairs
+from tests.helpers.cases import FOUND_CASE
 from tests.helpers.definitions import field
 from tests.helpers.folders import REQUEST, RESPONSE, apart, write
 from tests.helpers.runs import invoke
@@ -15,18 +15,7 @@ from tests.helpers.runs import invoke
 __all__ = ["apart"]
 REFERENCE = ("--impl", "conformance.adapters.reference")
 RESPONSES = ("--message", "NewThingResponse", "--version", "0")
-CASE: dict[str, Any] = {
-    "format": 1,
-    "kind": "value",
-    "message": "NewThingResponse",
-    "version": 0,
-    "rule": "int.width-and-order",
-    "path": "Some",
-    "case": "Some=1",
-    "wire": "0001",
-    "value": "",
-    "deterministic": True,
-}
+CASE = {**FOUND_CASE, "message": "NewThingResponse", "path": "Some", "case": "Some=1"}
 
 
 @pytest.fixture
@@ -93,13 +82,6 @@ def test_a_folder_that_cannot_be_used_is_a_usage_error(apart: Path, command: str
     assert result.exit_code == 2, result.output
     assert f"Invalid value for --release: {folder} is no release: its definitions are broken\n" in result.output
     assert "'int24' is not a type" in result.output
-
-
-def test_a_name_that_is_none_is_a_usage_error() -> None:
-    result = invoke("specs", "show", "FetchRequest", "--release", "kip-626")
-    assert result.exit_code == 2
-    assert "no definitions of release 'kip-626': there are 3.9.1" in result.output
-    assert "and the proposals kip-482-first-draft" in result.output
 
 
 def test_specs_show_takes_a_folder_and_says_whose_headers_are_used(fork: Path) -> None:

@@ -59,10 +59,6 @@ def test_rule_is_explained() -> None:
         assert part in output
 
 
-def test_explanation_shows_what_each_byte_is() -> None:
-    assert "       0  00 00  Key    length of string  0      string.length\n" in run("null.not-allowed").output
-
-
 def test_wrong_byte_is_marked_and_named() -> None:
     output = run("bool.other-than-0-1").output
     assert "          ^ bool.other-than-0-1: left open by the protocol\n" in output

@@ -18,13 +18,11 @@ def project(tmp_path: Path) -> Path:
     ("options", "status", "text"),
     [
         (["--impl=my_wrong_codec"], 1, "new cause"),
-        (["--impl=no_such_codec"], 4, "there is no module 'no_such_codec'"),
         (["--impl=my_codec", "--no-such-option"], 4, "unrecognized arguments: --no-such-option"),
         (["--impl=my_codec", "--rep=x.jsonl"], 4, "unrecognized arguments: --rep=x.jsonl"),
         (["--impl=my_codec", "-k", "no_such_test"], 5, "deselected"),
-        ([], 4, "the conformance suite needs --impl=MODULE[:ATTRIBUTE]"),
     ],
-    ids=["findings", "adapter", "option", "abbreviation", "nothing", "no-adapter"],
+    ids=["findings", "option", "abbreviation", "nothing"],
 )
 def test_the_exit_status_is_that_of_pytest(project: Path, options: list[str], status: int, text: str) -> None:
     """With the reason, and no traceback; an abbreviation is no option, so none is taken from another plugin."""

@@ -173,12 +173,6 @@ def test_imported_packets_can_be_redacted(tmp_path: Path) -> None:
     assert len(frame.payload) == len(produce(records())[SIZE:])
 
 
-def test_a_corpus_is_made_of_packets(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
-    path = write_pcap(tmp_path / "a.pcap", talk_of(1, 2).packets)
-    assert "4 rows of 2 messages" in ended(0, "corpus", "import", path, "--output", tmp_path / "real")
-
-
 def test_a_capture_needs_its_three_options() -> None:
     assert "--listen, --upstream and --output are needed" in ended(2, "capture", "--listen", 0)
 

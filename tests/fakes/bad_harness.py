@@ -70,10 +70,6 @@ MISTAKES = {
     "exits_at_once": "def begin(): sys.exit('no licence')",
     "prints_a_greeting": "def begin(): print('Welcome!', flush=True)",
     "refuses_hello": "def hello(request): return fail('not today', 'unsupported')",
-    "omits_its_version": """
-        def hello(request, correct=hello):
-            return {key: item for key, item in correct(request).items() if key != "version"}
-    """,
     "supports_what_no_release_has": """
         SUPPORTS = {"encode": {"HeartBeat": [0]}, "decode": {"HeartBeat": [0]}}
     """,
@@ -89,7 +85,6 @@ MISTAKES = {
                 put(answer(line))
     """,
     "answers_with_one_id": "def put(reply): print(json.dumps({**reply, 'id': 0}), flush=True)",
-    "writes_ids_as_text": "def put(reply): print(json.dumps({**reply, 'id': str(reply['id'])}), flush=True)",
     "answers_in_another_order": """
         def serve():
             put(answer(sys.stdin.readline()))
@@ -144,10 +139,6 @@ MISTAKES = {
     "adds_an_unknown_key": """
         def decode(request, correct=decode):
             return {key: item for key, item in correct(request).items() if key != "consumed"} | {"size": 2}
-    """,
-    "writes_bytes_in_upper_case": """
-        def encode(request, correct=encode):
-            return {"outcome": "bytes", "wire": "00FF"}
     """,
     "writes_little_endian": """
         def encode(request):

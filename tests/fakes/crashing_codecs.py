@@ -1,6 +1,7 @@
 """Codecs that lie gravely, each in one way, which its docstring says: most end or hold up the process they run in.
 
-Those do so on one input only, HeartbeatResponse without any bytes, so that a run costs one deadline and not a hundred.
+Those that read do so on one input only, HeartbeatResponse without any bytes, so that a run costs one deadline and not a
+hundred; those that write, on one value.
 """
 
 import ctypes
@@ -13,27 +14,22 @@ from typing import Any
 import reference
 from conformance.adapter import Value
 from reference import MessageSchema
-from tests.fakes.faulty_codecs import Honest
+from tests.fakes.faulty_codecs import Aborts, Allocates, ExitsAtOnce, Hangs, Honest, Triggered
 
 NOISE = b"debug: decoding, and telling everybody\n" * 2_000
 """More than a pipe holds."""
 
 
-class OnNothing(Honest):
-    """Lies where there is no input: see `lie`."""
+class OnNothing(Triggered):
+    """Lies where there is no input, and nowhere else: see `lie`."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        return super().decode(schema, data) if data or schema.message != "HeartbeatResponse" else self.lie()
-
-    def lie(self) -> Any:
-        raise NotImplementedError
+        is_sound = data or schema.message != "HeartbeatResponse"
+        return Honest.decode(self, schema, data) if is_sound else self.lie()
 
 
-class HangsOnNothing(OnNothing):
+class HangsOnNothing(OnNothing, Hangs):
     """Is never done."""
-
-    def lie(self) -> Any:
-        time.sleep(600)
 
 
 class HangsOnNothingAnywhere(Honest):
@@ -46,28 +42,16 @@ class HangsOnNothingAnywhere(Honest):
         return super().decode(schema, data) if data else time.sleep(600)
 
 
-class AbortsOnNothing(OnNothing):
+class AbortsOnNothing(OnNothing, Aborts):
     """Ends the process."""
 
-    def lie(self) -> Any:
-        os.abort()
 
-
-class AllocatesOnNothing(OnNothing):
+class AllocatesOnNothing(OnNothing, Allocates):
     """Believes a length."""
 
-    def lie(self) -> Any:
-        """Room for 256 GiB."""
-        return {"ErrorCode": len(bytearray(2**38))}
 
-
-class ExitsOnNothing(OnNothing):
+class ExitsOnNothing(OnNothing, ExitsAtOnce):
     """Ends the process without a signal."""
-
-    def lie(self) -> Any:
-        sys.stderr.write("that is enough\n")
-        sys.stderr.flush()
-        os._exit(7)
 
 
 class Noisy(Honest):
@@ -185,3 +169,35 @@ class StartsSlowly(Honest):
     def __init__(self) -> None:
         if is_in_child():
             time.sleep(4)
+
+
+DEADLY = 9639
+"""The error code that these cannot write: that of row 2 of HeartbeatResponse v0, generated with the seed 1."""
+
+
+class EndsWriting(Honest):
+    """Ends the process."""
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        if value.get("ErrorCode") == DEADLY:
+            os.abort()
+        return reference.encode(schema, value)
+
+
+class HangsWriting(Honest):
+    """Is never done."""
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        if value.get("ErrorCode") == DEADLY:
+            time.sleep(600)
+        return reference.encode(schema, value)
+
+
+class EndsLoading(Honest):
+    """Ends the process that loads it, but for the first one."""
+
+    def supported(self) -> dict[str, list[int]]:
+        if os.environ.get("LOADED"):
+            os._exit(3)
+        os.environ["LOADED"] = "1"
+        return {"HeartbeatResponse": [0], "ApiVersionsRequest": [3]}

@@ -132,15 +132,6 @@ class ReturnsList(Triggered):
         return [0]
 
 
-class Prints(Honest):
-    """Talks on standard output, where replies go, from Python and from below."""
-
-    def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        print('{"id": 0, "outcome": "value"}')  # noqa: T201  # that is the lie
-        os.write(1, b"debug: decoding\n")
-        return super().decode(schema, data)
-
-
 class LittleEndian(Honest):
     """Writes the number in HeartbeatResponse with the lowest byte first."""
 

@@ -285,6 +285,26 @@ class WaitsOnBrokenFrames(Honest):
         return b"" if self.is_broken(payload) else super().answer(payload)
 
 
+class SilentOnce(Honest):
+    """Answers all requests of one API but the first, and closes at all frames without a header but the first two."""
+
+    spared, silent, silent_when_broken = 0, 1, 2
+
+    def answer(self, payload: bytes) -> bytes | None:
+        is_broken = self.is_broken(payload)
+        if not is_broken and self.api_key(payload) != FIND_COORDINATOR:
+            return super().answer(payload)
+        self.server.frames += 1
+        last = self.spared + (self.silent_when_broken if is_broken else self.silent)
+        return b"" if self.spared < self.server.frames <= last else super().answer(payload)
+
+
+class SilentSecond(SilentOnce):
+    """Answers all requests of one API but the second."""
+
+    spared = 1
+
+
 KINDS: tuple[type[Honest], ...] = (Honest, *Honest.__subclasses__())
 LIES = {lie.__name__: lie for lie in KINDS}
 

@@ -1,7 +1,8 @@
-"""A harness of HeartbeatRequest, version 0, that does with some valid values what no harness should.
+"""A harness that does with some values of HeartbeatRequest and some bytes of HeartbeatResponse what no harness should.
 
-It holds replies back for as long as there are requests, as fast harnesses do. `MISDEEDS` says what it does with which
-group, generation or member, when it writes or reads them.
+It holds replies back for as long as there are requests, as fast harnesses do; with the argument `lock-step` it does as
+`hello` asks. `MISDEEDS` says what it does with which group, generation or member, when it writes or reads them, and
+with which first byte.
 """
 
 import json
@@ -12,6 +13,7 @@ import sys
 import time
 from typing import Any
 
+DIES, HANGS, FLOODS, NOISE, WRONG_ID, TAKES_MEMORY = range(1, 7)
 MISDEEDS: dict[tuple[str, Any], str] = {
     ("encode", "x"): "dies",
     ("encode", "\0"): "writes something else",
@@ -24,13 +26,19 @@ MISDEEDS: dict[tuple[str, Any], str] = {
     ("decode", "a\0b"): "writes noise",
     ("decode", 305419896): "rejects",
     ("decode", "hangs"): "hangs",
+    ("decode", bytes([DIES])): "dies",
+    ("decode", bytes([HANGS])): "hangs",
+    ("decode", bytes([FLOODS])): "floods",
+    ("decode", bytes([NOISE])): "writes noise",
+    ("decode", bytes([WRONG_ID])): "takes another id",
+    ("decode", bytes([TAKES_MEMORY])): "takes memory",
 }
 HELLO = {
     "outcome": "hello",
     "protocols": [1],
     "implementation": "unruly codec",
     "version": "1",
-    "supports": {"encode": {"HeartbeatRequest": [0]}, "decode": {"HeartbeatRequest": [0]}},
+    "supports": {"encode": {"HeartbeatRequest": [0]}, "decode": {"HeartbeatRequest": [0], "HeartbeatResponse": [0]}},
     "operations": ["hello", "encode", "decode"],
     "capabilities": [],
 }
@@ -53,6 +61,9 @@ def main() -> None:
             if done == "dies after the reply":
                 write(replies)
                 os.abort()
+            if "lock-step" in sys.argv:
+                write(replies)
+                replies.clear()
         if not select.select([0], [], [], 0)[0]:
             write(replies)
             replies.clear()
@@ -67,7 +78,7 @@ def write(replies: list[str]) -> None:
 def reply_to(request: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
     """Return the honest reply to a request, and the group, generation and member that it is about."""
     if request["op"] == "hello":
-        return HELLO, []
+        return HELLO | ({"lockStep": request.get("lockStep", False)} if "lock-step" in sys.argv else {}), []
     if request["op"] == "encode":
         parts = [request["value"][name] for name in ("GroupId", "GenerationId", "MemberId")]
         group, generation, member = parts
@@ -75,6 +86,8 @@ def reply_to(request: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
             return {"outcome": "rejected", "text": "no generation"}, parts
         return {"outcome": "bytes", "wire": (put(group) + struct.pack(">i", generation) + put(member)).hex()}, parts
     data = bytes.fromhex(request["wire"])
+    if request["message"] == "HeartbeatResponse":
+        return {"outcome": "value", "value": {"ErrorCode": len(data)}, "consumed": len(data)}, [data[:1]]
     group, rest = take(data)
     member, _ = take(rest[4:])
     [generation] = struct.unpack(">i", rest[:4])
@@ -89,6 +102,8 @@ def misbehaved(done: str, reply: dict[str, Any]) -> list[str]:
         os.abort()
     if done == "hangs":
         time.sleep(60)
+    if done == "takes memory":
+        bytearray(1 << 34)
     lines = {
         "writes something else": [json.dumps({**reply, "wire": reply.get("wire", "") + "00"})],
         "floods": ["x" * (1 << 22)],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -12,9 +12,6 @@ from conformance.findings.violations import Violation
 from conformance.live.broker.cases import ExchangeCase
 from reference import load_release, newest_release
 from tests.helpers.cases import violation
-
-if TYPE_CHECKING:
-    from conformance.findings.violations import Violation
 
 Facts = dict[str, Any]
 

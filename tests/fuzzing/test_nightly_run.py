@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from conformance.files import alone
+from tests.helpers.cases import FOUND_CASE
 from tests.helpers.runs import LIARS, ROOT, Finished, kafka_conformance
 
 
@@ -48,10 +49,8 @@ def test_what_a_night_finds_is_kept_and_tried_first_by_the_next(tmp_path: Path) 
 
 
 def test_found_cases_of_earlier_nights_are_tried(tmp_path: Path) -> None:
-    texts = {"rule": "int.width-and-order", "path": "", "case": "one", "wire": "0001", "value": ""}
-    case = {"format": 1, "kind": "value", "release": "4.4.0", "message": "HeartbeatResponse", "version": 0, **texts}
     (tmp_path / "found").mkdir()
-    (tmp_path / "found" / "one.json").write_text(json.dumps({**case, "deterministic": True}))
+    (tmp_path / "found" / "one.json").write_text(json.dumps(FOUND_CASE))
     done = night("Honest", tmp_path)
     assert done.status == 0, done.text
     assert summary(tmp_path)["cases"]["found cases"] == 1

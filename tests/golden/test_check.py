@@ -74,11 +74,6 @@ def test_an_unknown_key_is_found(tree: Path) -> None:
     assert any("'colour' was unexpected" in problem.text and problem.id == "default" for problem in found)
 
 
-def test_an_undefined_flag_is_found(tree: Path) -> None:
-    found = edited(tree, REQUEST, lambda document: first(document, "valid")["flags"].append("Unheard"))
-    assert any("'Unheard' is not one of" in problem.text for problem in found)
-
-
 def test_a_flag_that_is_missing_is_found(tree: Path) -> None:
     def edit(document: dict[str, Any]) -> None:
         first(document, "invalid")["flags"] = ["Truncated"]

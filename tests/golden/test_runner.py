@@ -27,6 +27,8 @@ RELEASE = load_release("4.3.0")
 PAIR = ("ApiVersionsRequest", 3)
 PREFIX = "4.3.0/messages/ApiVersionsRequest/v3"
 SOUND = {"ClientSoftwareName": "", "ClientSoftwareVersion": ""}
+OTHER = {**SOUND, "ClientSoftwareName": "x"}
+WRITES_FF: dict[str, Any] = {"encode": lambda *_: b"\xff", "decode": lambda *_: SOUND}
 VALID = {"id": "valid", "result": "valid", "wire": "010100", "flags": ["Default"], "value": SOUND}
 LONG_COUNT = {**VALID, "id": "explicit", "wire": "81000100", "canonical": "010100"}
 INVALID = {
@@ -59,33 +61,23 @@ def failure_of(results: Results) -> str:
     return failure.text
 
 
-def test_a_wrong_value_fails() -> None:
-    other = {**SOUND, "ClientSoftwareName": "x"}
-    assert failure_of(run(VALID, decode=lambda *_: other)) == "decode: ClientSoftwareName is 'x', not ''"
+def refuse(*_: object) -> Any:
+    raise ValueError("no")
 
 
-def test_valid_bytes_refused_fail() -> None:
-    def refuse(*_: object) -> Any:
-        raise ValueError("no")
-
-    assert failure_of(run(VALID, decode=refuse)) == "decode: rejected-unclassified: ValueError: no"
-
-
-def test_wrong_bytes_fail() -> None:
-    assert failure_of(run(VALID, encode=lambda *_: b"\xff")) == "encode: ff, not 010100"
-
-
-def test_the_canonical_bytes_are_what_is_written() -> None:
-    """A vector with `canonical` is read from `wire` and written as `canonical`."""
-    assert failure_of(run(LONG_COUNT, encode=lambda *_: b"\xff", decode=lambda *_: SOUND)).endswith("not 010100")
+FAILURES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
+    "a wrong value": (VALID, {"decode": lambda *_: OTHER}, "decode: ClientSoftwareName is 'x', not ''"),
+    "valid bytes refused": (VALID, {"decode": refuse}, "decode: rejected-unclassified: ValueError: no"),
+    "wrong bytes": (VALID, {"encode": lambda *_: b"\xff"}, "encode: ff, not 010100"),
+    "other than the canonical bytes": (LONG_COUNT, WRITES_FF, "encode: ff, not 010100"),
+    "a wrong size": (VALID, {"size": lambda *_: 4}, "size: 4, not 3"),
+    "invalid bytes accepted": (INVALID, {"decode": lambda *_: SOUND}, "decode: accepted, though truncated at offset 1"),
+}
 
 
-def test_a_wrong_size_fails() -> None:
-    assert failure_of(run(VALID, size=lambda *_: 4)) == "size: 4, not 3"
-
-
-def test_invalid_bytes_accepted_fail() -> None:
-    assert failure_of(run(INVALID, decode=lambda *_: SOUND)) == "decode: accepted, though truncated at offset 1"
+@pytest.mark.parametrize(("vector", "changes", "text"), FAILURES.values(), ids=FAILURES)
+def test_a_codec_that_differs_from_a_vector_fails(vector: dict[str, Any], changes: dict[str, Any], text: str) -> None:
+    assert failure_of(run(vector, **changes)) == text
 
 
 def test_unspecified_bytes_may_be_accepted_or_rejected() -> None:

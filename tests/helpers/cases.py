@@ -1,4 +1,4 @@
-"""Violations that no check has found: their case is a name and some bytes."""
+"""Violations that no check has found, and the content of the file of a found case."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,6 +7,22 @@ from typing import Any, ClassVar, cast
 from conformance.findings.violations import Case, Violation
 from conformance.implementation.session import Session
 from conformance.implementation.targets import Target
+from reference import newest_release
+
+FOUND_CASE: dict[str, Any] = {
+    "format": 1,
+    "kind": "value",
+    "release": newest_release(),
+    "message": "HeartbeatResponse",
+    "version": 0,
+    "rule": "int.width-and-order",
+    "path": "ErrorCode",
+    "case": "ErrorCode=1",
+    "wire": "0001",
+    "value": "",
+    "deterministic": True,
+}
+"""What is in the file of a found case."""
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 from conformance.bridge.loading import load_adapter
 from conformance.findings.known_failures import KnownFailure
@@ -44,16 +45,31 @@ def harness_scope_of(release: str) -> Scope:
     return Scope(Run(session, Selection(run.schemas, primitives()), []))
 
 
+def entry(*messages: str, **changes: Any) -> KnownFailure:
+    return KnownFailure("null.not-written", messages, **{"outcome": "bytes", "reason": "because", **changes})
+
+
+def requests_of(scope: Scope) -> list[str]:
+    """Return eleven requests that the run tests, one more than a glob may hide."""
+    return sorted({message for message, version in scope.tested if version == 0 and message.endswith("Request")})[:11]
+
+
 def results_of(scope: Scope, entries: Sequence[KnownFailure], violations: Iterable[Violation]) -> Results:
-    """What a run over that scope gathers: one item for each violation."""
+    """Return what a run over that scope gathers, one item for each violation."""
     known = [entry for entry in entries if entry.is_about(scope.run.session.release.name)]
+    return results_from(known, ([met] for met in violations))
+
+
+def results_from(known: Sequence[KnownFailure], items: Iterable[Iterable[Violation]]) -> Results:
+    """Return what a run gathers whose items meet these violations."""
     results = Results(known, read_violation)
-    for met in violations:
+    for item in items:
         record = ItemRecord()
-        index = next((at for at, entry in enumerate(results.known_failures) if entry.covers(met)), None)
-        if index is None:
-            record.add_new(met)
-        else:
-            record.add_known(index, met)
+        for met in item:
+            index = next((at for at, entry in enumerate(known) if entry.covers(met)), None)
+            if index is None:
+                record.add_new(met)
+            else:
+                record.add_known(index, met)
         results.add("test_edge_values", record.as_event())
     return results

@@ -8,9 +8,12 @@ import sys
 from pathlib import Path
 from textwrap import dedent
 
-from tests.helpers.documents import missing_lines
-
 ROOT = Path(__file__).parents[2]
+
+CUT = "…"
+"""In the documentation: any text within a line; as a line of its own, any number of lines."""
+
+NUMBER = re.compile(r"\d[\d,.]*")
 
 
 def shown_output() -> str:
@@ -24,6 +27,37 @@ def missing(printed: str) -> list[str]:
     rows = re.search(r"^known .*?(?=\n\n)", shown_output(), re.DOTALL | re.MULTILINE)
     table = [] if rows is None else missing_lines(rows[0], printed)
     return [*missing_lines(shown_output(), printed, with_numbers=False), *table]
+
+
+def missing_lines(shown: str, printed: str, *, with_numbers: bool = True) -> list[str]:
+    """Return the lines of `shown` that are not in `printed` in their order, indentation aside.
+
+    Between two lines that are shown there are no others in what is printed, unless a cut stands between them. Without
+    numbers any two of these are equal: how often a random case is tried depends on the processes.
+    """
+    lines = [_comparable(line, with_numbers=with_numbers) for line in printed.splitlines()]
+    at, may_skip, missing = 0, True, []
+    for line in shown.strip("\n").splitlines():
+        if line.strip() == CUT:
+            may_skip = True
+            continue
+        pattern = _pattern(_comparable(line, with_numbers=with_numbers))
+        places = range(at, len(lines) if may_skip else min(at + 1, len(lines)))
+        place = next((place for place in places if pattern.fullmatch(lines[place])), None)
+        if place is None:
+            missing.append(line)
+        else:
+            at, may_skip = place + 1, False
+    return missing
+
+
+def _comparable(line: str, *, with_numbers: bool) -> str:
+    text = " ".join(line.split())
+    return text if with_numbers else NUMBER.sub("0", text)
+
+
+def _pattern(line: str) -> re.Pattern[str]:
+    return re.compile(".*".join(re.escape(part) for part in line.split(CUT)))
 
 
 if __name__ == "__main__":

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -6,8 +8,20 @@ from conformance.adapter import FrameContent
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.outcome import Kind
-from conformance.implementation.targets import Body, StoredForm, Target, WholeFrame, WireType
-from reference import ApacheKafka, Reason, Result, load_release, minimal, newest_release, primitive, primitives
+from conformance.implementation.targets import Body, StoredForm, Target, WholeFrame, WireType, stored_message
+from conformance.implementation.targets.body import CONTENTS_KEPT, LastForms
+from reference import (
+    ApacheKafka,
+    NotJsonForm,
+    Reason,
+    Result,
+    load_release,
+    minimal,
+    newest_release,
+    primitive,
+    primitives,
+    to_json,
+)
 
 RELEASE = load_release(newest_release())
 API_VERSIONS = WholeFrame(RELEASE.schema("ApiVersionsRequest", 0), RELEASE)
@@ -92,3 +106,51 @@ def test_a_property_that_fails_is_not_one_that_is_left_out() -> None:
     outcome = Implementation(adapter).decode_frame(RELEASE, API_VERSIONS.schema, FRAME)
     assert outcome.kind is Kind.PROTOCOL_ERROR
     assert "has no attribute 'get'" in outcome.text
+
+
+def reply(message: Any, version: Any) -> dict[str, Any]:
+    return {"message": message, "version": version, "value": {}}
+
+
+@pytest.mark.parametrize("message", ["NoRecord", None, ["NoOpRecord"]])
+def test_a_message_that_there_is_not_is_no_stored_message(message: Any) -> None:
+    """The release has no message of that name."""
+    with pytest.raises(NotJsonForm, match="message"):
+        stored_message(RELEASE, reply(message, 0))
+
+
+@pytest.mark.parametrize("version", [None, "0", True])
+def test_a_version_that_is_no_number_is_no_stored_message(version: Any) -> None:
+    """A reply says as a number which version the bytes state."""
+    with pytest.raises(NotJsonForm, match="version"):
+        stored_message(RELEASE, reply("NoOpRecord", version))
+
+
+HEARTBEAT = load_release("4.4.0").schema("HeartbeatRequest", 4)
+SYNC_GROUP = load_release("4.4.0").schema("SyncGroupRequest", 5)
+
+
+def test_the_form_of_a_content_is_made_once() -> None:
+    forms, content = LastForms(), minimal(HEARTBEAT)
+    assert forms.of(HEARTBEAT, content) is forms.of(HEARTBEAT, content)
+
+
+def test_an_equal_content_has_a_form_of_its_own() -> None:
+    """As 1 and true are equal to Python."""
+    forms = LastForms()
+    assert forms.of(HEARTBEAT, minimal(HEARTBEAT)) is not forms.of(HEARTBEAT, minimal(HEARTBEAT))
+
+
+def test_a_content_has_a_form_for_each_message() -> None:
+    forms, content = LastForms(), {**minimal(SYNC_GROUP), **minimal(HEARTBEAT)}
+    assert forms.of(SYNC_GROUP, content) == to_json(SYNC_GROUP, content)
+    assert forms.of(HEARTBEAT, content) == to_json(HEARTBEAT, content)
+
+
+def test_old_contents_are_forgotten() -> None:
+    forms, first = LastForms(), minimal(HEARTBEAT)
+    form = forms.of(HEARTBEAT, first)
+    others = [minimal(HEARTBEAT) for _ in range(CONTENTS_KEPT)]
+    for content in others:
+        forms.of(HEARTBEAT, content)
+    assert forms.of(HEARTBEAT, first) is not form

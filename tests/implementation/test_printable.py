@@ -17,19 +17,15 @@ from reference import MessageSchema, load_release, newest_release
 ESCAPED = {
     "clear-screen": ("\x1b[2J", "\\x1b[2J"),
     "c1-control-sequence": ("\x9b2J", "\\x9b2J"),
-    "bell": ("\x07", "\\x07"),
     "carriage-return": ("\r", "\\r"),
     "line-feed": ("\n", "\\n"),
-    "backspace": ("\b", "\\x08"),
     "null": ("\0", "\\x00"),
     "delete": ("\x7f", "\\x7f"),
     "right-to-left-override": ("\u202e", "\\u202e"),
-    "first-strong-isolate": ("\u2068", "\\u2068"),
     "arabic-letter-mark": ("\u061c", "\\u061c"),
     "line-separator": ("\u2028", "\\u2028"),
     "zero-width-space": ("\u200b", "\\u200b"),
     "high-surrogate": ("\ud800", "\\ud800"),
-    "low-surrogate": ("\udfff", "\\udfff"),
     "tag-character": ("\U000e0041", "\\U000e0041"),
 }
 

@@ -32,14 +32,6 @@ def crowded(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environmen
     return environment
 
 
-def test_an_option_that_another_plugin_has_is_named(crowded: Environment, project: Path) -> None:
-    done = crowded.suite("--impl=my_codec", cwd=project)
-    assert done.status == 4, done.text
-    assert "--smoke" in done.text
-    assert "leave it out with -p no:NAME" in done.text
-    assert "Traceback" not in done.text
-
-
 def test_what_the_error_advises_helps(crowded: Environment, project: Path) -> None:
     advised = ("-p", "no:reporter", "-p", "no:smoke")
     theirs = ("--html=o.html", "--json-report", "--json-report-file=o.json", "--report-log=o.log", "--cov=my_codec")

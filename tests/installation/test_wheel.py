@@ -1,8 +1,6 @@
 from pathlib import Path
 from zipfile import ZipFile
 
-import pytest
-
 from tests.installation.environments import CONSUMERS, DATA, PACKAGES, Environment
 
 
@@ -19,33 +17,6 @@ def test_every_file_of_the_packages_is_in_the_wheel_and_no_other(checkout: Path,
         if path.is_file() and not {"__pycache__", CONSUMERS} & set(path.parts)
     }
     assert {name for name in names_in(wheel) if ".dist-info/" not in name} == files
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "conformance/py.typed",
-        "reference/py.typed",
-        "conformance/suite/test_edge_values.py",
-        "conformance/bridge/protocol.schema.json",
-        "conformance/live/traffic/capture.schema.json",
-        "conformance/commands/run.ini",
-        "conformance/adapters/kio/known_failures.toml",
-        "conformance/harnesses/java/pom.xml",
-        "conformance/harnesses/java/src/main/java/kafkawire/harness/Harness.java",
-        "conformance/harnesses/java-generator/pom.xml",
-        "conformance/harnesses/java-generator/src/main/java/kafkawire/generator/Judge.java",
-        "specs/rules.toml",
-        "specs/definition.schema.json",
-        "specs/releases/4.3.0/release.json",
-        "specs/releases/4.3.0/FetchRequest.json",
-        "specs/releases/3.9.1/release.json",
-        "vectors/index.json",
-        "vectors/4.3.0/messages/FetchRequest.json",
-    ],
-)
-def test_the_wheel_has(wheel: Path, name: str) -> None:
-    assert name in names_in(wheel)
 
 
 def test_there_is_one_command_and_no_pytest_plugin_for_everybody(installed: Environment) -> None:

@@ -12,17 +12,7 @@ from conformance.pipeline.plan import Parameters, part_path, parts
 from conformance.pipeline.rows import Row
 from conformance.pipeline.session import NotThisCorpus
 from conformance.pipeline.storage import Storage
-
-SMALL = Parameters("4.3.0", 30_000, "1")
-"""Three parts."""
-
-TINY = Parameters("4.3.0", 300, "1")
-"""One part."""
-
-
-def in_order(parameters: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
-    for number in numbers:
-        build_part(parameters, folder, number)
+from tests.helpers.corpus import SMALL, TINY, in_order
 
 
 def backwards(parameters: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
@@ -131,11 +121,6 @@ def test_the_columns_of_parquet_are_those_of_rows(tmp_path: Path) -> None:
     assert file.schema_arrow.names == COLUMNS.names == list(Row._fields)
     assert file.schema_arrow.types == COLUMNS.types
     assert file.metadata.row_group(0).column(0).compression == "ZSTD"
-
-
-def test_the_check_finds_nothing_in_what_was_built(tmp_path: Path) -> None:
-    build(TINY, Storage(str(tmp_path)), in_order)
-    assert list(differing_blocks(Storage(str(tmp_path)))) == []
 
 
 def test_the_check_finds_a_row_that_was_changed(tmp_path: Path) -> None:

@@ -3,20 +3,16 @@ from pathlib import Path
 import pytest
 
 from conformance.pipeline.corpus import build
-from conformance.pipeline.parts import build_part
 from conformance.pipeline.plan import Parameters, part_path
 from conformance.pipeline.storage import Storage
+from tests.helpers.corpus import in_order
 from tests.helpers.runs import invoke
 
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
     """A finished corpus of 739 rows, one for each pair: one part."""
-    build(
-        Parameters("4.3.0", 739, "1"),
-        Storage(str(tmp_path)),
-        lambda parameters, folder, _: build_part(parameters, folder, 0),
-    )
+    build(Parameters("4.3.0", 739, "1"), Storage(str(tmp_path)), in_order)
     return tmp_path
 
 
@@ -39,12 +35,6 @@ def test_a_finished_corpus_is_told_again(corpus: Path, count: list[str]) -> None
     assert done.exit_code == 0
     assert f"739 rows in {corpus}: " in done.output
     assert "sha256 of the rows: " in done.output
-
-
-def test_another_corpus_in_the_folder_is_refused(corpus: Path) -> None:
-    done = invoke("corpus", "build", "--output", str(corpus), "--total", "1")
-    assert done.exit_code == 1
-    assert "rows 739, not 1" in done.output
 
 
 @pytest.mark.parametrize(

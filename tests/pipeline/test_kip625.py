@@ -1,6 +1,5 @@
 import json
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -9,14 +8,14 @@ from pyspark.sql import SparkSession
 
 from conformance.pipeline.corpus import build
 from conformance.pipeline.kip625 import tally_on_spark
-from conformance.pipeline.parts import build_part
 from conformance.pipeline.plan import Parameters, part_path, parts
 from conformance.pipeline.session import NotThisCorpus
 from conformance.pipeline.storage import Storage
 from conformance.proposals.kip625_advice import advise, tally
 from conformance.proposals.kip625_metadata import BEST, released, value_of
 from reference import completed, encode, load_release
-from tests.helpers.runs import invoke, kafka_conformance
+from tests.helpers.corpus import in_order
+from tests.helpers.runs import kafka_conformance
 
 pytestmark = pytest.mark.spark
 
@@ -54,12 +53,8 @@ def corpus(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    def in_this_process(parameters: Parameters, folder: Storage, numbers: Any) -> None:
-        for number in numbers:
-            build_part(parameters, folder, number)
-
     folder = tmp_path_factory.mktemp("generated")
-    build(GENERATED, Storage(str(folder)), in_this_process)
+    build(GENERATED, Storage(str(folder)), in_order)
     return folder
 
 
@@ -160,17 +155,3 @@ def test_what_cannot_be_measured_is_said(spark: SparkSession, tmp_path: Path, er
     assert str(tmp_path) in str(caught.value)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_a_corpus_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    done = invoke("kip625", "advise", "HeartbeatRequest", "--corpus", str(tmp_path / "none"))
-    assert done.exit_code == 2
-    assert "does not exist" in done.output
-
-
-def test_without_java_the_command_says_so(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "")
-    monkeypatch.delenv("JAVA_HOME", raising=False)
-    done = invoke("kip625", "advise", "HeartbeatRequest", "--corpus", str(corpus))
-    assert done.exit_code == 1
-    assert "Install Java 17" in done.output

@@ -6,25 +6,14 @@ from pathlib import Path
 import pytest
 
 from conformance.pipeline.corpus import MANIFEST, build
-from conformance.pipeline.parts import build_part, differing_blocks
+from conformance.pipeline.parts import differing_blocks
 from conformance.pipeline.plan import Parameters
 from conformance.pipeline.storage import Storage, StorageFailed
+from tests.helpers.corpus import SMALL, in_order
 from tests.helpers.lossy_proxy import LossyProxy
 from tests.helpers.object_store import proxy, store, uri
-from tests.helpers.runs import invoke
 
 __all__ = ["proxy", "store"]
-
-SMALL = Parameters("4.3.0", 30_000, "1")
-"""Three parts."""
-
-TINY = Parameters("4.3.0", 300, "1")
-"""One part."""
-
-
-def in_order(parameters: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
-    for number in numbers:
-        build_part(parameters, folder, number)
 
 
 def test_lost_requests_do_not_show(tmp_path: Path, proxy: LossyProxy) -> None:
@@ -55,10 +44,3 @@ def test_a_build_that_ended_between_two_files_goes_on(store: int, monkeypatch: p
     assert folder.read(MANIFEST) is None
     assert build(SMALL, folder, noted)["rows"] == SMALL.rows
     assert tried == [1, 2]
-
-
-def test_the_check_reads_an_object_store(store: int) -> None:
-    place = uri(store, "checked")
-    build(TINY, Storage(place), in_order)
-    done = invoke("corpus", "check", place)
-    assert (done.exit_code, done.output) == (0, "every row is as the manifest says\n")

@@ -4,7 +4,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -19,9 +19,10 @@ from conformance.golden.tree.files import read_file
 from conformance.golden.tree.paths import committed_vectors
 from conformance.pipeline.corpus import build, finished
 from conformance.pipeline.engines import map_on_spark, plan, run_on_spark
-from conformance.pipeline.parts import build_part, differing_blocks
+from conformance.pipeline.parts import differing_blocks
 from conformance.pipeline.plan import Parameters, parts
 from conformance.pipeline.storage import Storage
+from tests.helpers.corpus import in_order
 from tests.helpers.runs import ROOT, kafka_conformance
 
 pytestmark = pytest.mark.spark
@@ -32,14 +33,9 @@ SMALL = Parameters("4.3.0", 60_000, "1")
 DEADLINE = 300
 
 
-def in_this_process(parameters: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
-    for number in numbers:
-        build_part(parameters, folder, number)
-
-
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return build(SMALL, Storage(str(tmp_path_factory.mktemp("undisturbed"))), in_this_process)
+    return build(SMALL, Storage(str(tmp_path_factory.mktemp("undisturbed"))), in_order)
 
 
 def spy() -> Callable[[int], dict[str, Any]]:

@@ -1,5 +1,5 @@
 from conformance.catalogue.rules import catalogue, rules_of
-from conformance.reports.areas import _NEEDS, CONNECTIONS, MESSAGES, RECORDS, area_of, groups_of, parts_for
+from conformance.reports.areas import CONNECTIONS, MESSAGES, RECORDS, area_of, groups_of, parts_for
 from conformance.suite.registry import PARTS
 
 
@@ -11,10 +11,6 @@ def test_every_rule_but_those_of_definitions_is_in_one_group() -> None:
 def test_the_area_of_a_rule_is_that_of_its_chapter() -> None:
     areas = [area_of(catalogue()[rule]) for rule in ("tag.size", "batch.crc", "connection.order")]
     assert areas == [MESSAGES, RECORDS, CONNECTIONS]
-
-
-def test_every_rule_that_needs_a_part_of_the_suite_is_in_the_catalogue() -> None:
-    assert catalogue().keys() >= _NEEDS.keys()
 
 
 def test_every_part_that_a_rule_needs_is_one_of_the_suite() -> None:

@@ -87,9 +87,3 @@ def test_a_run_that_leaves_everything_is_not_called_untested() -> None:
     report = report_of(SHARED, release="3.9.1")
     assert tuple(badge_of(report)[1:]) == ("the same as in 4.4.0", GREY)
     assert "This report is of a version" not in site_of(report).pages[f"runs/{NAME}.html"].text
-
-
-def test_a_report_of_a_whole_run_says_nothing_of_it() -> None:
-    report = report_of(*(event for event in EVENTS if event is not SHARED))
-    assert "the same" not in markdown([report])
-    assert "baseRelease" not in sarif([report], lambda _report, _finding: Place("adapter.py"))

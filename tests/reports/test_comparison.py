@@ -37,10 +37,6 @@ def test_a_finding_of_which_a_pair_was_not_tried_again_is_not_gone() -> None:
     assert counts(report_of(*tried("VoteRequest-v0"))) == (0, 0, 1, 0)
 
 
-def test_a_report_that_tried_nothing_makes_nothing_gone() -> None:
-    assert counts(report_of()) == (0, 0, 1, 0)
-
-
 def test_another_cluster_is_another_finding() -> None:
     other = {**found("VoteRequest-v0", "VoteRequest-v1"), "cluster": "ValueError: *"}
     assert counts(report_of(*tried("VoteRequest-v0", "VoteRequest-v1"), other)) == (1, 1, 0, 0)

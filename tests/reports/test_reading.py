@@ -6,20 +6,7 @@ import pytest
 
 from conformance.reports.facts import Coverage, Profile, Untested
 from conformance.reports.reading import BadReport, read_report, report_from
-from tests.helpers.runs import suite_on
 from tests.reports.lines import CASE, FINDING, KNOWN, RUN, SUMMARY, VIOLATION, report_of, text_of
-
-
-def test_a_report_that_the_suite_has_written_is_read(tmp_path: Path) -> None:
-    """Its findings are those that the suite has found, with the cases that show them."""
-    path = tmp_path / "liar.jsonl"
-    done = suite_on("LittleEndian", f"--report={path}")
-    report = read_report(path)
-    assert done.status == 1
-    assert (report.title, report.release, report.kind, report.source) == ("honest 1", "4.4.0", "codec", "liar.jsonl")
-    assert [finding.rule for finding in report.findings] == ["int.width-and-order", "codec.round-trip"]
-    assert report.findings[0].example.actual == "0100"
-    assert report.findings[0].key in {violation.key for violation in report.violations}
 
 
 def test_the_facts_of_a_run_are_those_of_its_first_line() -> None:
@@ -48,13 +35,6 @@ def test_a_known_failure_has_reason_and_link() -> None:
         "writes the low byte first",
         "https://example.com/issues/7",
     )
-
-
-def test_a_case_has_one_address_in_every_report() -> None:
-    """The address depends on the case, and not on how often it was met or by which version."""
-    [one] = report_of(VIOLATION).violations
-    [finding] = report_of(FINDING, implementation_version="2").findings
-    assert one.address == finding.example.address
 
 
 def test_another_case_has_another_address() -> None:

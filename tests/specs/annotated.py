@@ -16,11 +16,11 @@ from dataclasses import dataclass
 
 from reference import MessageSchema, encode_with_spans, records_spans
 from reference.definitions.model import Definition
-from tests.specs.around import Framed
+from tests.specs.around import Framed, Stored
 from tests.specs.book import Block
 from tests.specs.notation import subject_of
 from tests.specs.record_batches import Batches
-from tests.specs.subjects import Body, Field, Subject, bytes_of, form_of
+from tests.specs.subjects import Body, Subject, bytes_of, form_of
 
 _LINE = re.compile(r"((?:[0-9a-f]{2} )*[0-9a-f]{2})(?: {2,}(.*))?")
 SIZE_OF_A_FRAME = 4
@@ -73,7 +73,7 @@ def check_annotated(block: Block, definitions: Mapping[str, Definition]) -> None
 def element_ends(subject: Subject, wire: bytes) -> set[int] | None:
     """Where the elements of an encoding end; None where the reference does not say."""
     match subject:
-        case Body(schema) | Field(Body(schema)):
+        case Body(schema) if not isinstance(subject, Stored):
             return _ends(schema, wire, 0)
         case Framed():
             value = subject.judge(wire).value

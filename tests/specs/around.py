@@ -79,14 +79,10 @@ class Framed:
 
 
 @dataclass(frozen=True)
-class Stored:
+class Stored(Body):
     """A message as it is stored: a record of the metadata log, or one behind an int16."""
 
     release: Release
-    schema: MessageSchema
-
-    def value(self, form: Any) -> Any:
-        return Body(self.schema).value(form)
 
     def encode(self, value: Any) -> bytes:
         return encode_record(self.schema, value) if self._is_record else encode_prefixed(self.schema, value)
@@ -106,9 +102,6 @@ class Stored:
         except Malformed:
             value = None
         return Judgement(Result.UNSPECIFIED, rules, accepted=value is not None, value=value)
-
-    def equal(self, first: Any, second: Any) -> bool:
-        return equal(self.schema, first, second)
 
     @property
     def _is_record(self) -> bool:

@@ -33,7 +33,7 @@ def subject_of(notation: str, definitions: Mapping[str, Definition]) -> Subject:
     parts = _MESSAGE.fullmatch(notation)
     if parts is None:
         found = primitive(notation)
-        return Alone(found) if found.schema is None else Field(Body(found.schema))
+        return Alone(found) if found.schema is None else Field(found.schema)
     if parts["message"] in definitions:
         return Body(resolve(definitions[parts["message"]], int(parts["version"])))
     release = load_release(parts["release"] or newest_release())
@@ -42,6 +42,6 @@ def subject_of(notation: str, definitions: Mapping[str, Definition]) -> Subject:
         case "frame of":
             return Framed(release, schema)
         case "stored":
-            return Stored(release, schema)
+            return Stored(schema, release)
         case _:
             return Body(schema)

@@ -80,22 +80,11 @@ class Body:
 
 
 @dataclass(frozen=True)
-class Field:
+class Field(Body):
     """A type alone that is a type of fields: a message of one field."""
 
-    body: Body
-
     def value(self, form: Any) -> Any:
-        return self.body.value({VALUE: form})
-
-    def encode(self, value: Any) -> bytes:
-        return self.body.encode(value)
-
-    def judge(self, wire: bytes) -> Judgement:
-        return self.body.judge(wire)
-
-    def equal(self, first: Any, second: Any) -> bool:
-        return self.body.equal(first, second)
+        return super().value({VALUE: form})
 
 
 @dataclass(frozen=True)

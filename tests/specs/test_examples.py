@@ -3,23 +3,26 @@ from functools import lru_cache
 
 import pytest
 
+from reference.definitions.canonical import canonical_json
 from reference.definitions.model import Definition
 from tests.helpers.each import for_each
 from tests.specs.annotated import check_annotated
-from tests.specs.book import Block, Row, chapters
+from tests.specs.book import Block, Row, blocks, chapters
+from tests.specs.definition_examples import check_example, example_of_block
+from tests.specs.evolution_examples import change_of_block, found_changes
 from tests.specs.examples import CHECKS
+from tests.specs.release_examples import first_columns
 from tests.specs.subjects import bytes_of, definition_of
 
 ROWS = [row for chapter in chapters() for row in chapter.rows if row.columns in CHECKS]
 BLOCKS = [block for chapter in chapters() for block in chapter.blocks if block.language == "hex"]
-LEAST = 150
 
 
 @lru_cache(maxsize=32)
 def definitions(chapter: str) -> dict[str, Definition]:
     """The definitions that a chapter makes for its examples, by name."""
-    blocks = next(entry.blocks for entry in chapters() if entry.name == chapter)
-    texts = [block.text for block in blocks if (block.language, block.argument) == ("json", "")]
+    own = next(entry.blocks for entry in chapters() if entry.name == chapter)
+    texts = [block.text for block in own if (block.language, block.argument) == ("json", "")]
     return {definition.name: definition for definition in map(definition_of, texts)}
 
 
@@ -53,6 +56,24 @@ def test_no_table_of_bytes_goes_unchecked() -> None:
     assert [header for header in headers if any(column.endswith("bytes") for column in header)] == []
 
 
-def test_book_has_as_many_examples_as_it_says() -> None:
-    """At least 150 in all."""
-    assert len(ROWS) + len(BLOCKS) >= LEAST
+@for_each(blocks("jsonc"))
+def test_definition_breaks_the_rules_that_the_book_says(block: Block) -> None:
+    check_example(example_of_block(block))
+
+
+@for_each(blocks("diff"))
+def test_change_has_the_effects_that_the_book_says(block: Block) -> None:
+    example = change_of_block(block)
+    assert found_changes(example) == example.changes
+
+
+def test_file_as_apache_kafka_writes_it_has_the_canonical_form_behind_it() -> None:
+    """The file at the head of chapter 8, and what it means."""
+    [upstream], [canonical] = blocks("jsonc", "upstream"), blocks("json", "canonical")
+    assert canonical_json(definition_of(upstream.text)) == canonical.text + "\n"
+
+
+def test_tables_of_counts_and_properties_are_complete() -> None:
+    rows = [row for chapter in chapters() for row in chapter.rows]
+    shown = {columns: {row.cells[0] for row in rows if row.columns == columns} for columns in first_columns()}
+    assert shown == first_columns()

@@ -19,6 +19,7 @@ from conformance.suite.base_release import base_release_of, is_shared
 from conformance.suite.options import OPTIONS, make_run
 from conformance.suite.run import Run
 from reference import Release, load_release
+from tests.helpers.cases import FOUND_CASE
 from tests.helpers.folders import apart
 from tests.helpers.runs import LIARS
 
@@ -183,10 +184,8 @@ def test_a_selection_that_is_the_same_as_a_whole_leaves_nothing_to_test_and_is_n
 
 
 def test_a_found_case_in_a_shared_pair_is_left_to_the_base_release(tmp_path: Path) -> None:
-    texts = {"kind": "hostile-bytes", "rule": "input.truncated", "path": "", "case": "cut", "wire": "00", "value": ""}
-    entry = {**texts, "format": 1, "release": "3.9.1", "deterministic": True}
     for message, version in (("HeartbeatResponse", 0), ("ApiVersionsRequest", 3)):
-        case = {**entry, "message": message, "version": version}
+        case = {**FOUND_CASE, "kind": "hostile-bytes", "wire": "00", "message": message, "version": version}
         (tmp_path / f"{message}.json").write_text(json.dumps(case), encoding="utf-8")
     assert [str(found) for found in run_of("Honest", found=tmp_path).found_cases] == ["ApiVersionsRequest"]
 

@@ -2,7 +2,6 @@
 
 from copy import copy
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -10,15 +9,11 @@ from conformance.findings.known_failures import KnownFailure, load_known_failure
 from conformance.findings.ratchet.judgement import Fault, Scope, objections
 from conformance.findings.ratchet.update import update_known_failures
 from conformance.findings.violations import Violation
-from tests.helpers.ratchet_runs import failing, results_of, scope_of
+from tests.helpers.ratchet_runs import entry, failing, requests_of, results_of, scope_of
 
 SCOPE = scope_of("3.9.1", "4.4.0")
 SHARED, TESTED = ("HeartbeatRequest", 4), ("ApiVersionsRequest", 3)
-MANY = sorted({message for message, version in SCOPE.tested if version == 0 and message.endswith("Request")})[:11]
-
-
-def entry(*messages: str, **changes: Any) -> KnownFailure:
-    return KnownFailure("null.not-written", messages, **{"outcome": "bytes", "reason": "because", **changes})
+MANY = requests_of(SCOPE)
 
 
 def on_base(*known: KnownFailure) -> Scope:
@@ -69,12 +64,6 @@ def test_an_entry_of_which_the_base_release_knows_nothing_is_stale(release: str)
 
 def test_a_glob_that_is_too_wide_here_is_too_wide() -> None:
     assert faults(entry("*Request"), met=failing(MANY)) == [("*Request", Fault.TOO_WIDE)]
-
-
-def test_the_whole_run_of_the_base_release_calls_stale_what_was_left_to_it() -> None:
-    base = scope_of("4.4.0")
-    [objection] = objections(results_of(base, [entry("HeartbeatRequest-v4")], []), base, whole=True)
-    assert objection.fault is Fault.STALE
 
 
 FILE = """[[failure]]

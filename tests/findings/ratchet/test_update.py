@@ -10,12 +10,12 @@ from conformance.findings.known_failures import PLACEHOLDER, BadKnownFailures, l
 from conformance.findings.ratchet.update import Changes, update_known_failures
 from conformance.findings.violations import Violation
 from tests.helpers.folders import apart, changed
-from tests.helpers.ratchet_runs import failing, results_of, scope_of
+from tests.helpers.ratchet_runs import failing, requests_of, results_of, scope_of
 
 __all__ = ["apart"]
 SCOPE = scope_of("4.3.0")
 OLDER = scope_of("3.9.1")
-MANY = sorted({message for message, version in SCOPE.tested if version == 0 and message.endswith("Request")})[:11]
+MANY = requests_of(SCOPE)
 FILE = """# about this file
 
 # the votes

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from conformance.findings.known_failures import load_known_failures
-from tests.helpers.runs import Finished, suite, suite_on
+from tests.helpers.runs import Finished, suite_on
 
 STALE = '# mine\n\n[[failure]]\nrule = "null.not-written"\nmessages = "*"\noutcome = "bytes"\nreason = "gone"\n'
 
@@ -61,11 +61,6 @@ def test_a_worker_that_dies_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     assert done.status != 0, done.text
     assert f"{path} is unchanged: " in done.text
     assert not path.exists()
-
-
-def test_an_update_needs_a_file() -> None:
-    text = suite("--impl=conformance.adapters.reference", "--update-known-failures").ended(4)
-    assert "--update-known-failures rewrites the file of --known-failures=FILE: name one" in text
 
 
 def test_what_search_alone_finds_is_written_once_a_found_case_stands_for_it(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ from conformance.findings.report.results import Results
 from conformance.findings.report.summary import KNOWN, NEW, Summary, one_line, rows
 from conformance.findings.report.texts import rule_lines
 from conformance.findings.violations import Violation
-from conformance.suite.run import ItemRecord
 from tests.helpers.cases import read_violation, violation
+from tests.helpers.ratchet_runs import results_from
 
 ENTRY = KnownFailure("null.not-written", ("FetchRequest",), "bytes", "arrays are written as null")
 OTHER_ENTRY = replace(ENTRY, messages=("VoteRequest",), reason="so are those of votes")
@@ -21,16 +21,8 @@ CONSEQUENCE = replace(NULL, rule="codec.round-trip")
 
 
 def results_of(violations: Iterable[Violation], *entries: KnownFailure) -> Results:
-    record = ItemRecord()
-    for met in violations:
-        index = next((at for at, entry in enumerate(entries) if entry.covers(met)), None)
-        if index is None:
-            record.add_new(met)
-        else:
-            record.add_known(index, met)
-    results = Results(entries, read_violation)
+    results = results_from(entries, [violations])
     results.tally.case("edge values", 9)
-    results.add("test_edge_values", record.as_event())
     return results
 
 

@@ -62,8 +62,9 @@ def test_frames_of_a_sound_server_are_as_expected() -> None:
 def test_answer_before_authentication_is_shown_again() -> None:
     """The frames are sent without credentials, though the run had some."""
     with Fake(lying_server.NeverAsksWho) as fake, closing(black_box_of(fake, authenticates=True)) as black_box:
-        violation = next(check_authentication(black_box, Tally()))
+        violation, *others = check_authentication(black_box, Tally())
         shown = again(violation, str(fake.address), "--deadline", DEADLINE)
+    assert {each.rule for each in (violation, *others)} == {"connection.authentication"}
     assert "wrong       connection.authentication" in shown.output
     assert shown.exit_code == 1
 
@@ -80,6 +81,7 @@ def test_descriptors_that_leak_are_shown_again() -> None:
     """The case says how often, and the process is the one that `--start` starts."""
     with closing(started(lying_server.LeaksDescriptors)) as black_box:
         [violation] = check_connections(black_box, Tally())
+    assert violation.rule == "connection.resources"
     command = shlex.join([sys.executable, "-m", lying_server.__name__, "LeaksDescriptors"])
     shown = again(violation, "127.0.0.1:1", "--start", command, "--deadline", DEADLINE)
     assert "--times 200" in violation.case.replay_line("", (), "frame")

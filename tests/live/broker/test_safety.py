@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.implementation.tally import Tally
-from conformance.live.broker.black_box import BlackBox
 from conformance.live.broker.hostile import check_broken_frames
-from conformance.live.broker.server import Server
 from conformance.live.broker.sound import AFTER_HANGS, until_lost
-from conformance.live.broker.tiers import Permission
 from tests.fakes import lying_server
-from tests.fakes.lying_server import DEFINITIONS, Fake
+from tests.fakes.lying_server import Fake
 from tests.helpers.runs import kafka_conformance
+from tests.live.broker.test_lies import restartable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,13 +59,11 @@ def test_what_will_be_sent_is_said_first(options: Sequence[str], said: Sequence[
 
 
 def test_frames_behind_a_deadly_one_are_sent_to_a_fresh_server() -> None:
-    started = lying_server.Restartable(lying_server.DiesOfShortFrames)
     tally = Tally()
-    black_box = BlackBox(Server(started.address, DEFINITIONS, deadline=2.0), Permission(), started=started)
-    black_box.patience = 5 * lying_server.LATE
-    with closing(black_box):
+    with closing(restartable(lying_server.DiesOfShortFrames)) as black_box:
         found = list(until_lost(black_box, check_broken_frames(black_box, tally)))
     assert {violation.rule for violation in found} == {"connection.survival"}
+    assert found[0].case.wire == bytes(4)
     assert {violation.case.name.split()[0] for violation in found} == {"size", "header"}
     assert tally.cases["hostile requests"] > FRAMES_BEHIND
     assert AFTER_HANGS in str(tally.as_event())

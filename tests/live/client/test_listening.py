@@ -71,12 +71,6 @@ def test_broker_that_is_not_there_is_named() -> None:
         listen(fake("Honest"), DEFINITIONS, LIMITS, Address("127.0.0.1", 1))
 
 
-def test_capped_versions_are_what_the_client_is_told() -> None:
-    """A client that asks for more than that departs; here the honest one, which looks at nothing."""
-    found = heard("Honest", cap=20).judged(DEFINITIONS).results.findings.ordered()
-    assert {each.rule for each in found} == {"connection.announced-version"}
-
-
 def test_cap_stops_at_the_lowest_version() -> None:
     assert capped({3: range(14), 17: range(1, 2)}, 2) == {3: range(12), 17: range(1, 2)}
 

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.live.packets import segments
-from conformance.live.packets.importing import open_traffic
 from conformance.live.packets.segments import BadPackets
-from conformance.live.traffic.capture import Frame, Header, read_capture, write_capture
+from conformance.live.traffic.capture import read_capture
 from tests.live.packets.wire import (
-    CLIENT,
     ETHERNET,
     LOOPBACK,
     RAW,
@@ -28,7 +26,7 @@ from tests.live.traffic.test_sessions import SESSIONS
 
 if TYPE_CHECKING:
     from pathlib import Path
-from tests.live.packets.talks import DEFINITIONS, asked, exchange, imported, said, talk_of
+from tests.live.packets.talks import asked, exchange, imported, said, talk_of
 
 
 def test_each_frame_is_as_it_was_written(tmp_path: Path) -> None:
@@ -56,13 +54,6 @@ def test_each_interface_of_pcapng_has_its_own_link_and_clock(tmp_path: Path) -> 
     assert said(frames) == exchange(1, 2)
     assert [round(frame.at, 3) for frame in frames] == [0.002, 0.003, 0.004, 0.005]
     assert troubles == []
-
-
-def test_other_ports_are_counted_and_can_be_named(tmp_path: Path) -> None:
-    path = write_pcap(tmp_path / "a.pcap", talk_of(1, talk=Talk(CLIENT, ("127.0.0.1", 29_092))).packets)
-    with pytest.raises(BadPackets, match="has no connection to port 9092: name the server's port"):
-        imported(path)
-    assert said(imported(path, 29_092)[0]) == exchange(1)
 
 
 def test_other_packets_are_counted_by_kind(tmp_path: Path) -> None:
@@ -107,12 +98,6 @@ def test_secrets_are_not_in_the_frames(tmp_path: Path) -> None:
     frames, _ = imported(write_pcap(tmp_path / "a.pcap", talk.packets))
     assert len(frames) == 1
     assert b"secret" not in frames[0].payload
-
-
-def test_a_capture_is_opened_as_before(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    write_capture(path, Header(), [Frame(1, "client", 0.0, asked(1)[SIZE:])])
-    assert said(list(open_traffic(path, DEFINITIONS).frames)) == [("client", asked(1))]
 
 
 @pytest.mark.parametrize("name", ["sarama", "kafka-clients"])

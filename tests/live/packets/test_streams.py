@@ -18,15 +18,22 @@ if TYPE_CHECKING:
 from tests.live.packets.talks import answered, asked, exchange, imported, rules_broken, said, talk_of
 
 
+def undisturbed(folder: Path, talk: Talk) -> list[tuple[str, bytes]]:
+    """Return what was said on a connection of which nothing is missing."""
+    frames, troubles = imported(write_pcap(folder / "a.pcap", talk.packets))
+    assert troubles == []
+    return said(frames)
+
+
 def test_a_frame_in_many_segments_and_many_frames_in_one(tmp_path: Path) -> None:
     talk = Talk().open()
     for at in range(len(asked(1))):
         talk.ask(asked(1)[at : at + 1])
     talk.ask(asked(2) + asked(3))
     talk.answer(answered(1) + answered(2) + answered(3))
-    frames, _ = imported(write_pcap(tmp_path / "a.pcap", talk.packets))
-    assert [pair for pair in said(frames) if pair[0] == "client"] == [("client", asked(n)) for n in (1, 2, 3)]
-    assert [pair for pair in said(frames) if pair[0] == "server"] == [("server", answered(n)) for n in (1, 2, 3)]
+    told = undisturbed(tmp_path, talk)
+    assert [pair for pair in told if pair[0] == "client"] == [("client", asked(n)) for n in (1, 2, 3)]
+    assert [pair for pair in told if pair[0] == "server"] == [("server", answered(n)) for n in (1, 2, 3)]
 
 
 def test_what_is_sent_again_is_taken_once(tmp_path: Path) -> None:
@@ -37,9 +44,7 @@ def test_what_is_sent_again_is_taken_once(tmp_path: Path) -> None:
     talk.ask(asked(2))
     talk.repeat(first)
     talk.answer(answered(2))
-    frames, troubles = imported(write_pcap(tmp_path / "a.pcap", talk.packets))
-    assert said(frames) == exchange(1, 2)
-    assert troubles == []
+    assert undisturbed(tmp_path, talk) == exchange(1, 2)
 
 
 def test_a_segment_that_overlaps_the_one_before_adds_what_is_new(tmp_path: Path) -> None:
@@ -49,9 +54,7 @@ def test_a_segment_that_overlaps_the_one_before_adds_what_is_new(tmp_path: Path)
     talk.lose(whole[50:])
     talk.repeat(again.lose(whole))
     talk.answer(answered(1))
-    frames, troubles = imported(write_pcap(tmp_path / "a.pcap", talk.packets))
-    assert said(frames) == exchange(1)
-    assert troubles == []
+    assert undisturbed(tmp_path, talk) == exchange(1)
 
 
 def test_segments_out_of_order_are_put_in_order(tmp_path: Path) -> None:
@@ -62,9 +65,7 @@ def test_segments_out_of_order_are_put_in_order(tmp_path: Path) -> None:
     talk.repeat(later)
     talk.repeat(late)
     talk.answer(answered(1))
-    frames, troubles = imported(write_pcap(tmp_path / "a.pcap", talk.packets))
-    assert said(frames) == [("client", asked(1)), ("client", asked(2)), ("server", answered(1))]
-    assert troubles == []
+    assert undisturbed(tmp_path, talk) == [("client", asked(1)), ("client", asked(2)), ("server", answered(1))]
 
 
 def test_a_response_that_was_captured_before_its_request_comes_after_it(tmp_path: Path) -> None:
@@ -72,9 +73,7 @@ def test_a_response_that_was_captured_before_its_request_comes_after_it(tmp_path
     late = talk.lose(asked(1))
     talk.answer(answered(1))
     talk.repeat(late)
-    frames, troubles = imported(write_pcap(tmp_path / "a.pcap", talk.packets))
-    assert said(frames) == exchange(1)
-    assert troubles == []
+    assert undisturbed(tmp_path, talk) == exchange(1)
 
 
 @pytest.mark.parametrize("late", [0, 1], ids=["client", "server"])
@@ -89,9 +88,7 @@ def test_a_handshake_that_was_captured_late_begins_the_connection_all_the_same(t
 
 def test_sequence_numbers_begin_anew_at_their_end(tmp_path: Path) -> None:
     talk = talk_of(1, 2, 3, talk=Talk(first=(MODULUS - 300, MODULUS - 1)))
-    frames, troubles = imported(write_pcap(tmp_path / "a.pcap", talk.packets))
-    assert said(frames) == exchange(1, 2, 3)
-    assert troubles == []
+    assert undisturbed(tmp_path, talk) == exchange(1, 2, 3)
 
 
 def test_a_lost_segment_of_the_client_is_named_and_what_follows_is_read(tmp_path: Path) -> None:

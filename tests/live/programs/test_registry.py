@@ -1,17 +1,18 @@
-"""The lists of servers and clients: complete, with the versions that their builds pin, and without any host."""
+"""The lists of servers and clients: complete, with the versions that builds pin and known failures, without hosts."""
 
-import json
 import re
 from pathlib import Path
 
 import pytest
 
 import conformance.live.programs
+from conformance.findings.known_failures import load_known_failures
 from conformance.live.programs.clients import CLIENTS
 from conformance.live.programs.servers import SERVERS
 from reference import releases
 
 PROGRAMS = Path(conformance.live.programs.__file__).parent
+OF_SERVERS, OF_CLIENTS = PROGRAMS / "servers/known_failures", PROGRAMS / "clients/known_failures"
 
 
 def test_every_release_can_be_started_and_three_other_servers() -> None:
@@ -19,34 +20,29 @@ def test_every_release_can_be_started_and_three_other_servers() -> None:
     assert set(SERVERS) == {*kafka, "kfake", "librdkafka-mock", "kroxylicious"}
 
 
-def test_nine_clients_can_be_run() -> None:
-    assert len(CLIENTS) == 9
+PINS = {
+    "kafka-python": ("clients/python/kafka-python.txt", "kafka-python=={}"),
+    "aiokafka": ("clients/python/aiokafka.txt", "aiokafka=={}"),
+    "confluent-kafka": ("clients/python/confluent-kafka.txt", "confluent-kafka=={}"),
+    "franz-go": ("clients/go/go.mod", "github.com/twmb/franz-go {}"),
+    "sarama": ("clients/go/go.mod", "github.com/IBM/sarama {}"),
+    "kafka-go": ("clients/go/go.mod", "github.com/segmentio/kafka-go {}"),
+    "kafkajs": ("clients/javascript/package.json", '"kafkajs": "{}"'),
+    "platformatic": ("clients/javascript/package.json", '"@platformatic/kafka": "{}"'),
+    "kfake": ("servers/go/go.mod", "require github.com/twmb/franz-go/pkg/kfake v0.0.0-{}"),
+}
+"""Where the version of a program is pinned, and how; of a commit, the time before it is left out."""
 
 
-@pytest.mark.parametrize("name", ["kafka-python", "aiokafka", "confluent-kafka"])
-def test_a_client_in_python_has_the_pinned_version(name: str) -> None:
-    pins = (PROGRAMS / f"clients/python/{name}.txt").read_text(encoding="utf-8").split()
-    assert f"{name}=={CLIENTS[name].version}" in pins
+VERSIONS = {name: client.version for name, client in CLIENTS.items()}
+VERSIONS |= {name: server.version for name, server in SERVERS.items()}
 
 
-@pytest.mark.parametrize(
-    ("name", "module"),
-    [("franz-go", "twmb/franz-go"), ("sarama", "IBM/sarama"), ("kafka-go", "segmentio/kafka-go")],
-)
-def test_a_client_in_go_has_the_pinned_version(name: str, module: str) -> None:
-    pins = (PROGRAMS / "clients/go/go.mod").read_text(encoding="utf-8")
-    assert f"\tgithub.com/{module} {CLIENTS[name].version}\n" in pins
-
-
-@pytest.mark.parametrize(("name", "package"), [("kafkajs", "kafkajs"), ("platformatic", "@platformatic/kafka")])
-def test_a_client_in_javascript_has_the_pinned_version(name: str, package: str) -> None:
-    pins = json.loads((PROGRAMS / "clients/javascript/package.json").read_text(encoding="utf-8"))
-    assert pins["dependencies"][package] == CLIENTS[name].version
-
-
-def test_kfake_has_the_pinned_commit() -> None:
-    pins = (PROGRAMS / "servers/go/go.mod").read_text(encoding="utf-8")
-    assert re.search(rf"/kfake v0\.0\.0-\d+-{SERVERS['kfake'].version}\n", pins)
+@pytest.mark.parametrize("name", PINS)
+def test_a_program_has_the_pinned_version(name: str) -> None:
+    file, pin = PINS[name]
+    lines = re.sub(r"-\d{14}-", "-", (PROGRAMS / file).read_text(encoding="utf-8")).splitlines()
+    assert pin.format(VERSIONS[name]) in {line.strip().rstrip(",") for line in lines}
 
 
 def test_no_pin_names_a_host_or_a_range() -> None:
@@ -56,3 +52,24 @@ def test_no_pin_names_a_host_or_a_range() -> None:
 
 def test_there_are_no_lock_files_and_no_jars() -> None:
     assert not [file for kind in ("*.jar", "*lock*") for file in PROGRAMS.rglob(kind)]
+
+
+def file_of(server: str) -> Path:
+    """Return the file of a server; the releases of Apache Kafka share one."""
+    return OF_SERVERS / f"{'kafka' if server.startswith('kafka-') else server}.toml"
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_known_failures_of_a_server_have_reasons(server: str) -> None:
+    assert [str(entry) for entry in load_known_failures(file_of(server)) if not entry.is_explained] == []
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_known_failures_of_a_client_have_reasons(client: str) -> None:
+    path = OF_CLIENTS / f"{client}.toml"
+    assert [str(entry) for entry in load_known_failures(path) if not entry.is_explained] == []
+
+
+def test_every_file_is_of_a_server_or_a_client() -> None:
+    assert {file_of(server) for server in SERVERS} == set(OF_SERVERS.iterdir())
+    assert {f"{client}.toml" for client in CLIENTS} == {path.name for path in OF_CLIENTS.iterdir()}

@@ -1,6 +1,8 @@
 """Every server and every client as it is: fetched, built, started; the first run takes minutes."""
 
+import socket
 from collections.abc import Iterator
+from typing import Any, Self
 
 import pytest
 
@@ -8,9 +10,8 @@ from conformance.live.programs.asking import announced_apis
 from conformance.live.programs.clients import CLIENTS
 from conformance.live.programs.clients.client import run_client
 from conformance.live.programs.servers import PASSWORD, SERVERS, USER, Server, Settings
-from reference import newest_release
+from reference import decode_frame, encode_frame, load_release, newest_release
 from tests.helpers import requirements
-from tests.live.programs.connection import Connection
 
 NEWEST = f"kafka-{newest_release()}"
 MARKS = {"go": pytest.mark.go, "java": pytest.mark.java, "node": pytest.mark.node}
@@ -68,3 +69,33 @@ def test_a_server_asks_for_a_password_and_tells_the_address_of_a_proxy(name: str
             assert connection.ask(36, 2, {"AuthBytes": token})["ErrorCode"] == 0
             [broker] = connection.ask(3, 1, {"Topics": None})["Brokers"]
     assert (broker["Host"], broker["Port"]) == ("127.0.0.1", 9)
+
+
+class Connection:
+    """A connection; whoever is asked answers, or closes it."""
+
+    def __init__(self, address: str) -> None:
+        host, _, port = address.rpartition(":")
+        self._socket = socket.create_connection((host, int(port)), 5.0)
+        self._file = self._socket.makefile("rb")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+        self._socket.close()
+
+    def ask(self, api_key: int, version: int, value: dict[str, Any]) -> dict[str, Any]:
+        """Return the value of the response.
+
+        Raises:
+            ConnectionError: the connection was closed.
+        """
+        release = load_release(newest_release())
+        self._socket.sendall(encode_frame(release, "request", api_key, version, 1, "test", value))
+        size = self._file.read(4)
+        if not size:
+            raise ConnectionError("closed")
+        response = size + self._file.read(int.from_bytes(size))
+        return decode_frame(release, "response", response, api_key=api_key, api_version=version).value

@@ -1,4 +1,4 @@
-"""Files of captures: what is written is read, and what is wrong with a line is said."""
+"""Streams are cut into frames, and a file of a capture is read as it was written."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ import pytest
 from conformance.live.judging.definitions import Definitions
 from conformance.live.traffic.capture import BadCapture, CaptureWriter, Frame, Header, read_capture, write_capture
 from conformance.live.traffic.judgement import Judgement
+from conformance.live.traffic.pairing import Cutter
 from tests.live.traffic.broker import RELEASE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+TWO = b"\0\0\0\2ab\0\0\0\0"
 HEADER = '{"capture": 1, "suite": "0.1.0", "redacted": "no"}'
 FRAMES = [
     Frame(1, "client", 0.0124, b"\1\2"),
@@ -98,3 +100,28 @@ def test_the_example_of_the_readme_is_a_sound_capture(tmp_path: Path) -> None:
         ("ApiVersionsRequest-v0", ()),
         ("ApiVersionsResponse-v0", ()),
     ]
+
+
+def test_all_frames_of_a_segment_are_cut() -> None:
+    assert list(Cutter().feed(TWO)) == [b"ab", b""]
+
+
+def test_byte_by_byte_the_frames_are_the_same() -> None:
+    cutter = Cutter()
+    assert [frame for at in range(len(TWO)) for frame in cutter.feed(TWO[at : at + 1])] == [b"ab", b""]
+    assert cutter.rest == b""
+
+
+def test_what_is_incomplete_is_the_rest() -> None:
+    cutter = Cutter()
+    assert list(cutter.feed(TWO[:5])) == []
+    assert cutter.rest == TWO[:5]
+
+
+@pytest.mark.parametrize("size", [b"\xff\xff\xff\xff", b"\x80\0\0\0", b"\0\0\0\x0b"])
+def test_a_size_that_cannot_be_ends_the_cutting(size: bytes) -> None:
+    cutter = Cutter(largest=10)
+    assert list(cutter.feed(TWO + size + TWO)) == [b"ab", b""]
+    assert list(cutter.feed(TWO)) == []
+    assert cutter.is_lost
+    assert cutter.rest == size + TWO + TWO

@@ -10,7 +10,7 @@ from conformance.generate.records.building import batch, record
 from conformance.live.judging.definitions import Definitions
 from conformance.live.traffic.capture import Frame
 from conformance.live.traffic.judgement import Judgement, seen_from, violations_of
-from reference import encode_prefixed, encode_records, minimal
+from reference import api_schema, completed, encode_prefixed, encode_records, minimal
 from tests.live.traffic.broker import API_VERSIONS, METADATA, PRODUCE, RELEASE, SIZE, request, response
 
 if TYPE_CHECKING:
@@ -137,17 +137,10 @@ def test_records_that_a_broker_refuses_are_blamed(talk: Talk, wire: bytes, rule:
 
 def test_a_partial_batch_in_a_fetch_is_no_finding(talk: Talk) -> None:
     talk.ask(request(FETCH, 11, 5))
-    inner = {
-        "PartitionIndex": 0,
-        "ErrorCode": 0,
-        "HighWatermark": 0,
-        "LastStableOffset": -1,
-        "LogStartOffset": -1,
-        "AbortedTransactions": None,
-        "PreferredReadReplica": -1,
-        "Records": records() + records()[:30],
-    }
-    seen = talk.answer(response(FETCH, 11, 5, Responses=[{"Topic": "t", "Partitions": [inner]}]))
+    partition = {"Records": records() + records()[:30]}
+    schema = api_schema(RELEASE, "response", FETCH, 11)
+    value = completed(schema, {"Responses": [{"Topic": "t", "Partitions": [partition]}]})
+    seen = talk.answer(response(FETCH, 11, 5, **value))
     assert (len(seen.embedded), rules(seen), embedded_rules(seen)) == (1, [], [])
 
 

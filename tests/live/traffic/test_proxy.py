@@ -28,10 +28,6 @@ def brokers(*ports: int) -> dict[str, object]:
     }
 
 
-def ignore(_: Frame) -> None:
-    """Take nothing."""
-
-
 async def exchange(proxy: RecordingProxy, *segments: bytes, answers: int = 1) -> list[bytes]:
     """Send segments one by one, and return the responses."""
     reader, writer = await asyncio.open_connection(*proxy.address)
@@ -44,15 +40,22 @@ async def exchange(proxy: RecordingProxy, *segments: bytes, answers: int = 1) ->
     return read
 
 
-def test_bytes_pass_unchanged_and_frames_are_taken() -> None:
-    asked = request(METADATA, 12, 7)
+def recorded(
+    broker: Broker, *segments: bytes, answers: int = 1, changes: Changes | None = None
+) -> tuple[list[bytes], list[Frame]]:
+    """Send segments through a proxy, and return the responses and the frames that it took."""
 
     async def run() -> tuple[list[bytes], list[Frame]]:
         frames: list[Frame] = []
-        async with Broker() as broker, RecordingProxy(broker.address, frames.append) as proxy:
-            return await exchange(proxy, asked), frames
+        async with broker, RecordingProxy(broker.address, frames.append, changes=changes) as proxy:
+            return await exchange(proxy, *segments, answers=answers), frames
 
-    [answer], frames = asyncio.run(run())
+    return asyncio.run(run())
+
+
+def test_bytes_pass_unchanged_and_frames_are_taken() -> None:
+    asked = request(METADATA, 12, 7)
+    [answer], frames = recorded(Broker(), asked)
     assert answer == response(METADATA, 12, 7)[SIZE:]
     assert [(frame.connection, frame.sender, frame.payload) for frame in frames] == [
         (1, "client", asked[SIZE:]),
@@ -62,14 +65,8 @@ def test_bytes_pass_unchanged_and_frames_are_taken() -> None:
 
 def test_a_frame_may_span_segments_and_a_segment_frames() -> None:
     both = request(METADATA, 12, 7) + request(API_VERSIONS, 3, 8)
-
-    async def run() -> list[Frame]:
-        frames: list[Frame] = []
-        async with Broker() as broker, RecordingProxy(broker.address, frames.append) as proxy:
-            await exchange(proxy, both[:3], both[3:10], both[10:], answers=2)
-        return frames
-
-    payloads = [frame.payload for frame in asyncio.run(run()) if frame.sender == "client"]
+    _, frames = recorded(Broker(), both[:3], both[3:10], both[10:], answers=2)
+    payloads = [frame.payload for frame in frames if frame.sender == "client"]
     assert payloads == [request(METADATA, 12, 7)[SIZE:], request(API_VERSIONS, 3, 8)[SIZE:]]
 
 
@@ -100,17 +97,8 @@ def test_a_wrong_size_is_forwarded_and_taken_as_a_rest() -> None:
 
 def test_announced_versions_are_lowered_but_not_below_the_minimum() -> None:
     apis = [{"ApiKey": METADATA, "MinVersion": 0, "MaxVersion": 13}, {"ApiKey": 1, "MinVersion": 12, "MaxVersion": 13}]
-
-    async def run() -> tuple[bytes, list[Frame]]:
-        frames: list[Frame] = []
-        async with (
-            Broker(ApiVersionsResponse={"ApiKeys": apis}) as broker,
-            RecordingProxy(broker.address, frames.append, changes=Changes(DEFINITIONS, 3)) as proxy,
-        ):
-            [answer] = await exchange(proxy, request(API_VERSIONS, 3, 7))
-        return answer, frames
-
-    answer, frames = asyncio.run(run())
+    broker = Broker(ApiVersionsResponse={"ApiKeys": apis})
+    [answer], frames = recorded(broker, request(API_VERSIONS, 3, 7), changes=Changes(DEFINITIONS, 3))
     assert [api["MaxVersion"] for api in value_of(API_VERSIONS, 3, answer)["ApiKeys"]] == [10, 12]
     assert frames[1].payload == response(API_VERSIONS, 3, 7, ApiKeys=apis)[SIZE:]
 
@@ -119,24 +107,17 @@ def test_a_server_with_lowered_versions_has_no_features() -> None:
     """A client that knows of transaction.version 2 does not ask for what older versions of Produce need."""
     features = [{"Name": "transaction.version", "MaxVersionLevel": 2, "MinVersionLevel": 2}]
     announced = {"FinalizedFeatures": features, "FinalizedFeaturesEpoch": 7}
-
-    async def run() -> bytes:
-        async with (
-            Broker(ApiVersionsResponse=announced) as broker,
-            RecordingProxy(broker.address, ignore, changes=Changes(DEFINITIONS, 3)) as proxy,
-        ):
-            return (await exchange(proxy, request(API_VERSIONS, 3, 7)))[0]
-
-    assert asyncio.run(run()) == response(API_VERSIONS, 3, 7)[SIZE:]
+    broker = Broker(ApiVersionsResponse=announced)
+    [answer], _ = recorded(broker, request(API_VERSIONS, 3, 7), changes=Changes(DEFINITIONS, 3))
+    assert answer == response(API_VERSIONS, 3, 7)[SIZE:]
 
 
 def test_each_broker_gets_a_port_of_the_proxy() -> None:
     async def run() -> tuple[list[int], list[int], bytes]:
-        frames: list[Frame] = []
         async with (
             Broker() as second,
             Broker(MetadataResponse=brokers(1, second.address.port)) as first,
-            RecordingProxy(first.address, frames.append, changes=Changes(DEFINITIONS)) as proxy,
+            RecordingProxy(first.address, list[Frame]().append, changes=Changes(DEFINITIONS)) as proxy,
         ):
             [answer] = await exchange(proxy, request(METADATA, 12, 7))
             ports = [broker["Port"] for broker in value_of(METADATA, 12, answer)["Brokers"]]
@@ -153,22 +134,16 @@ def test_each_broker_gets_a_port_of_the_proxy() -> None:
 
 def test_a_coordinator_that_is_not_known_keeps_its_place() -> None:
     nobody = {"NodeId": -1, "Host": "", "Port": -1}
-
-    async def run() -> bytes:
-        async with (
-            Broker(FindCoordinatorResponse=nobody) as broker,
-            RecordingProxy(broker.address, ignore, changes=Changes(DEFINITIONS)) as proxy,
-        ):
-            return (await exchange(proxy, request(FIND_COORDINATOR, 3, 7)))[0]
-
-    assert asyncio.run(run()) == response(FIND_COORDINATOR, 3, 7, **nobody)[SIZE:]
+    broker = Broker(FindCoordinatorResponse=nobody)
+    [answer], _ = recorded(broker, request(FIND_COORDINATOR, 3, 7), changes=Changes(DEFINITIONS))
+    assert answer == response(FIND_COORDINATOR, 3, 7, **nobody)[SIZE:]
 
 
 def test_a_server_that_is_not_there_is_named() -> None:
     async def run() -> list[str]:
         async with Broker() as broker:
             gone = broker.address
-        async with RecordingProxy(gone, ignore) as proxy:
+        async with RecordingProxy(gone, list[Frame]().append) as proxy:
             reader, writer = await asyncio.open_connection(*proxy.address)
             assert await reader.read() == b""
             writer.close()

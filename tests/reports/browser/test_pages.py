@@ -1,4 +1,4 @@
-"""Every kind of page, in a browser without a network: it opens, its links lead on, and everybody can read it."""
+"""Every kind of page, in a browser without a network: it opens, and everybody can read it."""
 
 from pathlib import Path
 
@@ -30,13 +30,10 @@ def test_every_page_of_the_site_is_of_a_kind_that_is_tested(site: Site) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_page_opens_without_errors_and_requests_and_its_links_lead_on(
-    browser: Browser, site: Site, kind: str
-) -> None:
+def test_a_page_opens_without_errors_and_requests(browser: Browser, site: Site, kind: str) -> None:
     with visiting(browser, site.folder) as visitor:
         page = visitor.open(site.kinds[kind])
         assert page.locator("h1").count() == 1
-        assert visitor.broken_links() == []
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -4,14 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
 
 from conformance.catalogue.rules import rules_of
 from conformance.reports.facts import RunReport
 from conformance.reports.pages.site import site_pages, write_site
 from conformance.reports.reading import report_from
 from reference import load_release
-from tests.reports.browser.visitor import visiting
 from tests.reports.lines import FINDING, RUN, SUMMARY, Event
 
 pytestmark = pytest.mark.browser
@@ -50,17 +48,3 @@ def large_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_page_with_all_that_it_needs_weighs_two_megabytes_at_most(large_site: Path, kind: str) -> None:
     files = (kind, "style.css", "site.js")
     assert sum((large_site / name).stat().st_size for name in files) <= 2 * MEGABYTE
-
-
-@pytest.mark.parametrize("kind", ["index.html", "runs/implementation-1-1-4.4.0.html"])
-def test_a_page_loads_within_a_second(browser: Browser, large_site: Path, kind: str) -> None:
-    """The fastest of five times: the machine may have other work."""
-    with visiting(browser, large_site) as visitor:
-        times = [_milliseconds(visitor.open(kind)) for _ in range(5)]
-    assert min(times) <= 1000
-
-
-def _milliseconds(page: Page) -> float:
-    """From the beginning of the navigation until everything is loaded and laid out."""
-    script = "performance.getEntriesByType('navigation')[0].loadEventEnd"
-    return float(page.evaluate(script))

@@ -46,11 +46,6 @@ class Visitor:
         """The name of the file that is shown."""
         return str(Path(unquote(urlsplit(self.page.url).path)).relative_to(self.site))
 
-    def broken_links(self) -> list[str]:
-        """The links of the page that lead to no file, or to no place in it; those to the web are left out."""
-        links: list[str] = self.page.evaluate("Array.from(document.links, (link) => link.href)")
-        return [link for link in links if not link.startswith(("https://", "http://")) and not self._leads_on(link)]
-
     def violations(self) -> list[str]:
         """What axe finds against WCAG at level AA: rule, and the elements. In the dark, it looks at colours alone.
 
@@ -67,13 +62,6 @@ class Visitor:
     def _look_at(self, url: str) -> None:
         if not url.startswith((self.site.as_uri(), "data:")):
             self.complaints.append(f"request: {url}")
-
-    def _leads_on(self, link: str) -> bool:
-        parts = urlsplit(link)
-        file = Path(unquote(parts.path))
-        if not file.is_file() or not file.is_relative_to(self.site):
-            return False
-        return not parts.fragment or f'id="{unquote(parts.fragment)}"' in file.read_text(encoding="utf-8")
 
 
 @contextmanager

@@ -32,13 +32,6 @@ def test_it_is_valid_by_the_schema_of_jenkins(tmp_path: Path) -> None:
     junit_schema().validate(path)
 
 
-@pytest.mark.node
-def test_the_schema_of_jenkins_refuses_what_is_wrong(tmp_path: Path) -> None:
-    path = tmp_path / "junit.xml"
-    path.write_text(junit([broken()]).replace("testcase ", "testcase colour='red' "), encoding="utf-8")
-    assert not junit_schema().is_valid(path)
-
-
 def test_each_run_is_a_suite() -> None:
     root = parsed(junit([clean("one"), broken("two")]))
     assert [suite.get("name") for suite in root] == ["one 1 against Kafka 4.4.0", "two 1 against Kafka 4.4.0"]

@@ -130,16 +130,6 @@ def test_a_baseline_tells_what_is_new_gone_and_still_there() -> None:
     assert "Gone: 1 bool.byte, bytes: HeartbeatResponse v0" in text
 
 
-def test_a_finding_that_was_not_tested_again_is_not_gone() -> None:
-    text = changes(report_of(finding(), implementation_version="0"), report_of(*COVERAGE[2:]))
-    assert "0 new, 0 gone, 0 still there, 1 not tested again" in text
-
-
-def test_a_baseline_of_another_release_is_not_compared() -> None:
-    page = site_of(codec(), baselines=(codec(release="3.9.1"),)).pages[RUN_PAGE]
-    assert "No baseline is given of this implementation against this release." in page.text
-
-
 def test_a_rule_has_its_text_its_example_and_who_breaks_it(site: Site) -> None:
     page = site.pages["rules/int.width-and-order.html"]
     assert "An example that keeps it" in page.text

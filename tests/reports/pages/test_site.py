@@ -78,19 +78,3 @@ def test_the_command_writes_a_site_of_reports(tmp_path: Path) -> None:
     assert "index.html: " in done.output
     assert done.output.endswith(" files of 1 reports\n")
     assert (tmp_path / "site" / "runs" / "honest-1-4.4.0.html").is_file()
-
-
-def test_the_command_names_the_line_of_a_broken_report(tmp_path: Path) -> None:
-    report = written(tmp_path / "run.jsonl", *text_of(), "{")
-    done = invoke("report", report, "--output", str(tmp_path / "site"))
-    assert done.exit_code == 1
-    assert "run.jsonl, line 3 is not JSON" in done.output
-    assert not (tmp_path / "site").exists()
-
-
-def test_the_command_refuses_two_reports_of_the_same_run(tmp_path: Path) -> None:
-    (tmp_path / "again").mkdir()
-    one, other = (written(folder / "run.jsonl", *text_of()) for folder in (tmp_path, tmp_path / "again"))
-    done = invoke("report", one, other, "--output", str(tmp_path / "site"))
-    assert done.exit_code == 1
-    assert "are both of honest 1" in done.output

@@ -1,0 +1,19 @@
+"""Corpora of rows that are small enough to be built in the process of a test."""
+
+from collections.abc import Sequence
+
+from conformance.pipeline.parts import build_part
+from conformance.pipeline.plan import Parameters
+from conformance.pipeline.storage import Storage
+
+SMALL = Parameters("4.3.0", 30_000, "1")
+"""Three parts."""
+
+TINY = Parameters("4.3.0", 300, "1")
+"""One part."""
+
+
+def in_order(parameters: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
+    """Build parts one after the other."""
+    for number in numbers:
+        build_part(parameters, folder, number)
