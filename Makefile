@@ -73,12 +73,12 @@ known-failures: $(VENV)/.adapters ## Rewrite the known_failures.toml of each ada
 	done; done
 
 test: $(VENV)/.dev ## Run the tests that every change must pass, without those that take Java, Spark, other languages or minutes
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not ($(LONG))"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not ($(LONG) or nightly)"
 
-test-rest: $(VENV)/.dev ## Run the other tests: those that take Java, Spark, Go, Rust, Node, Chromium or seconds
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "$(LONG)"
+test-rest: $(VENV)/.dev ## Run the other tests of a change: those that take Java, Spark, Go, Rust, Node, Chromium or seconds
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "($(LONG)) and not nightly"
 
-test-all: $(VENV)/.dev ## Run all tests, those that take Java, Spark, Go, Rust, Node or minutes included
+test-all: $(VENV)/.dev ## Run all tests, those of the night included
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 durations: $(VENV)/.dev ## Run every step of .ci/run, and write what each step and each file of tests takes: tests/durations.toml

@@ -68,6 +68,7 @@ def test_a_worker_that_is_killed_does_not_show(tmp_path: Path, undisturbed: dict
     assert same(tmp_path / "campaign", undisturbed)
 
 
+@pytest.mark.nightly
 def test_a_driver_that_was_killed_is_started_again(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
     """The parts that were finished are kept, the others are run on the same cluster, and the outcomes are the same."""
     folder = tmp_path / "campaign"
@@ -83,6 +84,7 @@ def test_a_driver_that_was_killed_is_started_again(tmp_path: Path, undisturbed: 
     assert same(folder, undisturbed)
 
 
+@pytest.mark.nightly
 def test_a_night_that_was_killed_is_finished_by_the_same_command(tmp_path: Path) -> None:
     """No other night is begun before."""
     requirements.spark()

@@ -13,6 +13,8 @@ from conformance.live.programs.servers import PASSWORD, SERVERS, USER, Server, S
 from reference import decode_frame, encode_frame, load_release, newest_release
 from tests.helpers import requirements
 
+pytestmark = pytest.mark.nightly  # `make servers-test` starts three of them at every change
+
 NEWEST = f"kafka-{newest_release()}"
 MARKS = {"go": pytest.mark.go, "java": pytest.mark.java, "node": pytest.mark.node}
 SKIPS = {"go": requirements.go, "java": requirements.java_and_maven, "node": requirements.node}
