@@ -14,7 +14,7 @@ from conformance.campaign.folder import Watch, manifest_of
 from conformance.pipeline.storage import Storage
 from tests.campaign.conftest import LIARS, SORTS
 from tests.helpers import requirements
-from tests.helpers.runs import ROOT, kafka_conformance
+from tests.helpers.runs import ROOT, command
 from tests.helpers.spark_cluster import cluster
 
 pytestmark = pytest.mark.spark
@@ -49,7 +49,7 @@ def wait_for(folder: Path, parts: int, process: "subprocess.Popen[bytes]") -> No
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     requirements.spark()
     folder = tmp_path_factory.mktemp("undisturbed")
-    kafka_conformance(*words(folder, "local[2]"), timeout=DEADLINE).ended(0)
+    command("-m", "conformance", *words(folder, "local[2]"), timeout=DEADLINE).ended(0)
     return manifest_of(Storage(str(folder)))
 
 
@@ -79,7 +79,7 @@ def test_a_driver_that_was_killed_is_started_again(tmp_path: Path, undisturbed: 
         process.wait()
         kept = {path: path.stat().st_mtime_ns for path in folder.rglob("part-*.json")}
         assert 0 < len(kept) < len(undisturbed["parts"])
-        kafka_conformance(*words(folder, running.master), timeout=DEADLINE).ended(0)
+        command("-m", "conformance", *words(folder, running.master), timeout=DEADLINE).ended(0)
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
     assert same(folder, undisturbed)
 
@@ -96,7 +96,7 @@ def test_a_night_that_was_killed_is_finished_by_the_same_command(tmp_path: Path)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     assert not (folder / "manifest.json").exists()
-    done = kafka_conformance(*night, timeout=DEADLINE)
+    done = command("-m", "conformance", *night, timeout=DEADLINE)
     assert [line.partition(":")[0] for line in done.text.splitlines()[-5:]] == [
         "new",
         "gone",

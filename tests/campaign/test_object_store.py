@@ -14,7 +14,7 @@ from tests.campaign.conftest import LIARS, RELEASE, SORTS, campaign_of, run_all
 from tests.helpers import requirements
 from tests.helpers.lossy_proxy import LOOPBACK, LossyProxy
 from tests.helpers.object_store import ACCESS, proxy, store, uri
-from tests.helpers.runs import kafka_conformance
+from tests.helpers.runs import command
 
 __all__ = ["proxy", "store"]
 
@@ -76,8 +76,8 @@ def test_nights_have_their_state_in_an_object_store(store: int) -> None:
         "0.05",
     )
     night = (*words, "--release", RELEASE, "--master", "local[1]", "--state", uri(store, "nights"))
-    kafka_conformance(*night, timeout=400).ended(1)
-    told = kafka_conformance(*night, timeout=400).ended(0)
+    command("-m", "conformance", *night, timeout=400).ended(1)
+    told = command("-m", "conformance", *night, timeout=400).ended(0)
     assert "new: 0" in told
     assert "known: 1, the oldest since" in told
     assert Storage(uri(store, "nights")).read("claim.json") is None

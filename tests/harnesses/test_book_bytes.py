@@ -17,6 +17,7 @@ from conformance.harnesses.kafka_generator import KafkaGenerator
 from reference import TAGS, equal, from_json, to_json
 from reference.primitives import TAG_SECTION
 from reference.resolution import resolve
+from tests.specs.around import Stored
 from tests.specs.book import Row, blocks, chapters
 from tests.specs.examples import REFUSES, REJECTS
 from tests.specs.notation import subject_of
@@ -78,6 +79,8 @@ def place_of(row: Row) -> Place | None:
         case Alone() if row["type"] == TAG_SECTION:
             definition = definition_of(SECTION)
             return Place(definition.name, Body(resolve(definition, 0)), generated=True, key=TAGS)
+        case Stored():
+            return None
         case Body(schema) if schema.message in inline:
             return Place(unique_name(row.chapter, schema.message), Body(schema), generated=True)
         case Body() as body if not OLDER.fullmatch(row["type"]):

@@ -15,7 +15,7 @@ from conformance.proposals.kip625_advice import advise, tally
 from conformance.proposals.kip625_metadata import BEST, released, value_of
 from reference import completed, encode, load_release
 from tests.helpers.corpus import in_order
-from tests.helpers.runs import kafka_conformance
+from tests.helpers.runs import command
 
 pytestmark = pytest.mark.spark
 
@@ -82,8 +82,8 @@ def test_advice_on_numbers_that_are_known(spark: SparkSession, corpus: Path) -> 
 
 
 def test_the_command_prints_a_table(corpus: Path, has_spark: None) -> None:  # noqa: ARG001  # asked for its skip
-    text = kafka_conformance(
-        "kip625", "advise", "MetadataResponse", "--corpus", str(corpus), "--master", "local[1]"
+    text = command(
+        "-m", "conformance", "kip625", "advise", "MetadataResponse", "--corpus", str(corpus), "--master", "local[1]"
     ).ended(0)
     lines = [line.split() for line in text.splitlines()]
     assert ["Topics[].Partitions[].LeaderId", "packed32", "200", "800", "200", "600", "0"] in lines
@@ -94,12 +94,14 @@ def test_the_command_prints_a_table(corpus: Path, has_spark: None) -> None:  # n
 
 def test_the_command_says_that_a_generated_corpus_is_no_traffic(generated: Path, has_spark: None) -> None:  # noqa: ARG001  # asked for its skip
     words = ("--corpus", str(generated), "--master", "local[1]")
-    assert "generated, and no traffic" in kafka_conformance("kip625", "advise", "HeartbeatRequest", *words).ended(0)
+    assert "generated, and no traffic" in command(
+        "-m", "conformance", "kip625", "advise", "HeartbeatRequest", *words
+    ).ended(0)
 
 
 def test_the_command_prints_json(corpus: Path, has_spark: None) -> None:  # noqa: ARG001  # asked for its skip
     words = ("--corpus", str(corpus), "--version", "4", "--master", "local[1]", "--json")
-    done = kafka_conformance("kip625", "advise", "HeartbeatRequest", *words)
+    done = command("-m", "conformance", "kip625", "advise", "HeartbeatRequest", *words)
     document = json.loads(done.text[done.text.index("{") :])
     assert (document["rows"], document["invalidRows"], document["saved"]) == (102, 4, 301)
     assert document["fields"][0]["bytes"] == {

@@ -23,7 +23,7 @@ from conformance.pipeline.parts import differing_blocks
 from conformance.pipeline.plan import Parameters, parts
 from conformance.pipeline.storage import Storage
 from tests.helpers.corpus import in_order
-from tests.helpers.runs import ROOT, kafka_conformance
+from tests.helpers.runs import ROOT, command
 
 pytestmark = pytest.mark.spark
 
@@ -98,7 +98,7 @@ def kill_at_half(folder: Path) -> None:
 
 def test_a_master_that_is_none_is_named(has_spark: None, tmp_path: Path) -> None:  # noqa: ARG001  # asked for its skip
     folder = str(tmp_path / "corpus")
-    done = kafka_conformance("corpus", "build", "--total", "10", "--output", folder, "--master", "nowhere")
+    done = command("-m", "conformance", "corpus", "build", "--total", "10", "--output", folder, "--master", "nowhere")
     assert done.status == 1
     assert "Error: Spark does not start with master 'nowhere'" in done.text
     assert "Traceback" not in done.text
