@@ -62,6 +62,7 @@ def test_a_store_that_is_not_there_is_named(store: int) -> None:
     assert store
 
 
+@pytest.mark.nightly
 @pytest.mark.spark
 def test_nights_have_their_state_in_an_object_store(store: int) -> None:
     """The second night knows what the first one has found."""

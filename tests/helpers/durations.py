@@ -31,10 +31,10 @@ FILE = TESTS / "durations.toml"
 FOLDER = "TEST_DURATIONS"
 """The environment variable with the folder that processes of a measured run write to."""
 
-SLOW_CPU = 2.0
+SLOW_CPU = 0.7
 """Seconds of CPU from which an item of a test function, or what the tests of a file set up, is slow."""
 
-SLOW_CLOCK = 6.0
+SLOW_CLOCK = 4.0
 """The same in seconds of the clock, for tests that wait."""
 
 KEPT = 0.5

@@ -17,7 +17,7 @@ from reference import completed, encode, load_release
 from tests.helpers.corpus import in_order
 from tests.helpers.runs import command
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.nightly]
 
 Rows = list[tuple[str, str, int, bytes]]
 RELEASE = "4.3.0"

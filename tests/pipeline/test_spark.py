@@ -72,6 +72,7 @@ def test_spark_builds_the_rows_that_one_process_builds(
     assert list(differing_blocks(Storage(str(tmp_path)))) == []
 
 
+@pytest.mark.nightly
 def test_a_build_that_was_killed_goes_on(spark: SparkSession, tmp_path: Path, undisturbed: dict[str, Any]) -> None:
     """After kill -9 of the driver and its Java the finished parts are kept, and the rows are as if nothing had been."""
     kill_at_half(tmp_path)
