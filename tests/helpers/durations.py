@@ -31,6 +31,7 @@ FILE = TESTS / "durations.toml"
 FOLDER = "TEST_DURATIONS"
 """The environment variable with the folder that processes of a measured run write to."""
 
+# Mutants take 0.3 seconds each, and belong into every run; what takes twice that is left to `make test-rest`.
 SLOW_CPU = 0.7
 """Seconds of CPU from which an item of a test function, or what the tests of a file set up, is slow."""
 
