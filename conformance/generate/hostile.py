@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 
 from conformance.generate.cases import Bases
 from conformance.generate.choices import ByteChoices, SeededChoices, pick
-from conformance.generate.invalid_bytes import long_strings
+from conformance.generate.clean_faults import clean_faults
 from conformance.generate.structure import Scope, insertions, structural_tamperings
 from conformance.generate.tampering import tamperings
-from conformance.generate.unusual_values import LIMIT_RULE
 from conformance.generate.values import sample, value_generator
 from reference import Encoded, MessageSchema, encode, encode_with_spans
 
@@ -104,8 +103,9 @@ def _structural_cases(schema: MessageSchema, bases: Bases) -> Iterator[HostileCa
     yield HostileCase("empty-input", "", b"")
     for name, encoded in encodings.items():
         yield from (_case(name, encoded, tampering) for tampering in structural_tamperings(encoded))
-        unspecified = (case for case in long_strings(encoded) if case.rule != LIMIT_RULE)
-        yield from (HostileCase(f"{name}/{case.name}", case.path, case.wire) for case in unspecified)
+    for fault in clean_faults(schema, bases.populated):
+        if not fault.rule:
+            yield HostileCase(f"populated/{fault.name}", fault.path, fault.wire)
 
 
 def _case(base: str, encoded: Encoded, tampering: Tampering) -> HostileCase:

@@ -1,19 +1,17 @@
 """Bytes that no reader may accept, made from a valid encoding at a place that the schema knows.
 
-Here: input that ends too early, null where there may be none, and strings that are too long though all of their bytes
-are there. They are invalid whatever follows, so they need no verdict of the oracle.
+Here: input that ends too early, null where there may be none, and the clean faults of one field. They are invalid
+whatever follows, so they need no verdict of the oracle.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.generate.cases import Bases
-from conformance.generate.unusual_values import LIMIT_RULE, TOO_LONG, limit_rule
+from conformance.generate.clean_faults import LONG_UNSIGNED, NULL_RULE, clean_faults
 from reference import Encoded, FieldSchema, MessageSchema, Span, encode_with_spans
 from reference.protocols import protocol_of
-from reference.wire.lengths import CompactLength
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
 LEGACY_NULLS = {2: b"\xff\xff", 4: b"\xff\xff\xff\xff"}
 LENGTH_ROLES = ("length", "count")
 UNKNOWN_TAG = "unknown-tag"
-NULL_RULE = "null.not-allowed"
 
 
 class InvalidBytes(NamedTuple):
@@ -40,7 +37,7 @@ class InvalidBytes(NamedTuple):
 
 
 def invalid_bytes(schema: MessageSchema, bases: Bases | None = None) -> Iterator[InvalidBytes]:
-    """Yield every truncation of a value with something in every field, and a null or a long string in every place.
+    """Yield every truncation of a value with something in every field, and every null and clean fault in it.
 
     Unknown tagged fields are cut in a value of their own: a reader that refuses all of them would pass unseen.
     """
@@ -56,7 +53,7 @@ def invalid_bytes(schema: MessageSchema, bases: Bases | None = None) -> Iterator
             null = b"\0" if span.form == "varint" else LEGACY_NULLS[span.end - span.start]
             wire = encoded.wire[: span.start] + null + encoded.wire[span.end :]
             yield InvalidBytes(schema, f"{span.path}=null", span.path, NULL_RULE, wire)
-    yield from (case for case in long_strings(encoded) if case.rule == LIMIT_RULE)
+    yield from _clean(schema, bases.populated)
 
 
 def _truncations(schema: MessageSchema, encoded: Encoded, name: str, start: int) -> Iterator[InvalidBytes]:
@@ -84,27 +81,17 @@ _TRUNCATION_RULES = {
 }
 
 
-def long_strings(encoded: Encoded) -> Iterator[InvalidBytes]:
-    """Yield compact strings of more bytes than an int16 counts; a legacy length cannot state as many.
-
-    The rule says whether they are invalid: a dialect may leave it open.
-    """
-    schema = encoded.schema
-    tampered = CompactLength("length", "string.compact-length", nullable=False).write(TOO_LONG) + b"a" * TOO_LONG
-    for length, payload in pairwise(encoded.spans):
-        if length.rule == "string.compact-length" and not _is_tagged(schema, length.path):
-            wire = encoded.wire[: length.start] + tampered + encoded.wire[payload.end :]
-            rule = limit_rule(schema, fields_at(schema, length.path)[-1].item)
-            yield InvalidBytes(schema, f"{length.path}=length-{TOO_LONG}", length.path, rule, wire)
+def _clean(schema: MessageSchema, value: dict[str, Any]) -> Iterator[InvalidBytes]:
+    """Yield every clean fault that breaks a rule; of long texts without a sign, which are 32 KiB, the first."""
+    unsigned = 0
+    for fault in clean_faults(schema, value):
+        unsigned += fault.way == LONG_UNSIGNED
+        if fault.rule and (fault.way != LONG_UNSIGNED or unsigned == 1):
+            yield InvalidBytes(schema, fault.name, fault.path, fault.rule, fault.wire)
 
 
 def _is_nullable(schema: MessageSchema, path: str) -> bool:
     return fields_at(schema, path)[-1].nullable and not path.endswith("]")
-
-
-def _is_tagged(schema: MessageSchema, path: str) -> bool:
-    """Return whether a size would have to change with what is at the path."""
-    return any(field.tag is not None for field in fields_at(schema, path))
 
 
 def fields_at(schema: MessageSchema, path: str) -> list[FieldSchema]:

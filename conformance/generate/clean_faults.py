@@ -1,0 +1,153 @@
+"""Inputs with one fault in one field, and nothing left behind it.
+
+`conformance.generate.tampering` replaces a length and leaves the payload: a reader that takes the wrong length is out
+of step then, and refuses the input for another reason. Here the payload goes with its length, and the sizes around it
+are right. So a reader that has just this fault accepts the whole input.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.generate.unusual_values import LIMIT_RULE, TOO_LONG, Place, limit_rule
+from reference.protocols import protocol_of
+from reference.wire.base import WireType
+from reference.wire.lengths import CompactLength, LegacyLength
+from reference.wire.text import String
+from reference.wire.varints import unsigned_varint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from io import BytesIO
+
+    from reference import FieldSchema, MessageSchema
+    from reference.paths import Path
+    from reference.wire.lengths import Length
+
+MASK_32 = 2**32 - 1
+NULL_ALONE = "null-alone"
+NEGATIVE = ("minus-two-alone", "lowest-alone")
+"""Ways whose length is negative, and not null."""
+LONG = f"length-{TOO_LONG}"
+LONG_UNSIGNED = f"{LONG}-unsigned"
+"""The length as an int16 without a sign: negative for a sound reader."""
+MARKERS = ("marker-null-alone", "marker-present")
+"""Ways to write a struct that is never null as one that may be."""
+NULL_RULE = "null.not-allowed"
+NEGATIVE_RULE = "length.negative"
+PREFIXED = frozenset(("string", "bytes", "records", "array"))
+
+
+class CleanFault(NamedTuple):
+    """A sound encoding but for one field."""
+
+    path: str
+    way: str
+    """What was done: `null-alone`, `minus-two-alone`, `marker-present`, `length-32768`."""
+    rule: str
+    """The rule that the bytes break; empty where the oracle has to say what a sound reader makes of them."""
+    wire: bytes
+
+    @property
+    def name(self) -> str:
+        """The name of the case: `Topics[0].Name=null-alone`."""
+        return f"{self.path}={self.way}"
+
+
+def clean_faults(schema: MessageSchema, value: dict[str, Any]) -> Iterator[CleanFault]:
+    """Yield a value with one field written wrongly, each field in turn, as far as the value has something there."""
+    message, slots = _with_slots(schema)
+    sound = message.write(value)
+    for place in list(Place("", schema.body).inside())[1:]:
+        if id(place.field) not in slots:
+            continue
+        slot = slots[id(place.field)]
+        for way, rule, other in _faults(schema, place, slot):
+            slot.other = other
+            wire = message.write(value)
+            slot.other = None
+            if wire != sound:
+                yield CleanFault(place.path, way, rule, wire)
+
+
+class _Slot(WireType):
+    """A field that can be written as another type writes it."""
+
+    def __init__(self, sound: WireType, *, inside_tag: bool) -> None:
+        super().__init__()
+        self.sound = sound
+        self.inside_tag = inside_tag
+        self.other: WireType | None = None
+
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
+        (self.other or self.sound).write_to(obj, stream, path)
+
+
+class _Piece(WireType):
+    """The same bytes for any value."""
+
+    def __init__(self, piece: bytes) -> None:
+        super().__init__()
+        self.piece = piece
+
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:  # noqa: ARG002  # as of every type
+        stream.write(self.piece)
+
+
+def _with_slots(schema: MessageSchema) -> tuple[WireType, dict[int, _Slot]]:
+    """Return the type of a message whose prefixed fields and structs are slots, and the slots by field."""
+    slots: dict[int, _Slot] = {}
+
+    class Slotted(type(protocol_of(schema.dialect))):  # type: ignore[misc]  # the dialect is known when it runs
+        """The dialect of the message."""
+
+        def field(self, field: FieldSchema, *, inside_tag: bool) -> WireType:
+            sound: WireType = super().field(field, inside_tag=inside_tag)
+            if field.type not in PREFIXED and field.type != "struct":
+                return sound
+            slots[id(field)] = _Slot(sound, inside_tag=inside_tag)
+            return slots[id(field)]
+
+    message: WireType = Slotted().message(schema)
+    return message, slots
+
+
+def _faults(schema: MessageSchema, place: Place, slot: _Slot) -> Iterator[tuple[str, str, WireType]]:
+    """Yield the faulty types of one field, each with its way and its rule."""
+    field, sound = place.field, slot.sound
+    nullable = protocol_of(schema.dialect).field(replace(field, nullable=True), inside_tag=slot.inside_tag)
+    if field.type == "struct":
+        if not field.nullable and not place.path.endswith("]"):  # elements are never nullable
+            yield MARKERS[0], "", _Piece(nullable.write(None))
+            yield MARKERS[1], "", nullable
+        return
+    length: Length = sound.count if field.type == "array" else sound.length
+    if not field.nullable:
+        yield NULL_ALONE, NULL_RULE, _Piece(nullable.write(None))
+        yield NEGATIVE[0], NEGATIVE_RULE, _Piece(_prefix(length, -2))
+        yield NEGATIVE[1], NEGATIVE_RULE, _Piece(_prefix(length, _lowest(length)))
+    if isinstance(sound, String):
+        yield from _long_texts(length, limit_rule(schema, field))
+
+
+def _lowest(length: Length) -> int:
+    """Return the smallest number that a length can be."""
+    width = length.format.size if isinstance(length, LegacyLength) else 4
+    return -(1 << 8 * width - 1)
+
+
+def _long_texts(length: Length, rule: str) -> Iterator[tuple[str, str, WireType]]:
+    """Yield a text of more bytes than a positive int16 counts; a dialect may leave open what it is."""
+    if isinstance(length, CompactLength):
+        yield LONG, rule if rule == LIMIT_RULE else "", _Piece(_prefix(length, TOO_LONG) + b"a" * TOO_LONG)
+    elif not length.nullable:
+        yield LONG_UNSIGNED, NEGATIVE_RULE, _Piece(_prefix(length, TOO_LONG - 2**16) + b"a" * TOO_LONG)
+
+
+def _prefix(length: Length, number: int) -> bytes:
+    """Return the bytes of a length, whatever the number."""
+    if isinstance(length, CompactLength):
+        return unsigned_varint(number + 1 & MASK_32)
+    packed: bytes = length.format.pack(number)
+    return packed
