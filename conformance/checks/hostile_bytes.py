@@ -18,8 +18,8 @@ from conformance.checks.bases import bases_of, masked
 from conformance.checks.body_cases import BytesCase, may_be_version_0
 from conformance.checks.values import ValueCase
 from conformance.findings.violations import Blame, Violation
+from conformance.generate.clean_faults import NULL_RULE
 from conformance.generate.hostile import hostile_cases
-from conformance.generate.invalid_bytes import NULL_RULE
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.implementation.targets import Body, kept
 from reference import MessageSchema, Result, Verdict

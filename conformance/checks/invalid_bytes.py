@@ -9,7 +9,8 @@ from conformance.bridge.hangs import ONLY_HANGS
 from conformance.checks.bases import bases_of
 from conformance.checks.body_cases import BytesCase
 from conformance.findings.violations import Blame, Observed, Violation
-from conformance.generate.invalid_bytes import NULL_RULE, fields_at, invalid_bytes
+from conformance.generate.clean_faults import NULL_RULE
+from conformance.generate.invalid_bytes import fields_at, invalid_bytes
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.implementation.targets import Body
 from reference import Malformed, MessageSchema, decode, decode_leniently, encode

@@ -10,7 +10,7 @@ from conformance.checks.body_cases import ContentCase
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.invalid_bytes import fields_at
 from conformance.generate.taming import DROPPED, with_field
-from conformance.generate.unusual_values import unencodable_variations
+from conformance.generate.unusual_values import NOT_FLEXIBLE, unencodable_variations
 from conformance.implementation.hidden import restored
 from conformance.implementation.outcome import ABSENT, REFUSALS, Kind, Outcome
 from conformance.implementation.targets import Body
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.adapter import Direction
+    from conformance.implementation.driver import Implementation
     from conformance.implementation.session import Session
     from reference import MessageSchema
 
@@ -52,7 +53,9 @@ class UnencodableCase(ContentCase):
             return
         session.tally.case(SORT)
         session.tally.tried.add(self.rule)
-        if outcome.kind not in REFUSALS and not self._is_represented(session, outcome):
+        if outcome.kind not in REFUSALS and not is_represented(
+            session.implementation, self.schema, self.content, outcome
+        ):
             yield self.violation(Blame(self.rule, self.path), outcome, "refused", "encode")
 
     def _is_written_otherwise(self, session: Session) -> bool:
@@ -71,18 +74,21 @@ class UnencodableCase(ContentCase):
             return DROPPED
         return [minimal_of(field.item)] if self.path.endswith("]") else minimal_of(field)
 
-    def _is_represented(self, session: Session, outcome: Outcome) -> bool:
-        """Return whether null was written as the value that it stands for in this implementation.
 
-        The bytes need only mean that value: how the fields beside it are written is a matter of other cases.
-        """
-        value = restored(self.schema, self.content, session.implementation.adapter.representations)
-        if value == self.content or outcome.wire is None:
-            return False
-        try:
-            return difference(self.schema, value, decode(self.schema, outcome.wire).value) is None
-        except Malformed:
-            return False
+def is_represented(
+    implementation: Implementation, schema: MessageSchema, content: dict[str, Any], outcome: Outcome
+) -> bool:
+    """Return whether null was written as the value that it stands for in this implementation.
+
+    The bytes need only mean that value: how the fields beside it are written is a matter of other cases.
+    """
+    value = restored(schema, content, implementation.adapter.representations)
+    if value == content or outcome.wire is None:
+        return False
+    try:
+        return difference(schema, value, decode(schema, outcome.wire).value) is None
+    except Malformed:
+        return False
 
 
 def unencodable_cases(schema: MessageSchema) -> Iterator[UnencodableCase]:
@@ -95,5 +101,7 @@ def check_unencodable_values(session: Session, schema: MessageSchema) -> Iterato
     """Check that every such value of a message is refused."""
     if not Body(schema).is_offered(session.implementation, "encode"):
         return
-    for case in session.ahead(unencodable_cases(schema), lambda case: case.requests(session)):
+    keeps_tags = session.implementation.keeps_unknown_tags
+    cases = (case for case in unencodable_cases(schema) if keeps_tags or case.rule != NOT_FLEXIBLE)
+    for case in session.ahead(cases, lambda case: case.requests(session)):
         yield from case.run(session)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.differential.comparison import Question, compare, content_difference, read, rejected, written
 from conformance.differential.records import Case, written_records
+from conformance.golden.enumeration.vector import UNWRITABLE
 from conformance.implementation.targets import RecordsField
 from reference import ApacheKafka as Does
 from reference import Result, encode_records, judge_records, records_from_json, records_to_json
@@ -47,8 +48,11 @@ def vector_questions(group: Group) -> Iterator[Question]:
     """Yield the questions about one group of vectors."""
     target = group.target
     for vector in group.vectors:
-        name, wire = f"{group.prefix}/{vector['id']}", bytes.fromhex(vector["wire"])
-        if vector["result"] == Result.VALID:
+        name, wire = f"{group.prefix}/{vector['id']}", bytes.fromhex(vector.get("wire", ""))
+        if vector["result"] == UNWRITABLE:
+            content, check = target.from_json(vector["value"]), rejected(f"the vector says {vector['refusal']}")
+            yield Question.to_write("unwritable vectors refused", name, target, content, check)
+        elif vector["result"] == Result.VALID:
             yield from _valid_questions(target, name, vector)
         elif vector["result"] == Result.INVALID:
             check = rejected(f"{vector['wire']:.400} is invalid")

@@ -48,7 +48,7 @@ def edge_cases(schema: MessageSchema) -> Iterator[Variation]:
     smallest = minimal(schema)
     yield Variation("", "minimal", smallest)
     unset = default(schema)
-    if unset != smallest and _writable(schema, unset):
+    if unset != smallest and is_writable(schema, unset):
         yield Variation("", "default", unset)
     yield from _struct_variations(schema.body, smallest)
     yield Variation("", "populated", populated(schema))
@@ -122,7 +122,8 @@ def _with_unknown_tags(field: FieldSchema, value: Any) -> Any:
     return with_unknown_tags(field, value)
 
 
-def _writable(schema: MessageSchema, value: dict[str, Any]) -> bool:
+def is_writable(schema: MessageSchema, value: dict[str, Any]) -> bool:
+    """Return whether a value has bytes."""
     try:
         encode(schema, value)
     except Unencodable:

@@ -27,11 +27,13 @@ if TYPE_CHECKING:
 
 MASK_32 = 2**32 - 1
 NULL_ALONE = "null-alone"
-NEGATIVE = ("minus-two-alone", "lowest-alone")
+LOWEST_ALONE = "lowest-alone"
+NEGATIVE = ("minus-two-alone", LOWEST_ALONE)
 """Ways whose length is negative, and not null."""
 LONG = f"length-{TOO_LONG}"
 LONG_UNSIGNED = f"{LONG}-unsigned"
 """The length as an int16 without a sign: negative for a sound reader."""
+LONG_WAYS = (LONG, LONG_UNSIGNED)
 MARKERS = ("marker-null-alone", "marker-present")
 """Ways to write a struct that is never null as one that may be."""
 NULL_RULE = "null.not-allowed"

@@ -28,6 +28,9 @@ RUN = 20
 DROPPED = "ignorable.dropped"
 REFUSED = "ignorable.refused"
 LIMIT_RULE = String.limit_rule
+NOT_FLEXIBLE = "tag.not-flexible"
+NO_TAG = 9999
+"""A tag that no definition has."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,7 @@ def partial_cases(schema: MessageSchema) -> Iterator[tuple[Variation, dict[str, 
 
 def unencodable_variations(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
     """Yield each value that a writer must refuse, with the rule that says so: one error at a time."""
+    yield from _tags_without_section(schema)
     for place in list(Place("", schema.body).inside())[1:]:
         field = place.field
         if not field.nullable and field.type != "bool":
@@ -108,6 +112,14 @@ def unencodable_variations(schema: MessageSchema) -> Iterator[tuple[str, Variati
             last, above = joined(place.path, f"[{RUN}]"), INTEGER_RANGES[field.item.type][1] + 1
             yield "null.not-written", Variation(last, "null", place.put([*[0] * RUN, None]))
             yield "number.range", Variation(last, str(above), place.put([*[0] * RUN, above]))
+
+
+def _tags_without_section(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
+    """Yield each struct of a version that is not flexible with an unknown tag."""
+    for place in () if schema.flexible else Place("", schema.body).inside():
+        if place.field.type == "struct":
+            value = {**place.without(TAGS), TAGS: [(NO_TAG, b"\xca\xfe")]}
+            yield NOT_FLEXIBLE, Variation(f"{place.path}.{TAGS}".removeprefix("."), "without-section", place.put(value))
 
 
 def unspecified_variations(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:

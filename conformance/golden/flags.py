@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-CATEGORIES = ("value", "bytes", "rule")
-"""Flags about sound values, about what was done to sound bytes, and about the rules that bytes violate."""
+CATEGORIES = ("value", "bytes", "refused", "rule")
+"""Flags about sound values, about what was done to sound bytes, about refused values, about rules that bytes break."""
 
 
 @dataclass(frozen=True)

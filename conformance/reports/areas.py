@@ -52,6 +52,7 @@ _NEEDS = {
     "value.complete": ("partial values",),
     "ignorable.dropped": ("absent fields",),
     "ignorable.refused": ("absent fields",),
+    "tag.not-flexible": ("unknown tags kept",),
     "tag.unknown-kept": ("unknown tags kept",),
     "tag.unknown-writable": ("unknown tags kept",),
     "codec.size": ("sizes",),

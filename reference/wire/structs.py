@@ -120,7 +120,7 @@ class StructBody(WireType):
                 check_absent(self.absent[name], item, (path, name))
             elif name == TAGS:
                 if item not in (None, []) and self.tags is None:
-                    refuse(Refusal.BAD_TAGS, (path, TAGS), "this version is not flexible")
+                    refuse(Refusal.BAD_TAGS, (path, TAGS), "this version is not flexible", "tag.not-flexible")
             elif name not in self._names:
                 refuse(Refusal.UNKNOWN_FIELD, (path, name), "the definition has no such field")
 

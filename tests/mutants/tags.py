@@ -127,7 +127,26 @@ class SectionsEverywhere(Protocol):
         return super().tags(replace(struct, flexible=True), tagged, inside_tag=inside_tag)
 
 
+class _WithoutTags(StructBody):
+    """A struct that does not look for tags where it has no section for them."""
+
+    def _check_extras(self, obj: dict[str, Any], path: Path) -> None:
+        super()._check_extras({name: item for name, item in obj.items() if name != TAGS or self.tags}, path)
+
+
+class TagsLostWithoutSection(Protocol):
+    """Unknown tags of versions that are not flexible are neither written nor refused."""
+
+    struct_body = _WithoutTags
+
+
 MUTANTS = (
+    Mutant(
+        "tags-lost-in-version-that-is-not-flexible",
+        "tag.not-flexible",
+        "HeartbeatRequest-v3,MetadataRequest-v8",
+        writes=TagsLostWithoutSection(),
+    ),
     Mutant("tags-unsorted", "tag.ascending", "ApiVersionsResponse-v3", writes=UnsortedTags()),
     Mutant("tag-size-short", "tag.size", "ApiVersionsResponse-v3,FetchRequest-v12", writes=ShortTagSizes()),
     Mutant("tag-size-counts-tag-and-size", "tag.size", "ApiVersionsResponse-v3", writes=SizesOfEntries()),

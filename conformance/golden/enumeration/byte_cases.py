@@ -8,20 +8,31 @@ many times over, so not every place gets every way:
 - where a pair is thorough (`Depth`), each way is tried at the first place of each kind, once for each result that it
   may have; elsewhere the ways of `FEW`, once for each flag and result;
 - null where it is not allowed is tried everywhere; in messages of up to `SHORT` bytes, every way is;
-- where the result is unspecified, each way is tried once for each list of rules that the bytes violate.
+- where the result is unspecified, each way is tried once for each list of rules that the bytes violate;
+- clean faults (`conformance.generate.clean_faults`) are tried everywhere, long texts in `LONG_TEXTS_IN`.
 """
 
 from __future__ import annotations
 
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.generate.cases import populated, with_unknown_tags
-from conformance.generate.invalid_bytes import invalid_bytes
+from conformance.generate.clean_faults import (
+    LONG,
+    LONG_UNSIGNED,
+    LONG_WAYS,
+    LOWEST_ALONE,
+    MARKERS,
+    NEGATIVE,
+    NULL_ALONE,
+    clean_faults,
+)
 from conformance.generate.structure import Scope, structural_tamperings
 from conformance.generate.values import unknown_tags
-from conformance.golden.enumeration.pairs import Depth
+from conformance.golden.enumeration.pairs import LONG_TEXTS_IN, Depth
+from conformance.golden.enumeration.unwritable_cases import layout_of
 from conformance.golden.enumeration.vector import Case, slug
 from reference import TAGS, Reason, Result, encode_with_spans, judge, minimal
 from reference.protocols import protocol_of
@@ -34,9 +45,6 @@ if TYPE_CHECKING:
 
 SHORT = 12
 """Bytes of the populated value of a message of which every place is tried."""
-
-LONG_STRINGS_IN = frozenset(("compact-string", "HeartbeatRequest"))
-"""Messages and wire types that get a string of 32,768 bytes."""
 
 FEW = frozenset((
     "length-null", "length-lowest", "length-one-more", "varint-zero", "varint-one-more", "varint-huge",
@@ -90,6 +98,19 @@ def byte_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
     if schema.flexible:
         full = with_unknown_tags(schema.body, full)
         smallest |= {TAGS: [(unknown_tags(schema.struct)[0], b"\xca\xfe")]}
+    own = list(_tampered_cases(schema, full, smallest, depth))
+    yield from own
+    wires = {case.wire for case in own}
+    for case in _clean_cases(schema, depth):
+        if case.wire not in wires:
+            wires.add(case.wire)
+            yield case
+
+
+def _tampered_cases(
+    schema: MessageSchema, full: dict[str, Any], smallest: dict[str, Any], depth: Depth
+) -> Iterator[Case]:
+    """Yield the cases of a message that are made by cutting and tampering."""
     encoded = encode_with_spans(schema, full)
     yield from _truncations(encoded, depth)
     everything = _judged(encoded, encode_with_spans(schema, smallest))
@@ -98,7 +119,6 @@ def byte_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
     else:
         kept = (item for item in everything if depth is Depth.EVERYTHING or item.way not in LEFT_OUT)
         yield from _once(kept, attrgetter("rule"), is_short=len(encoded.wire) <= SHORT)
-    yield from _long_strings(schema, depth)
 
 
 def _judged(full: Encoded, smallest: Encoded) -> Iterator[Tampered]:
@@ -198,8 +218,23 @@ _FLAGS_OF_ROLES = {
 }
 
 
-def _long_strings(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
-    """Yield the first string that is too long, in the messages of `LONG_STRINGS_IN`."""
-    cases = (case for case in invalid_bytes(schema) if case.rule == "string.too-long")
-    if depth is not Depth.FEW and schema.message in LONG_STRINGS_IN:
-        yield from (Case(slug(case.path, "length-32768"), case.wire, ("TamperedLength",)) for case in islice(cases, 1))
+def _clean_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
+    """Yield the clean faults of the populated value: all, but long texts and the lowest lengths only in some pairs."""
+    layouts: set[object] = set()
+    for fault in clean_faults(schema, populated(schema)):
+        if fault.way == LOWEST_ALONE and depth is Depth.FEW:
+            continue
+        if fault.way in LONG_WAYS:
+            layout = (fault.way, *layout_of(schema, fault.path))
+            if (schema.message, schema.version) not in LONG_TEXTS_IN or layout in layouts:
+                continue
+            layouts.add(layout)
+        yield Case(slug(fault.path, fault.way), fault.wire, (_FLAGS_OF_WAYS[fault.way],))
+
+
+_FLAGS_OF_WAYS = {
+    NULL_ALONE: "NullAlone",
+    **dict.fromkeys((*NEGATIVE, LONG_UNSIGNED), "NegativeAlone"),
+    LONG: "TamperedLength",
+    **dict.fromkeys(MARKERS, "MarkerAdded"),
+}

@@ -15,8 +15,9 @@ from conformance.golden.enumeration.byte_cases import byte_cases
 from conformance.golden.enumeration.frames import frame_cases, stored_cases
 from conformance.golden.enumeration.pairs import Depth, depth_of, pairs
 from conformance.golden.enumeration.promoted import promoted_cases
+from conformance.golden.enumeration.unwritable_cases import unwritable_cases
 from conformance.golden.enumeration.value_cases import value_cases
-from conformance.golden.enumeration.vector import Case, slug, vectors_of
+from conformance.golden.enumeration.vector import Case, UnwritableCase, slug, vectors_of
 from conformance.implementation.targets import Body, StoredForm, WholeFrame, WireType
 from reference import TAGS, load_release
 from reference.primitives import TAG_SECTION
@@ -77,7 +78,7 @@ def group_of(release: str, target: Target, cases: Iterable[Case] | None = None) 
     return {**head, "vectors": vectors_of(release, target, _cases(release, target) if cases is None else cases)}
 
 
-def _cases(release: str, target: Target) -> Iterator[Case]:
+def _cases(release: str, target: Target) -> Iterator[Case | UnwritableCase]:
     """Yield the cases of a target: each class of targets has its own generator."""
     match target:
         case Body(schema):
@@ -85,6 +86,7 @@ def _cases(release: str, target: Target) -> Iterator[Case]:
             own = [*value_cases(schema, depth), *byte_cases(schema, depth)]
             yield from own
             yield from promoted_cases(release, schema.message, schema.version, (case.wire for case in own))
+            yield from unwritable_cases(schema, depth)
         case WholeFrame():
             yield from frame_cases(target)
         case StoredForm():
@@ -95,7 +97,7 @@ def _cases(release: str, target: Target) -> Iterator[Case]:
             raise TypeError(f"no generator of cases for {target!r}")
 
 
-def wire_type_cases(target: WireType) -> Iterator[Case]:
+def wire_type_cases(target: WireType) -> Iterator[Case | UnwritableCase]:
     """Yield every case of one wire type: numbers by their value, the others as a message of nothing but this type."""
     if target.primitive.range is not None:
         yield from _numbers(target.primitive, *target.primitive.range)
@@ -104,6 +106,7 @@ def wire_type_cases(target: WireType) -> Iterator[Case]:
         yield from _sections(target)
     yield from value_cases(target.schema, Depth.EVERYTHING)
     yield from byte_cases(target.schema, Depth.EVERYTHING)
+    yield from unwritable_cases(target.schema, Depth.EVERYTHING)
 
 
 def _sections(target: WireType) -> Iterator[Case]:
@@ -114,9 +117,11 @@ def _sections(target: WireType) -> Iterator[Case]:
         yield Case(f"bytes-{digits}", bytes.fromhex(digits), ("TamperedTagSection",))
 
 
-def _numbers(primitive: Primitive, lowest: int, highest: int) -> Iterator[Case]:
-    """Yield both sides of every power of two, and bytes that are no sound number."""
+def _numbers(primitive: Primitive, lowest: int, highest: int) -> Iterator[Case | UnwritableCase]:
+    """Yield both sides of every power of two, bytes that are no sound number, and the first numbers out of range."""
     for number in around_powers(lowest, highest, (-1, 0)):
         yield Case(slug("number", f"={number}"), primitive.encode(number), ("NumberEdge",))
     for digits in VARINTS:
         yield Case(slug("bytes", digits or "none"), bytes.fromhex(digits), ("TamperedNumber",))
+    for number in (lowest - 1, highest + 1):
+        yield UnwritableCase(slug("unwritable", f"={number}"), number, ("NumberRefused",))

@@ -91,6 +91,18 @@ Text, floats, records and tags have other bytes in them.
 """
 
 
+LONG_TEXTS_IN = frozenset((
+    *((name, 0) for name in ("string", "compact-string", "compact-nullable-string")),
+    ("DeleteGroupsRequest", 1),
+    ("DeleteGroupsRequest", 2),
+    ("FetchSnapshotRequest", 1),
+    ("HeartbeatRequest", 3),
+    ("HeartbeatRequest", 4),
+    ("UpdateRaftVoterResponse", 0),
+))  # fmt: skip
+"""Pairs that get texts of 32,768 bytes, once for each layout: legacy and compact, nullable, element, in a tag."""
+
+
 def _has_vectors(release: str, schema: MessageSchema) -> bool:
     return not any(_same_layout(schema, load_release(other)) for other in _compared(release))
 

@@ -29,6 +29,9 @@ _WORD_BEGINS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NEGATIVE = re.compile(r"(?:^|(?<==))-(?=[0-9])")
 _BETWEEN = re.compile(r"[^a-z0-9]+")
 
+UNWRITABLE = "unwritable"
+"""The result of a vector without bytes: its value has to be refused."""
+
 NOT_STATED = frozenset(("record.offset-delta",))
 """Rules of which the bytes depart, and it is not stated what a broker does with them."""
 
@@ -45,6 +48,15 @@ class Case(NamedTuple):
     """A value with fields of other versions that a writer drops: it is written as these bytes too."""
 
 
+class UnwritableCase(NamedTuple):
+    """A value that becomes a vector, since a writer has to refuse it."""
+
+    id: str
+    """As of `Case`."""
+    value: Any
+    flags: tuple[str, ...]
+
+
 def slug(*parts: str) -> str:
     """Join parts to an id: lower case, hyphens between words.
 
@@ -57,13 +69,15 @@ def slug(*parts: str) -> str:
     return _BETWEEN.sub("-", "-".join(words).lower()).strip("-")
 
 
-def vectors_of(release: str, target: Target, cases: Iterable[Case]) -> list[Json]:
+def vectors_of(release: str, target: Target, cases: Iterable[Case | UnwritableCase]) -> list[Json]:
     """Return the vectors of one group.
 
     Raises:
         InternalError: two cases have the same id.
     """
-    vectors = [_vector(release, target, case) for case in cases]
+    vectors = [
+        _vector(release, target, case) if isinstance(case, Case) else _unwritable(target, case) for case in cases
+    ]
     repeated = [name for name, count in Counter(vector["id"] for vector in vectors).items() if count > 1]
     if repeated:
         raise InternalError(f"{release} {target}: ids of more than one vector: {', '.join(repeated[:5])}")
@@ -75,6 +89,24 @@ def _vector(release: str, target: Target, case: Case) -> Json:
     flags = list(dict.fromkeys((*case.flags, *known.pop("flags"))))
     vector = {"id": case.id, "result": known.pop("result"), "wire": case.wire.hex(), "flags": flags, **known}
     return vector if case.given is None else vector | {"given": target.to_json(case.given)}
+
+
+def _unwritable(target: Target, case: UnwritableCase) -> Json:
+    form = target.to_json(case.value)
+    return {"id": case.id, "result": UNWRITABLE, "flags": list(case.flags), "value": form, **refusal_of(target, form)}
+
+
+def refusal_of(target: Target, form: Any) -> Json:
+    """Return `refusal`, `rule` and `path`: why the value behind a JSON form is not written.
+
+    Raises:
+        InternalError: it is written.
+    """
+    try:
+        wire = target.write(target.from_json(form))
+    except Unencodable as error:
+        return {"refusal": str(error.reason), "rule": error.rule, "path": error.path}
+    raise InternalError(f"{target}: {form} is written as {wire.hex()}")
 
 
 def known_of(release: str, target: Target, wire: bytes) -> Json:

@@ -20,6 +20,8 @@ from conformance.golden.enumeration.enumerate import Built, group_of
 from conformance.golden.enumeration.frames import header_versions
 from conformance.golden.enumeration.pairs import base_release, pairs_of
 from conformance.golden.enumeration.record_cases import record_cases
+from conformance.golden.enumeration.unwritable_cases import REFUSALS
+from conformance.golden.enumeration.vector import UNWRITABLE
 from conformance.golden.flags import CATEGORIES, flags
 from conformance.golden.tree.paths import (
     OF_NO_RELEASE,
@@ -140,7 +142,11 @@ def _registries(names: Names) -> dict[str, Json]:
             "categories": CATEGORIES,
             "flags": {name: asdict(flag) for name, flag in flags().items()},
         },
-        "reasons.json": {"format": FORMAT, "reasons": {str(reason): text for reason, text in REASONS.items()}},
+        "reasons.json": {
+            "format": FORMAT,
+            "reasons": {str(reason): text for reason, text in REASONS.items()},
+            "refusals": {str(refusal): text for refusal, text in REFUSALS.items()},
+        },
         **{f"schema/{name}.json": schema for name, schema in schemas().items()},
     }
 
@@ -199,7 +205,7 @@ def _counts(documents: Mapping[str, Json]) -> dict[str, int]:
         for group in document.get(GROUPS, ())
         for vector in group[VECTORS]
     )
-    return {"vectors": results.total(), **{str(result): results[str(result)] for result in Result}}
+    return {"vectors": results.total(), **{str(result): results[str(result)] for result in (*Result, UNWRITABLE)}}
 
 
 @dataclass(frozen=True)

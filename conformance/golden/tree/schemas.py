@@ -6,6 +6,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from conformance.catalogue.rules import LEVELS
+from conformance.golden.enumeration.unwritable_cases import REFUSALS
+from conformance.golden.enumeration.vector import UNWRITABLE
 from conformance.golden.flags import CATEGORIES, flags
 from conformance.golden.tree.serialise import FORMAT
 from reference import Reason, Result
@@ -36,7 +38,12 @@ def schemas() -> dict[str, Json]:
         "vectors": _vectors(),
         "header-versions": _header_versions(),
         "flags": _flags(),
-        "reasons": _document({"reasons": _object(dict.fromkeys(REASONS, TEXT))}),
+        "reasons": _document(
+            {
+                "reasons": _object(dict.fromkeys(REASONS, TEXT)),
+                "refusals": _object(dict.fromkeys(map(str, REFUSALS), TEXT)),
+            }
+        ),
         "ids": _document({"ids": _map({"type": "string", "pattern": "^[0-9a-f]{8}( [0-9a-f]{8})*$"})}),
         "retired": _document({"retired": _array(_object({"id": WHOLE_ID, "reason": TEXT}))}),
         "index": _index(),
@@ -54,7 +61,7 @@ def _vectors() -> Json:
 
 def _vector() -> Json:
     """Return the schema of a vector; its keys depend on its result."""
-    always = {"id": SLUG, "wire": HEX, "flags": _array({"enum": list(flags())}, minItems=1, uniqueItems=True)}
+    always = {"id": SLUG, "flags": _array({"enum": list(flags())}, minItems=1, uniqueItems=True)}
     comment: Json = {"comment": {"type": "string", "maxLength": 100}, "readers": _readers()}
     bad = {"reason": {"enum": list(REASONS)}, "offset": COUNT, "path": {"type": "string"}, "within": COUNT}
     parts: dict[Result, Json] = {
@@ -63,12 +70,17 @@ def _vector() -> Json:
         Result.UNSPECIFIED: {"compressed": {"const": True}, "observed": _observed()},
     }
     optional = ("canonical", "compressed", "given", "observed", "within", "readers", "comment")
-    return {
-        "oneOf": [
-            _object({**always, "result": {"const": str(result)}, **more, **comment}, optional=optional)
-            for result, more in parts.items()
-        ]
+    results = [
+        _object({**always, "wire": HEX, "result": {"const": str(result)}, **more, **comment}, optional=optional)
+        for result, more in parts.items()
+    ]
+    refused = {
+        "value": ANYTHING,
+        "refusal": {"enum": list(map(str, REFUSALS))},
+        "rule": TEXT,
+        "path": {"type": "string"},
     }
+    return {"oneOf": [*results, _object({**always, "result": {"const": UNWRITABLE}, **refused})]}
 
 
 def _observed() -> Json:
@@ -103,7 +115,7 @@ def _flags() -> Json:
 
 
 def _index() -> Json:
-    counts = _object({"vectors": COUNT, **{str(result): COUNT for result in Result}})
+    counts = _object({"vectors": COUNT, **{str(result): COUNT for result in Result}, UNWRITABLE: COUNT})
     about: Json = {"suite": TEXT, "release": NAME, "releases": _array(NAME), "proposals": _array(NAME)}
     return _document({**about, "counts": counts, "root": SHA_256, "files": _map(SHA_256)})
 

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jsonschema import Draft202012Validator
 
-from conformance.golden.enumeration.vector import known_of
+from conformance.golden.enumeration.vector import UNWRITABLE, known_of, refusal_of
 from conformance.golden.flags import flags
 from conformance.golden.tree.paths import file_at
 from conformance.golden.tree.schemas import DIALECT, schemas
 from conformance.golden.tree.serialise import GROUPS, VECTORS, line_of
 from conformance.implementation.targets import Body, RecordsField
 from reference import CodecError
+from reference.errors import InternalError
 from reference.records.records_field import PARTIAL
 
 if TYPE_CHECKING:
@@ -149,8 +150,7 @@ def _group_problems(
         name = vector["id"]
         if counts[name] > 1:
             yield number, name, "the id of more than one vector of this version"
-        longer = (wire for wire in wires if wire.startswith(vector["wire"]) and wire != vector["wire"])
-        if "Truncated" in vector["flags"] and not any(longer):
+        if "Truncated" in vector["flags"] and not any(_is_cut(vector["wire"], wire) for wire in wires):
             yield number, name, "flagged Truncated, and not a strict prefix of any valid vector of this version"
         undefined = (flag for flag in vector["flags"] if flag not in flags())
         yield from ((number, name, f"the flag {flag} is not defined") for flag in undefined)
@@ -163,10 +163,17 @@ def _group_problems(
         yield 0, name, f"missing: a build of version {version} gives it"
 
 
+def _is_cut(wire: str, whole: str) -> bool:
+    return whole.startswith(wire) and whole != wire
+
+
 def _verdict_problems(path: str, version: int, vector: Json) -> Iterator[str]:
     """Compare a vector whose form is sound with the verdict of the reference on its bytes."""
     file = file_at(path)
     target = file.target(version)
+    if vector["result"] == UNWRITABLE:
+        yield from _refusal_problems(target, vector)
+        return
     if isinstance(target, Body) or (isinstance(target, RecordsField) and "compressed" not in vector):
         yield from _writing_problems(target, vector)
     known = known_of(file.release, target, bytes.fromhex(vector["wire"]))
@@ -176,6 +183,18 @@ def _verdict_problems(path: str, version: int, vector: Json) -> Iterator[str]:
     missing = [flag for flag in known["flags"] if flag not in vector["flags"]]
     if missing:
         yield f"lacks the flags {', '.join(missing)}"
+
+
+def _refusal_problems(target: Target, vector: Json) -> Iterator[str]:
+    """Write a value that has to be refused, and compare why it is."""
+    try:
+        known = refusal_of(target, vector["value"])
+    except (CodecError, InternalError) as error:
+        yield f"value is not refused: {error}"
+        return
+    for key, expected in known.items():
+        if vector[key] != expected:
+            yield f"{key} is {vector[key]!r:.80}; the reference says {expected!r:.80}"
 
 
 def _writing_problems(target: Target, vector: Json) -> Iterator[str]:

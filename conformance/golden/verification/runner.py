@@ -2,7 +2,8 @@
 
 A vector states by itself what is expected. Valid: its wire is read as its value, and the value is written as
 `canonical`, or as its wire where there is none; what is compressed, as any stream of the same records. Invalid: the
-wire is rejected. Unspecified: any result but a crash. No check of the suite takes part.
+wire is rejected. Unspecified: any result but a crash. Unwritable: the value is refused. No check of the suite takes
+part.
 """
 
 from __future__ import annotations
@@ -12,10 +13,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.checks.records.scope import MESSAGE_SETS, outside, result_for
+from conformance.checks.unencodable_values import is_represented
+from conformance.generate.unusual_values import NOT_FLEXIBLE, REFUSED
+from conformance.golden.enumeration.vector import UNWRITABLE
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.implementation.records.claims import EVERY_RECORD
 from conformance.implementation.records.shown import records_difference
-from conformance.implementation.targets import RecordsField, WholeFrame
+from conformance.implementation.targets import Body, RecordsField, WholeFrame
 from reference import TAGS, Malformed, Result, decode_records, records_from_json
 from reference.records.records_field import PARTIAL
 
@@ -84,17 +88,21 @@ def _read_all(session: Session, target: Target, vectors: list[Json]) -> list[Out
     """Have every wire read: those that are not valid in the child process, if there is one."""
     if not target.is_offered(session.implementation, "decode"):
         return [_NOT_ASKED] * len(vectors)
-    wires = [bytes.fromhex(vector["wire"]) for vector in vectors]
-    hostile = [index for index, vector in enumerate(vectors) if vector["result"] != Result.VALID]
+    wires = {index: bytes.fromhex(vector["wire"]) for index, vector in enumerate(vectors) if "wire" in vector}
+    hostile = [index for index in wires if vectors[index]["result"] != Result.VALID]
     answers = session.decode_many(target, [wires[index] for index in hostile])
-    outcomes = dict(zip(hostile, answers, strict=True))
-    return [outcomes.get(index) or session.decode(target, wire) for index, wire in enumerate(wires)]
+    outcomes = dict.fromkeys(range(len(vectors)), _NOT_ASKED) | dict(zip(hostile, answers, strict=True))
+    outcomes |= {index: session.decode(target, wire) for index, wire in wires.items() if index not in hostile}
+    return list(outcomes.values())
 
 
 def _problems(
     implementation: Implementation, target: Target, vector: Json, outcome: Outcome, results: Results
 ) -> Iterator[str]:
     """Yield what is wrong with one vector, in both directions."""
+    if vector["result"] == UNWRITABLE:
+        yield from _refusal_problems(implementation, target, vector, results)
+        return
     if vector["result"] == Result.VALID:
         yield from _write_problems(implementation, target, vector)
     if outcome.kind in ABSENT:
@@ -141,6 +149,27 @@ def _write_problems(implementation: Implementation, target: Target, vector: Json
             yield f"encode: {outcome.wire.hex():.{SHOWN}}, not {wire:.{SHOWN}}"
         elif (size := target.size(implementation, content)) not in {None, len(wire) // 2}:
             yield f"size: {size}, not {len(wire) // 2}"
+
+
+def _refusal_problems(implementation: Implementation, target: Target, vector: Json, results: Results) -> Iterator[str]:
+    """Check that a value is refused, as far as the implementation can hold it."""
+    content = target.from_json(vector["value"])
+    if not (target.is_offered(implementation, "encode") and is_held(implementation, vector["rule"])):
+        results.not_tried += 1
+        return
+    outcome = target.encode(implementation, content)
+    results.not_tried += outcome.kind in ABSENT
+    if outcome.kind in ABSENT or outcome.kind in REFUSALS:
+        return
+    if not (isinstance(target, Body) and is_represented(implementation, target.schema, content, outcome)):
+        yield f"encode: {_shown(outcome)}, though {vector['refusal']} in {vector['path'] or 'the message'}"
+
+
+def is_held(implementation: Implementation, rule: str) -> bool:
+    """Return whether an implementation can hold values that are refused by this rule."""
+    if rule == NOT_FLEXIBLE:
+        return implementation.keeps_unknown_tags
+    return rule != REFUSED or implementation.takes_absent_fields
 
 
 def _forms(implementation: Implementation, target: Target, vector: Json) -> Iterator[Any]:
