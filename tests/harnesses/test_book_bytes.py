@@ -12,16 +12,17 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from conformance.catalogue.book import Row, blocks, chapters
+from conformance.catalogue.examples import bytes_of, form_of
 from conformance.harnesses.apache_kafka import ApacheKafka
 from conformance.harnesses.kafka_generator import KafkaGenerator
 from reference import TAGS, equal, from_json, to_json
 from reference.primitives import TAG_SECTION
 from reference.resolution import resolve
 from tests.specs.around import Stored
-from tests.specs.book import Row, blocks, chapters
 from tests.specs.examples import REFUSES, REJECTS
 from tests.specs.notation import subject_of
-from tests.specs.subjects import Alone, Body, Field, bytes_of, definition_of, form_of
+from tests.specs.subjects import Alone, Body, Field, definition_of
 from tests.specs.test_examples import definitions
 
 pytestmark = pytest.mark.java

@@ -1,7 +1,7 @@
 import pytest
 
+from conformance.catalogue.book import blocks
 from conformance.harnesses.kafka_generator import KafkaGenerator, Refusal
-from tests.specs.book import blocks
 from tests.specs.definition_examples import asked
 from tests.specs.evolution_examples import change_of_block
 

@@ -14,13 +14,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from conformance.catalogue.book import Block
+from conformance.catalogue.examples import bytes_of, form_of
 from reference import MessageSchema, encode_with_spans, records_spans
 from reference.definitions.model import Definition
 from tests.specs.around import Framed, Stored
-from tests.specs.book import Block
 from tests.specs.notation import subject_of
 from tests.specs.record_batches import Batches
-from tests.specs.subjects import Body, Subject, bytes_of, form_of
+from tests.specs.subjects import Body, Subject
 
 _LINE = re.compile(r"((?:[0-9a-f]{2} )*[0-9a-f]{2})(?: {2,}(.*))?")
 SIZE_OF_A_FRAME = 4

@@ -18,6 +18,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from conformance.catalogue.book import Block, Row, blocks, chapters, statements
+from conformance.catalogue.examples import form_of
 from reference import default, equal
 from reference.definitions.canonical import canonical_json
 from reference.definitions.errors import BrokenDefinition, Problem
@@ -26,8 +28,7 @@ from reference.definitions.model import Definition
 from reference.definitions.parse import broken_rules, parse_definition
 from reference.definitions.validate import broken_release_rules, hints, release_hints
 from reference.resolution import resolve
-from tests.specs.book import Block, Row, blocks, chapters, statements
-from tests.specs.subjects import Body, definition_of, form_of
+from tests.specs.subjects import Body, definition_of
 
 Check = Callable[[Row, Mapping[str, Definition]], None]
 

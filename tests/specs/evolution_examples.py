@@ -13,9 +13,9 @@ none. The one about Apache Kafka's EvolutionVerifier is checked where there is J
 import re
 from typing import NamedTuple
 
+from conformance.catalogue.book import Block
 from reference.definitions.parse import parse_definition
 from reference.evolution import Change, DefinitionSet, release_changes
-from tests.specs.book import Block
 from tests.specs.definition_examples import SOURCE, with_field
 
 _MARK = re.compile(r"@@ (.+) @@")

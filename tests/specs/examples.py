@@ -8,16 +8,16 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
+from conformance.catalogue.book import Row
+from conformance.catalogue.examples import bytes_of, form_of
 from conformance.catalogue.rules import catalogue
 from reference import Result, Unencodable, load_release, newest_release
 from reference.definitions.model import Definition
 from reference.headers import request_header_version, response_header_version
-from tests.specs.book import Row
 from tests.specs.definition_examples import DEFINITION_CHECKS
 from tests.specs.notation import subject_of
 from tests.specs.record_batches import RECORD_CHECKS
 from tests.specs.release_examples import RELEASE_CHECKS
-from tests.specs.subjects import bytes_of, form_of
 
 Definitions = Mapping[str, Definition]
 Check = Callable[[Row, Definitions], None]

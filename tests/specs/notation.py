@@ -11,9 +11,9 @@
 `subject_of` reads it.
 """
 
-import re
 from collections.abc import Mapping
 
+from conformance.catalogue.examples import named_in
 from reference import load_release, newest_release, primitive
 from reference.definitions.model import Definition
 from reference.resolution import resolve
@@ -21,24 +21,20 @@ from tests.specs.around import Framed, Stored
 from tests.specs.record_batches import Batches
 from tests.specs.subjects import Alone, Body, Field, Subject
 
-_MESSAGE = re.compile(
-    r"(?:(?P<around>frame of|stored) )?(?P<message>[A-Z]\w*) v(?P<version>\d+)(?: of (?P<release>\d+\.\d+\.\d+))?"
-)
-
 
 def subject_of(notation: str, definitions: Mapping[str, Definition]) -> Subject:
     """What a type of the book stands for; `definitions` are those of its chapter."""
     if notation == "record batches":
         return Batches()
-    parts = _MESSAGE.fullmatch(notation)
-    if parts is None:
+    named = named_in(notation)
+    if named is None:
         found = primitive(notation)
         return Alone(found) if found.schema is None else Field(found.schema)
-    if parts["message"] in definitions:
-        return Body(resolve(definitions[parts["message"]], int(parts["version"])))
-    release = load_release(parts["release"] or newest_release())
-    schema = release.schema(parts["message"], int(parts["version"]))
-    match parts["around"]:
+    if named.message in definitions:
+        return Body(resolve(definitions[named.message], named.version))
+    release = load_release(named.release or newest_release())
+    schema = release.schema(named.message, named.version)
+    match named.around:
         case "frame of":
             return Framed(release, schema)
         case "stored":

@@ -7,11 +7,12 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from conformance.catalogue.book import Row
+from conformance.catalogue.examples import bytes_of
 from conformance.generate.records.building import batch, holding
 from reference import Observed, encode_records, judge_records, records_from_json, records_to_json
 from reference.definitions.model import Definition
-from tests.specs.book import Row
-from tests.specs.subjects import Judgement, bytes_of
+from tests.specs.subjects import Judgement
 
 NONE = "-"
 PLAIN = records_to_json({"batches": [batch(baseTimestamp=0, maxTimestamp=0)], "partial": b""})["batches"][0]

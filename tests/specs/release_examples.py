@@ -7,13 +7,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from conformance.catalogue.book import Row
 from conformance.definitions.sets import definition_set
 from reference import load_release
 from reference.definitions.model import Definition, FieldDefinition
 from reference.definitions.parse import FIELD_PROPERTIES, MESSAGE_PROPERTIES, STRUCT_PROPERTIES
 from reference.definitions.rules import all_fields
 from reference.evolution import Effect, release_changes
-from tests.specs.book import Row
 
 Check = Callable[[Row, Mapping[str, Definition]], None]
 

@@ -4,20 +4,14 @@ Here are the bodies of messages and single types; what stands around a message i
 is written in the book in `tests.specs.notation`.
 """
 
-import json
-import re
-import struct
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from reference import FieldSchema, Malformed, MessageSchema, Reason, Result, completed, encode, equal, from_json, judge
+from conformance.catalogue.examples import value_of
+from reference import Malformed, MessageSchema, Reason, Result, encode, equal, judge
 from reference.definitions.model import Definition
 from reference.definitions.parse import parse_definition
 from reference.primitives import VALUE, Primitive
-
-_REPEATED_BYTE = re.compile(r"([0-9a-f]{2})\*([0-9]+)")
-_REPEATED_TEXT = re.compile(r'"(.)"\*([0-9]+)')
-_REPEATED_HEX = re.compile(r'"([0-9a-f]{2})\*([0-9]+)"')
 
 
 @dataclass(frozen=True)
@@ -57,8 +51,7 @@ class Body:
     schema: MessageSchema
 
     def value(self, form: Any) -> Any:
-        """The value behind a form that may leave out defaults, and has 64-bit integers and floats as plain numbers."""
-        return completed(self.schema, from_json(self.schema, _strict(self.schema.body, form)))
+        return value_of(self.schema, form)
 
     def encode(self, value: Any) -> bytes:
         return encode(self.schema, value)
@@ -116,33 +109,3 @@ class Alone:
 
 def definition_of(text: str) -> Definition:
     return parse_definition(text, "the book")
-
-
-def form_of(cell: str) -> Any:
-    """The JSON in a cell; `"a"*300` is a text of 300 letters, and `"00*118"` anywhere the hex of 118 bytes."""
-    repeated = _REPEATED_TEXT.fullmatch(cell)
-    if repeated is not None:
-        return repeated[1] * int(repeated[2])
-    return json.loads(_REPEATED_HEX.sub(lambda match: f'"{match[1] * int(match[2])}"', cell))
-
-
-def bytes_of(cell: str) -> bytes:
-    """The bytes in a cell; `61*300` is 300 times that byte, and `(none)` no byte at all."""
-    pieces = "" if cell == "(none)" else _REPEATED_BYTE.sub(lambda match: match[1] * int(match[2]), cell)
-    return bytes.fromhex(pieces)
-
-
-def _strict(field: FieldSchema, form: Any) -> Any:
-    """The form with 64-bit integers as text and floats as hex, where the book has plain numbers."""
-    if form is None:
-        return None
-    if field.element is not None and isinstance(form, list):
-        return [_strict(field.element, item) for item in form]
-    if field.type == "struct" and isinstance(form, dict):
-        known = {member.name: member for member in (*field.fields, *field.absent_fields)}
-        return {name: _strict(known[name], item) if name in known else item for name, item in form.items()}
-    if isinstance(form, bool) or not isinstance(form, int | float):
-        return form
-    if field.type == "float64":
-        return struct.pack(">d", form).hex()
-    return str(form) if field.type in ("int64", "uint32") else form

@@ -3,10 +3,10 @@ from collections import Counter
 from operator import attrgetter
 from urllib.parse import unquote
 
+from conformance.catalogue.book import FOLDER, Chapter, Statement, chapters, index
 from conformance.catalogue.requirements import requirements
 from conformance.catalogue.rules import catalogue
 from tests.helpers.each import for_each
-from tests.specs.book import FOLDER, Chapter, Statement, chapters, index
 
 STATEMENTS = [statement for chapter in chapters() for statement in chapter.statements]
 KNOWN = re.compile(

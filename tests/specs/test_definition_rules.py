@@ -1,11 +1,11 @@
 import re
 
+from conformance.catalogue.book import blocks, chapters, statements
 from conformance.catalogue.rules import rules_of
 from conformance.explaining.rules import errors
 from conformance.generate.definitions.damaged import DAMAGES
 from reference.definitions.rules import RULES
 from tests.helpers.each import for_each
-from tests.specs.book import blocks, chapters, statements
 from tests.specs.definition_examples import asked, example_of_block
 from tests.specs.evolution_examples import change_of_block
 

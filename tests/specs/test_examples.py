@@ -3,16 +3,17 @@ from functools import lru_cache
 
 import pytest
 
+from conformance.catalogue.book import Block, Row, blocks, chapters
+from conformance.catalogue.examples import bytes_of
 from reference.definitions.canonical import canonical_json
 from reference.definitions.model import Definition
 from tests.helpers.each import for_each
 from tests.specs.annotated import check_annotated
-from tests.specs.book import Block, Row, blocks, chapters
 from tests.specs.definition_examples import check_example, example_of_block
 from tests.specs.evolution_examples import change_of_block, found_changes
 from tests.specs.examples import CHECKS
 from tests.specs.release_examples import first_columns
-from tests.specs.subjects import bytes_of, definition_of
+from tests.specs.subjects import definition_of
 
 ROWS = [row for chapter in chapters() for row in chapter.rows if row.columns in CHECKS]
 BLOCKS = [block for chapter in chapters() for block in chapter.blocks if block.language == "hex"]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.generate.edges import UNKNOWN_TAGS
 from conformance.generate.primitives import SECTIONS, VARINTS, around_powers
+from conformance.golden.enumeration.book_cases import book_cases
 from conformance.golden.enumeration.byte_cases import byte_cases
 from conformance.golden.enumeration.frames import frame_cases, stored_cases
 from conformance.golden.enumeration.pairs import Depth, depth_of, pairs
@@ -20,7 +21,7 @@ from conformance.golden.enumeration.value_cases import value_cases
 from conformance.golden.enumeration.vector import Case, UnwritableCase, slug, vectors_of
 from conformance.implementation.targets import Body, StoredForm, WholeFrame, WireType
 from reference import TAGS, load_release
-from reference.primitives import TAG_SECTION
+from reference.primitives import TAG_SECTION, VALUE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -75,7 +76,13 @@ def group_of(release: str, target: Target, cases: Iterable[Case] | None = None) 
     head: Json = {"version": target.version, "flexible": flexible}
     if isinstance(target, WholeFrame):
         head["headerVersion"] = target.header.version
-    return {**head, "vectors": vectors_of(release, target, _cases(release, target) if cases is None else cases)}
+    return {**head, "vectors": vectors_of(release, target, cases or _all_cases(release, target))}
+
+
+def _all_cases(release: str, target: Target) -> list[Case | UnwritableCase]:
+    """Return the cases of a target, and the examples of the book that are not among them."""
+    own = list(_cases(release, target))
+    return [*own, *book_cases(release, target, own)]
 
 
 def _cases(release: str, target: Target) -> Iterator[Case | UnwritableCase]:
@@ -106,7 +113,9 @@ def wire_type_cases(target: WireType) -> Iterator[Case | UnwritableCase]:
         yield from _sections(target)
     yield from value_cases(target.schema, Depth.EVERYTHING)
     yield from byte_cases(target.schema, Depth.EVERYTHING)
-    yield from unwritable_cases(target.schema, Depth.EVERYTHING)
+    for case in unwritable_cases(target.schema, Depth.EVERYTHING):
+        if TAGS not in case.value:  # a type alone has no tag section, and no place for one
+            yield case._replace(value=case.value[VALUE])
 
 
 def _sections(target: WireType) -> Iterator[Case]:

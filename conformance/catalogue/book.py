@@ -5,12 +5,17 @@ A chapter is a Markdown file. Its title is `# 2. Tag sections`, a section of it 
 has one line that names its rules and says how it is known. Examples are rows of tables and fenced blocks.
 """
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-FOLDER = Path(__file__).parents[2] / "specs" / "protocol"
+import specs
+from reference.errors import InternalError
+
+FOLDER = Path(specs.__path__[0]) / "protocol"
 INDEX = FOLDER / "README.md"
 
 NUMBER = r"[0-9]+(?:\.[0-9]+)*[a-z]?"
@@ -67,6 +72,7 @@ class Statement:
 
     @property
     def rules(self) -> tuple[str, ...]:
+        """The ids of its rules."""
         return self.facts[0][0]
 
     @property
@@ -76,6 +82,7 @@ class Statement:
 
     @property
     def known(self) -> tuple[str, ...]:
+        """How it is known."""
         return self.facts[0][2]
 
 
@@ -94,10 +101,12 @@ class Chapter:
 
     @property
     def name(self) -> str:
+        """The name of its file."""
         return self.path.stem
 
     @property
     def anchors(self) -> set[str]:
+        """The anchors of its headings."""
         return {anchor for _, _, anchor in self.headings}
 
 
@@ -112,6 +121,7 @@ class _Parser:
         self.columns: tuple[str, ...] = ()
 
     def parse(self) -> Chapter:
+        """Return the chapter."""
         while self.at < len(self.lines):
             self._line(self.lines[self.at])
             self.at += 1
@@ -137,7 +147,8 @@ class _Parser:
 
     def _heading(self, line: str) -> None:
         match = _HEADING.fullmatch(line)
-        assert match is not None, f"{self.chapter.path}:{self.at + 1}: not a heading"
+        if match is None:
+            raise InternalError(f"{self.chapter.path}:{self.at + 1}: not a heading")
         self.statement = ""
         number = match["number"]
         if number is None:
@@ -174,20 +185,22 @@ class _Parser:
 
 @lru_cache(maxsize=1)
 def chapters() -> tuple[Chapter, ...]:
+    """Return every chapter, in order."""
     parsed = [_Parser(path).parse() for path in FOLDER.glob("[0-9]*.md")]
     return tuple(sorted(parsed, key=lambda chapter: int(chapter.number)))
 
 
 def statements() -> dict[str, Statement]:
+    """Return every statement, by its number."""
     return {statement.number: statement for chapter in chapters() for statement in chapter.statements}
 
 
 def blocks(language: str, argument: str = "") -> list[Block]:
-    """The fenced blocks of the book that begin with that language and that argument."""
+    """Return the fenced blocks of the book that begin with that language and that argument."""
     every = (block for chapter in chapters() for block in chapter.blocks)
     return [block for block in every if (block.language, block.argument) == (language, argument)]
 
 
 def index() -> Chapter:
-    """The README of the book, which has no statements."""
+    """Return the README of the book, which has no statements."""
     return _Parser(INDEX).parse()
