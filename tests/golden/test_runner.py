@@ -39,6 +39,11 @@ UNSPECIFIED = {
     "id": "unspecified", "result": "unspecified", "wire": "01010007", "flags": ["BytesBehind"], "observed": {},
 }  # fmt: skip
 
+UNWRITABLE = {
+    "id": "unwritable", "result": "unwritable", "flags": ["NullRefused"],
+    "value": {**SOUND, "ClientSoftwareName": None}, "refusal": "null-not-allowed", "rule": "null.not-written", "path": "ClientSoftwareName",
+}  # fmt: skip
+
 
 def run(vector: dict[str, Any], impl: str = "tests.fakes.faulty_codecs:Honest", **changes: Any) -> Results:
     adapter = replace(load_adapter(impl, RELEASE), **changes)
@@ -48,7 +53,7 @@ def run(vector: dict[str, Any], impl: str = "tests.fakes.faulty_codecs:Honest", 
     return results
 
 
-@pytest.mark.parametrize("vector", [VALID, INVALID, UNSPECIFIED], ids=lambda vector: vector["result"])
+@pytest.mark.parametrize("vector", [VALID, INVALID, UNSPECIFIED, UNWRITABLE], ids=lambda vector: vector["result"])
 def test_a_sound_codec_passes(vector: dict[str, Any]) -> None:
     results = run(vector)
     assert not results.failures
@@ -71,6 +76,11 @@ FAILURES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "wrong bytes": (VALID, {"encode": lambda *_: b"\xff"}, "encode: ff, not 010100"),
     "other than the canonical bytes": (LONG_COUNT, WRITES_FF, "encode: ff, not 010100"),
     "a wrong size": (VALID, {"size": lambda *_: 4}, "size: 4, not 3"),
+    "a refused value written": (
+        UNWRITABLE,
+        {"encode": lambda *_: b"\x00"},
+        "encode: 00, though null-not-allowed in ClientSoftwareName",
+    ),
     "invalid bytes accepted": (INVALID, {"decode": lambda *_: SOUND}, "decode: accepted, though truncated at offset 1"),
 }
 
