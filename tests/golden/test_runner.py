@@ -41,7 +41,8 @@ UNSPECIFIED = {
 
 UNWRITABLE = {
     "id": "unwritable", "result": "unwritable", "flags": ["NullRefused"],
-    "value": {**SOUND, "ClientSoftwareName": None}, "refusal": "null-not-allowed", "rule": "null.not-written", "path": "ClientSoftwareName",
+    "value": {**SOUND, "ClientSoftwareName": None},
+    "refusal": "null-not-allowed", "rule": "null.not-written", "path": "ClientSoftwareName",
 }  # fmt: skip
 
 
