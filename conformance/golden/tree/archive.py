@@ -1,7 +1,7 @@
 """Archives of vectors: one file with all that a codec of one release takes, and nothing else.
 
-The same vectors give the same bytes: entries are sorted, and have neither times nor owners. An unpacked archive is a
-tree as well, with an index and releases.json of its own.
+The same vectors give the same bytes with the same zlib: entries are sorted, and have neither times nor owners. An
+unpacked archive is a tree as well, with an index and releases.json of its own.
 """
 
 from __future__ import annotations
