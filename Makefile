@@ -13,7 +13,7 @@ CLIENTS := sh:kafka-python sh:aiokafka sh:confluent-kafka go:franz-go go:sarama 
 SESSIONS := $(sort $(wildcard tests/live/traffic/sessions/*.jsonl))
 CASES ?= 25
 ANSWER_MINUTES ?= 5
-VECTORS ?= ../../4.3.0
+VECTORS ?= ../.. 4.3.0
 GO_MODULES := conformance/harnesses/go conformance/live/programs/servers/go conformance/live/programs/clients/go
 NEWEST := $(shell ls specs/releases | sort -V | tail -n 1)
 RELEASES := $(notdir $(wildcard specs/releases/*))
@@ -28,7 +28,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check conformance implementations known-failures test test-rest test-all durations coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench bench-harnesses clean
+.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check vectors-archive conformance implementations known-failures test test-rest test-all durations coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench bench-harnesses clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -129,6 +129,9 @@ vectors: $(VENV)/.adapters ## Write vectors/ from the definitions
 
 vectors-check: $(VENV)/.adapters ## Verify vectors/: hashes, schemas, flags, ids, every verdict, and that a rebuild is equal
 	$(BIN)/kafka-conformance vectors check --workers $(WORKERS)
+
+vectors-archive: $(VENV)/.adapters ## Write build/vectors-RELEASE.tar.gz for each release, and the SHA-256 of each beside it
+	$(BIN)/kafka-conformance vectors archive --to build
 
 prove: $(VENV)/.dev ## Compare the reference with Apache Kafka, run from the jars of every release
 	@set -e; for release in $(RELEASES); do $(BIN)/kafka-conformance prove --release $$release $(if $(RECORDS),--records $(RECORDS)); done

@@ -34,6 +34,7 @@ SHARED = {
     "generate/test_scalar_edges.py": "values",
     "generate/test_structure.py": "values",
     "golden/test_enumeration.py": "vectors",
+    "golden/test_releases.py": "vectors of releases",
     "harnesses": "apache-kafka",
     "installation": "installation",
     "live/programs/test_running.py": "servers and clients",

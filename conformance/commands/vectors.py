@@ -6,7 +6,7 @@ import sys
 from collections import defaultdict
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -17,15 +17,11 @@ from conformance.golden.enumeration.enumerate import built_groups
 from conformance.golden.enumeration.pairs import pairs
 from conformance.golden.enumeration.promoted import add_promoted, promoted_of
 from conformance.golden.flags import flags
-from conformance.golden.tree.files import read_tree, write_again, write_tree
-from conformance.golden.tree.paths import (
-    OF_NO_RELEASE,
-    Group,
-    VectorFile,
-    chosen_groups,
-    committed_vectors,
-    groups_of,
-)
+from conformance.golden.tree.archive import write_archive
+from conformance.golden.tree.documents import INDEX
+from conformance.golden.tree.files import read_file, read_tree, write_again, write_tree
+from conformance.golden.tree.paths import Group, VectorFile, chosen_groups, committed_vectors, groups_of
+from conformance.golden.tree.releases import RELEASES, groups_of_release
 from conformance.golden.verification.check import check_tree
 from conformance.golden.verification.runner import Failure, Results, run_group
 from conformance.pipeline.session import spark_session
@@ -146,6 +142,23 @@ def check(folder: Path, release_name: str | None, workers: int) -> None:
     click.echo(f"{folder}: no problems")
 
 
+@vectors.command()
+@click.option("--to", type=common.FOLDER, default=Path("build"), show_default=True, help="The folder of the archives.")
+@FOLDER_OPTION
+@RELEASE
+def archive(to: Path, folder: Path, release_name: str | None) -> None:
+    """Write all that a codec of one release takes, and nothing else, as one file: vectors-4.3.0.tar.gz.
+
+    Without --release one archive for each release. The SHA-256 of each is in a file beside it. The same vectors give
+    the same bytes.
+    """
+    with common.errors_shown():
+        documents = read_tree(folder)
+        for name in _names(release_name) or read_file(folder / INDEX)["releases"]:
+            done = write_archive(documents, name, to)
+            click.echo(f"{done.path}: {done.vectors:,} vectors, {done.size:,} bytes")
+
+
 def _shown(groups: Iterable[Built], names: tuple[str, ...]) -> Iterator[Built]:
     """Yield the groups, with a progress bar on a terminal."""
     with common.progress_bar() as progress:
@@ -165,7 +178,7 @@ def run(impl: str, folder: Path, release_name: str | None, messages: tuple[str, 
     """
     names = _names(release_name)
     try:
-        groups = chosen_groups(_of(names, groups_of(read_tree(folder))), messages)
+        groups = chosen_groups(_of(names, read_tree(folder)), messages)
         results = Results()
         with common.progress_bar() as progress:
             for _ in progress.track(_run_all(impl, groups, results), total=len(groups), description="messages"):
@@ -177,9 +190,10 @@ def run(impl: str, folder: Path, release_name: str | None, messages: tuple[str, 
     raise SystemExit(1 if results.failures else 0)
 
 
-def _of(names: tuple[str, ...], groups: Iterable[Group]) -> Iterator[Group]:
-    """Yield the groups of those releases, and the wire types; without names all."""
-    return (group for group in groups if not names or group.file.folder in OF_NO_RELEASE or group.release in names)
+def _of(names: tuple[str, ...], documents: Mapping[str, Any]) -> Iterator[Group]:
+    """Yield the groups that a release takes, whatever folder they are in; without a name all, as their folders say."""
+    groups = groups_of(documents)
+    return groups_of_release(groups, documents[RELEASES], *names) if names else groups
 
 
 def _run_all(impl: str, groups: Sequence[Group], results: Results) -> Iterator[Group]:

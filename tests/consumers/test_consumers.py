@@ -1,6 +1,5 @@
 """The example consumers of vectors find what is wrong in a file of vectors, and nothing else."""
 
-import json
 import re
 import subprocess
 from collections.abc import Callable
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.golden.tree.files import read_file
+from conformance.golden.tree.serialise import HEAD, text_of
 from tests.helpers import requirements
 from tests.helpers.runs import ROOT
 
@@ -22,23 +22,34 @@ LANGUAGES = [
 
 
 def consume(language: str, path: Path) -> subprocess.CompletedProcess[str]:
-    """Run a consumer by the command of the Makefile."""
-    command = ["make", "--no-print-directory", f"consumers-{language}", f"VECTORS={path}"]
+    """Run a consumer by the command of the Makefile, on a folder of vectors."""
+    command = ["make", "--no-print-directory", f"consumers-{language}", f"VECTORS={path} 4.4.0"]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603  # our own
 
 
-def plant(file: Path) -> set[str]:
-    """Write vectors of which three are wrong, each in a way of its own, and return the ids of those."""
+def plant(folder: Path) -> set[str]:
+    """Write vectors of which three are wrong, each in a way of its own, and return the ids of those.
+
+    The release takes version 4 only; all of version 3 is wrong.
+    """
     document = read_file(ROOT / "vectors" / FILE)
-    newest = next(group for group in document["groups"] if group["version"] == 4)
+    older, newest = (group for group in document["groups"] if group["version"] in {3, 4})
     vectors = {vector["id"]: vector for vector in newest["vectors"]}
     accepted, other = vectors["default"], vectors["throttle-time-ms-305419896"]
     refused = next(vector for vector in newest["vectors"] if "InputEndsEarly" in vector["flags"])
     other["canonical"] = accepted["wire"]
     accepted["result"] = "invalid"
     refused["result"] = "valid"
-    file.write_text(json.dumps(document), encoding="utf-8")
+    for vector in older["vectors"]:
+        vector["result"] = "valid" if vector["result"] == "invalid" else "invalid"
+    (folder / FILE).parent.mkdir(parents=True)
+    (folder / FILE).write_text(text_of(document), encoding="utf-8")
+    take(folder, {FILE: [4]})
     return {f"{FILE.removesuffix('.json')}/v4/{vector['id']}" for vector in (accepted, other, refused)}
+
+
+def take(folder: Path, files: dict[str, list[int]]) -> None:
+    (folder / "releases.json").write_text(text_of({**HEAD, "taken": {"4.4.0": files}}), encoding="utf-8")
 
 
 @pytest.mark.parametrize(("language", "require"), LANGUAGES)
@@ -46,8 +57,8 @@ def test_a_consumer_names_the_vectors_that_are_wrong(
     language: str, require: Callable[[], None], tmp_path: Path
 ) -> None:
     require()
-    planted = plant(tmp_path / "EndTxnResponse.json")
-    run = consume(language, tmp_path / "EndTxnResponse.json")
+    planted = plant(tmp_path)
+    run = consume(language, tmp_path)
     assert set(re.findall(r"^(4\.3\.0/\S+): ", run.stdout, flags=re.MULTILINE)) == planted, run.stderr
     assert run.returncode != 0
 
@@ -55,7 +66,7 @@ def test_a_consumer_names_the_vectors_that_are_wrong(
 @pytest.mark.parametrize(("language", "require"), LANGUAGES)
 def test_no_vectors_at_all_are_an_error(language: str, require: Callable[[], None], tmp_path: Path) -> None:
     require()
-    (tmp_path / "messages").mkdir()
+    take(tmp_path, {})
     run = consume(language, tmp_path)
     assert run.returncode != 0
     assert "no vectors" in run.stdout + run.stderr

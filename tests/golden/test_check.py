@@ -141,7 +141,9 @@ def test_a_corrupted_registry_is_found(tree: Path, path: str) -> None:
     assert {problem.path for problem in check_tree(tree)} == {path}
 
 
-@pytest.mark.parametrize("path", ["schema/vectors.json", "reasons.json", "flags.json", "4.3.0/headers/versions.json"])
+@pytest.mark.parametrize(
+    "path", ["schema/vectors.json", "reasons.json", "flags.json", "releases.json", "4.3.0/headers/versions.json"]
+)
 def test_a_changed_registry_is_found(tree: Path, path: str) -> None:
     def edit(document: dict[str, Any]) -> None:
         document["format"] = 2

@@ -7,10 +7,12 @@ import pytest
 
 from conformance.generate import edges
 from conformance.golden.enumeration.byte_cases import byte_cases
-from conformance.golden.enumeration.enumerate import group
+from conformance.golden.enumeration.enumerate import group, group_of
 from conformance.golden.enumeration.pairs import Depth, depth_of, pairs_of
 from conformance.golden.enumeration.value_cases import value_cases
 from conformance.golden.enumeration.vector import slug
+from conformance.golden.tree.serialise import line_of
+from conformance.implementation.targets import WireType
 from reference import (
     TAGS,
     FieldSchema,
@@ -21,6 +23,7 @@ from reference import (
     is_default,
     load_release,
     minimal,
+    primitive,
     to_json,
 )
 from tests.helpers.sweeps import swept, wire_forms
@@ -140,6 +143,19 @@ def test_a_field_of_other_versions_is_given_and_dropped() -> None:
     assert "ThrottleTimeMs" not in vector["value"]
 
 
+def test_every_vector_with_u0000_in_a_string_has_its_flag() -> None:
+    """Readers of JSON with C strings skip these."""
+    found = vectors("HeartbeatRequest", 4)
+    flagged = {name for name, vector in found.items() if "NulInText" in vector["flags"]}
+    assert flagged == {name for name, vector in found.items() if "\\u0000" in line_of(vector)}
+    assert "group-id-nul-inside" in flagged
+
+
+def test_only_messages_are_flexible_or_not() -> None:
+    assert "flexible" in group("4.3.0", *FLEXIBLE)
+    assert "flexible" not in group_of("4.3.0", WireType(primitive("compact-string")))
+
+
 def test_tags_of_other_versions_are_tried() -> None:
     found = [vector for vector in vectors("FetchRequest", 14).values() if "TagOfAnotherVersion" in vector["flags"]]
     assert {vector["result"] for vector in found} == {"unspecified"}
@@ -148,7 +164,7 @@ def test_tags_of_other_versions_are_tried() -> None:
 def test_an_older_release_has_what_the_newest_lacks() -> None:
     """An older release has only the pairs that the newest lacks or changed; the newest has all pairs."""
     old, new = pairs_of("3.9.1"), pairs_of("4.3.0")
-    assert (len(old), len(new)) == (144, 739)
+    assert (len(old), len(new)) == (145, 739)
     assert ("ControlledShutdownRequest", 0) in old
     assert ("ShareGroupMetadataValue", 0) in old
     assert ("HeartbeatRequest", 0) not in old

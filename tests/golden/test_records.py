@@ -31,7 +31,7 @@ each_file = pytest.mark.parametrize("name", RECORD_FILES)
 def group(name: str) -> Group:
     path = f"records/{name}.json"
     [content] = read_file(committed_vectors() / path)["groups"]
-    return Group(file_at(path), content)
+    return Group(file_at(path), content, "4.3.0")
 
 
 def vectors() -> Iterator[dict[str, Any]]:

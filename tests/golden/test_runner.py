@@ -49,7 +49,7 @@ UNWRITABLE = {
 def run(vector: dict[str, Any], impl: str = "tests.fakes.faulty_codecs:Honest", **changes: Any) -> Results:
     adapter = replace(load_adapter(impl, RELEASE), **changes)
     results = Results()
-    group = Group(VectorFile("4.3.0", "messages", PAIR[0]), {"version": PAIR[1], "vectors": [vector]})
+    group = Group(VectorFile("4.3.0", "messages", PAIR[0]), {"version": PAIR[1], "vectors": [vector]}, "4.3.0")
     run_group(Session(Implementation(adapter), RELEASE), group, results)
     return results
 
@@ -149,6 +149,12 @@ def test_messages_can_be_chosen(folder: Path) -> None:
     _, printed = command(folder, "tests.fakes.faulty_codecs:RefusesUnknownTags", "--messages", "HeartbeatResponse")
     assert "HeartbeatResponse" not in printed
     assert "): 0 fail, " in printed.splitlines()[-1]
+
+
+def test_a_release_runs_the_vectors_that_it_shares_with_another(folder: Path) -> None:
+    """4.4.0 takes ApiVersionsRequest v3 from the folder of 4.3.0."""
+    status, printed = command(folder, "tests.fakes.faulty_codecs:RefusesUnknownTags", "--release", "4.4.0")
+    assert (status, "  4.3.0/messages/ApiVersionsRequest/v3/" in printed) == (1, True), printed
 
 
 def test_bytes_that_end_the_process_are_read_in_a_child(folder: Path) -> None:

@@ -18,7 +18,7 @@ OBSERVED = "apache-kafka-4.3.0"
 def compared(kafka: ApacheKafka, vectors: list[dict[str, Any]]) -> Comparison:
     comparison = Comparison()
     content = {"version": PAIR[1], "vectors": vectors}
-    compare_vectors(kafka, [Group(VectorFile("4.3.0", "messages", PAIR[0]), content)], comparison)
+    compare_vectors(kafka, [Group(VectorFile("4.3.0", "messages", PAIR[0]), content, "4.3.0")], comparison)
     return comparison
 
 

@@ -65,15 +65,17 @@ def group(release: str, message: str, version: int) -> Json:
 
 
 def group_of(release: str, target: Target, cases: Iterable[Case] | None = None) -> Json:
-    """Return the vectors of a target, ready for JSON: `{"version", "flexible", "vectors": [...]}`.
+    """Return the vectors of a target, ready for JSON: `{"version", "vectors": [...]}`.
 
-    Frames have `headerVersion` too. See vectors/README.md. `cases`: other ones than those of all targets of its class.
+    Messages have `flexible` too, and frames `headerVersion`. See vectors/README.md. `cases`: other ones than those of
+    all targets of its class.
 
     Raises:
         InternalError: two vectors would have the same id.
     """
-    flexible = isinstance(target, Body | WholeFrame | StoredForm) and target.schema.flexible
-    head: Json = {"version": target.version, "flexible": flexible}
+    head: Json = {"version": target.version}
+    if isinstance(target, Body | WholeFrame | StoredForm):
+        head["flexible"] = target.schema.flexible
     if isinstance(target, WholeFrame):
         head["headerVersion"] = target.header.version
     return {**head, "vectors": vectors_of(release, target, cases or _all_cases(release, target))}

@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from conformance.implementation.targets.stored import PREFIXES
 from reference import ArrayType, StructType, load_release, proposals, releases
 from reference.release import UnknownMessage
 
@@ -46,7 +47,8 @@ def pairs_of(release: str) -> tuple[tuple[str, int], ...]:
     """Return the (message, version) pairs that are built for a release or a proposal, by name and version.
 
     All of a proposal, of the definitions of a folder and of the base release; of another release those that the base
-    lacks, or whose layout or names are others there. A release newer than the base is compared with those between, too.
+    lacks, or whose layout, names or number where stored are others there. A release newer than the base is compared
+    with those between, too.
 
     Raises:
         UnknownRelease: there are no definitions of that name.
@@ -132,7 +134,12 @@ def _same_layout(schema: MessageSchema, release: Release) -> bool:
         other = release.schema(schema.message, schema.version)
     except UnknownMessage:
         return False
-    return layout(schema.body) == layout(other.body)
+    return layout(schema.body) == layout(other.body) and _stored_number(schema) == _stored_number(other)
+
+
+def _stored_number(schema: MessageSchema) -> int | None:
+    """Return the number that stands before a stored message: 3.9.1 has the types of keys as versions."""
+    return schema.version if PREFIXES.get(schema.kind) == "version" else schema.api_key
 
 
 def layout(field: FieldSchema) -> FieldSchema:

@@ -35,6 +35,9 @@ UNWRITABLE = "unwritable"
 NOT_STATED = frozenset(("record.offset-delta",))
 """Rules of which the bytes depart, and it is not stated what a broker does with them."""
 
+NUL_IN_TEXT = "NulInText"
+"""The flag of vectors that readers of JSON with C strings cannot take."""
+
 
 class Case(NamedTuple):
     """Bytes that become a vector."""
@@ -86,9 +89,17 @@ def vectors_of(release: str, target: Target, cases: Iterable[Case | UnwritableCa
 
 def _vector(release: str, target: Target, case: Case) -> Json:
     known = known_of(release, target, case.wire)
-    flags = list(dict.fromkeys((*case.flags, *known.pop("flags"))))
-    vector = {"id": case.id, "result": known.pop("result"), "wire": case.wire.hex(), "flags": flags, **known}
-    return vector if case.given is None else vector | {"given": target.to_json(case.given)}
+    given = {} if case.given is None else {"given": target.to_json(case.given)}
+    nul = (NUL_IN_TEXT,) if _holds_nul([known, given]) else ()
+    flags = list(dict.fromkeys((*case.flags, *nul, *known.pop("flags"))))
+    return {"id": case.id, "result": known.pop("result"), "wire": case.wire.hex(), "flags": flags, **known, **given}
+
+
+def _holds_nul(form: Any) -> bool:
+    """Return whether some string of a JSON form has U+0000 in it."""
+    if isinstance(form, dict):
+        return any(map(_holds_nul, form.values()))
+    return any(map(_holds_nul, form)) if isinstance(form, list) else isinstance(form, str) and "\0" in form
 
 
 def _unwritable(target: Target, case: UnwritableCase) -> Json:

@@ -34,8 +34,9 @@ from conformance.golden.tree.paths import (
     record_files,
     vector_files,
 )
-from conformance.golden.tree.schemas import schemas
-from conformance.golden.tree.serialise import FORMAT, GROUPS, VECTORS
+from conformance.golden.tree.releases import RELEASES, releases_document
+from conformance.golden.tree.schemas import STORED, schemas
+from conformance.golden.tree.serialise import GROUPS, HEAD, VECTORS
 from reference import Reason, Result, load_release, proposals, releases
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def documents_of(groups: Iterable[Built], history: IdHistory, names: Names = ())
         for file in others:
             documents[file.path] = _built_document(file, [built.version for built in bodies])
     documents |= {file.path: _document_of_no_release(file) for file in (*primitive_files(), *record_files())}
-    documents |= _registries(names)
+    documents |= {**_registries(names), RELEASES: releases_document(names)}
     after = history.with_ids_of(documents)
     return documents | {IDS: after.ids_document(), RETIRED: after.retired_document()}
 
@@ -77,6 +78,8 @@ def document_at(path: str, names: Names = ()) -> Json:
         UnknownPrimitive: there is no such wire type.
         ValueError: a tree has no such path.
     """
+    if path == RELEASES:
+        return releases_document(names)
     if path in _registries(names):
         return _registries(names)[path]
     file = file_at(path)
@@ -88,7 +91,7 @@ def document_at(path: str, names: Names = ()) -> Json:
 
 def paths(names: Names = ()) -> list[str]:
     """Return the paths of all documents of a tree; not the index or the history of ids."""
-    return sorted((*(file.path for file in vector_files(names)), *_registries(names)))
+    return sorted((*(file.path for file in vector_files(names)), *_registries(names), RELEASES))
 
 
 def _built_document(file: VectorFile, versions: Iterable[int]) -> Json:
@@ -99,15 +102,18 @@ def _document(file: VectorFile, groups: Sequence[Json]) -> Json:
     """Return the document of a message: its head, and its groups."""
     release = load_release(file.release)
     definition = release.definition(file.message)
-    head: Json = {"format": FORMAT, "message": file.message, "kind": KINDS.get(file.folder, definition.kind)}
+    head: Json = {**HEAD, "message": file.message, "kind": KINDS.get(file.folder, definition.kind)}
+    if head["kind"] == "stored":
+        head["form"] = STORED[definition.kind]
     if definition.api_key is not None:
         head["apiKey"] = definition.api_key
     source = (release.folder / f"{file.message}.json").read_bytes()
     spec = {"release": file.release, "sha256": hashlib.sha256(source).hexdigest()}
-    return {**head, "spec": spec, "count": _count(groups), "groups": list(groups)}
+    return {**head, "spec": spec, "count": count_of(groups), "groups": list(groups)}
 
 
-def _count(groups: Iterable[Json]) -> int:
+def count_of(groups: Iterable[Json]) -> int:
+    """Return the number of vectors of some groups."""
     return sum(len(group[VECTORS]) for group in groups)
 
 
@@ -117,8 +123,8 @@ def _document_of_no_release(file: VectorFile) -> Json:
     target = file.target(0)
     cases = record_cases(file.message) if file.folder == RECORDS else None
     groups = [group_of(file.release, target, cases)]
-    head = {"format": FORMAT, "message": target.message, "kind": KINDS[file.folder]}
-    return {**head, "count": _count(groups), "groups": groups}
+    head = {**HEAD, "message": target.message, "kind": KINDS[file.folder]}
+    return {**head, "count": count_of(groups), "groups": groups}
 
 
 @cache
@@ -129,7 +135,7 @@ def _registries(names: Names) -> dict[str, Json]:
     return {
         **{
             f"{release}/headers/versions.json": {
-                "format": FORMAT,
+                **HEAD,
                 "kind": HEADER_VERSIONS,
                 "release": release,
                 "apis": apis[release],
@@ -138,12 +144,12 @@ def _registries(names: Names) -> dict[str, Json]:
             if apis[release]
         },
         "flags.json": {
-            "format": FORMAT,
+            **HEAD,
             "categories": CATEGORIES,
             "flags": {name: asdict(flag) for name, flag in flags().items()},
         },
         "reasons.json": {
-            "format": FORMAT,
+            **HEAD,
             "reasons": {str(reason): text for reason, text in REASONS.items()},
             "refusals": {str(refusal): text for refusal, text in REFUSALS.items()},
         },
@@ -181,7 +187,7 @@ def index_of(texts: Mapping[str, str], documents: Mapping[str, Json], names: Nam
     """
     hashes = {path: hashlib.sha256(text.encode()).hexdigest() for path, text in sorted(texts.items())}
     return {
-        "format": FORMAT,
+        **HEAD,
         "suite": __version__,
         "release": names[0] if names else base_release(),
         "releases": [name for name in names or releases() if not load_release(name).proposed],
@@ -238,12 +244,12 @@ class IdHistory:
 
     def ids_document(self) -> Json:
         """Return the document of ids.json."""
-        return {"format": FORMAT, "ids": {path: " ".join(sorted(digests)) for path, digests in self.ids.items()}}
+        return {**HEAD, "ids": {path: " ".join(sorted(digests)) for path, digests in self.ids.items()}}
 
     def retired_document(self) -> Json:
         """Return the document of retired.json."""
         entries = [{"id": name, "reason": reason} for name, reason in sorted(self.retired.items())]
-        return {"format": FORMAT, "retired": entries}
+        return {**HEAD, "retired": entries}
 
 
 def id_history_of(ids: Json, retired: Json) -> IdHistory:

@@ -123,11 +123,8 @@ class Group(NamedTuple):
     file: VectorFile
     content: Json
     """`version`, `vectors`, and further members that hold for all of them."""
-
-    @property
-    def release(self) -> str:
-        """The release whose definitions it follows."""
-        return self.file.release
+    release: str
+    """The release whose definitions it is read by: that of the file, or one that takes the group from there."""
 
     @property
     def message(self) -> str:
@@ -148,7 +145,7 @@ class Group(NamedTuple):
     @property
     def target(self) -> Target:
         """The target of the vectors."""
-        return self.file.target(self.version)
+        return self.file._replace(release=self.release).target(self.version)
 
     @property
     def vectors(self) -> list[Json]:
@@ -161,7 +158,8 @@ def groups_of(documents: Mapping[str, Json]) -> Iterator[Group]:
     """Yield every group of a tree, whose documents are keyed by path."""
     for path, document in documents.items():
         for content in document.get(GROUPS, ()):
-            yield Group(file_at(path), content)
+            file = file_at(path)
+            yield Group(file, content, file.release)
 
 
 def chosen_groups(groups: Iterable[Group], messages: Iterable[str]) -> list[Group]:

@@ -9,7 +9,7 @@ from conformance.catalogue.rules import LEVELS
 from conformance.golden.enumeration.unwritable_cases import REFUSALS
 from conformance.golden.enumeration.vector import UNWRITABLE
 from conformance.golden.flags import CATEGORIES, flags
-from conformance.golden.tree.serialise import FORMAT
+from conformance.golden.tree.serialise import HEAD, TAKEN
 from reference import Reason, Result
 from reference.definitions.model import KINDS
 
@@ -29,6 +29,8 @@ NAME: Json = {"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*$"}
 """The name of a release, of a proposal, or of a folder of definitions."""
 ANYTHING: Json = {"description": "The JSON form of a value: see README.md."}
 REASONS = tuple(map(str, Reason))
+STORED = {"coordinator-key": "key", "coordinator-value": "value", "metadata": "record", "data": "data"}
+"""The `form` of stored messages, by the kind of the message: it says what stands before the body."""
 
 
 @cache
@@ -45,6 +47,7 @@ def schemas() -> dict[str, Json]:
             }
         ),
         "ids": _document({"ids": _map({"type": "string", "pattern": "^[0-9a-f]{8}( [0-9a-f]{8})*$"})}),
+        "releases": _releases(),
         "retired": _document({"retired": _array(_object({"id": WHOLE_ID, "reason": TEXT}))}),
         "index": _index(),
     }
@@ -53,25 +56,26 @@ def schemas() -> dict[str, Json]:
 def _vectors() -> Json:
     group = {"version": COUNT, "flexible": {"type": "boolean"}, "headerVersion": COUNT}
     vectors = _array(_vector(), minItems=1)
-    head = {"message": TEXT, "kind": {"enum": [*KINDS, "frame", "primitive", "records", "stored"]}, "apiKey": COUNT}
+    kind = {"enum": [*KINDS, "frame", "primitive", "records", "stored"]}
+    head = {"message": TEXT, "kind": kind, "form": {"enum": list(STORED.values())}, "apiKey": COUNT}
     spec = _object({"release": NAME, "sha256": SHA_256})
-    groups = _array(_object({**group, "vectors": vectors}, optional=("headerVersion",)), minItems=1)
-    return _document({**head, "spec": spec, "count": COUNT, "groups": groups}, optional=("apiKey", "spec"))
+    groups = _array(_object({**group, "vectors": vectors}, optional=("flexible", "headerVersion")), minItems=1)
+    return _document({**head, "spec": spec, "count": COUNT, "groups": groups}, optional=("form", "apiKey", "spec"))
 
 
 def _vector() -> Json:
     """Return the schema of a vector; its keys depend on its result."""
     always = {"id": SLUG, "flags": _array({"enum": list(flags())}, minItems=1, uniqueItems=True)}
-    comment: Json = {"comment": {"type": "string", "maxLength": 100}, "readers": _readers()}
+    readers: Json = {"readers": _readers()}
     bad = {"reason": {"enum": list(REASONS)}, "offset": COUNT, "path": {"type": "string"}, "within": COUNT}
     parts: dict[Result, Json] = {
         Result.VALID: {"value": ANYTHING, "canonical": HEX, "compressed": {"const": True}, "given": ANYTHING},
         Result.INVALID: bad,
         Result.UNSPECIFIED: {"compressed": {"const": True}, "observed": _observed()},
     }
-    optional = ("canonical", "compressed", "given", "observed", "within", "readers", "comment")
+    optional = ("canonical", "compressed", "given", "observed", "within", "readers")
     results = [
-        _object({**always, "wire": HEX, "result": {"const": str(result)}, **more, **comment}, optional=optional)
+        _object({**always, "wire": HEX, "result": {"const": str(result)}, **more, **readers}, optional=optional)
         for result, more in parts.items()
     ]
     refused = {
@@ -114,6 +118,11 @@ def _flags() -> Json:
     return _document({"categories": {"const": list(CATEGORIES)}, "flags": _map(flag)})
 
 
+def _releases() -> Json:
+    versions = _array(COUNT, minItems=1, uniqueItems=True)
+    return _document({TAKEN: _map({"type": "object", "additionalProperties": versions})})
+
+
 def _index() -> Json:
     counts = _object({"vectors": COUNT, **{str(result): COUNT for result in Result}, UNWRITABLE: COUNT})
     about: Json = {"suite": TEXT, "release": NAME, "releases": _array(NAME), "proposals": _array(NAME)}
@@ -121,7 +130,8 @@ def _index() -> Json:
 
 
 def _document(properties: Mapping[str, Json], optional: Iterable[str] = ()) -> Json:
-    return {"$schema": DIALECT, **_object({"format": {"const": FORMAT}, **properties}, optional)}
+    constants = {name: {"const": value} for name, value in HEAD.items()}
+    return {"$schema": DIALECT, **_object({**constants, **properties}, optional)}
 
 
 def _object(properties: Mapping[str, Json], optional: Iterable[str] = ()) -> Json:

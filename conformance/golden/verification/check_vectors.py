@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 _LINE = re.compile(r'^\{"id":', re.MULTILINE)
-_REGISTRIES = {f"{name}.json": name for name in ("flags", "ids", "index", "reasons", "retired")}
+_REGISTRIES = {f"{name}.json": name for name in ("flags", "ids", "index", "reasons", "releases", "retired")}
 SHOWN = 300
 JUDGED = (
     "result", "reason", "offset", "path", "within", "value", "canonical", "compressed", "observed", "readers",

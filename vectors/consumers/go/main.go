@@ -10,9 +10,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -22,10 +22,9 @@ import (
 
 // file has the vectors of one message.
 type file struct {
-	Message, Kind string
-	APIKey        int16
-	Spec          struct{ Release string }
-	Groups        []struct {
+	Kind   string
+	APIKey int16
+	Groups []struct {
 		Version int16
 		Vectors []vector
 	}
@@ -44,18 +43,15 @@ func main() {
 	known := flag.String("known", os.DevNull, "a file of lines `fails PATTERN` and `hangs PATTERN`: those are not run")
 	flag.Parse()
 	patterns, counts := readKnown(*known), map[string]int{}
-	for _, argument := range flag.Args() {
-		files := []string{argument}
-		if !strings.HasSuffix(argument, ".json") {
-			files, _ = filepath.Glob(argument + "/messages/*.json")
-		}
-		for _, name := range files {
-			run(name, patterns, counts)
+	taken := read[struct{ Taken map[string]map[string][]int16 }](path.Join(flag.Arg(0), "releases.json")).Taken[flag.Arg(1)]
+	for _, name := range slices.Sorted(maps.Keys(taken)) {
+		if strings.Contains(name, "/messages/") {
+			run(name, taken[name], patterns, counts)
 		}
 	}
 	fmt.Println(counts)
 	if len(counts) == 0 {
-		stop(errors.New("no vectors; usage: go run . [--known FILE] RELEASE | FILE.json ..."))
+		stop(errors.New("no vectors; usage: go run . [--known FILE] FOLDER RELEASE"))
 	}
 	os.Exit(min(counts["failed"], 1))
 }
@@ -65,34 +61,39 @@ func readKnown(name string) map[string][]string {
 	stop(err)
 	patterns := map[string][]string{}
 	for _, line := range strings.Split(string(text), "\n") {
-		if word, pattern, _ := strings.Cut(line, " "); word != "#" {
-			patterns[word] = append(patterns[word], pattern)
-		}
+		word, pattern, _ := strings.Cut(line, " ")
+		patterns[word] = append(patterns[word], pattern)
 	}
 	return patterns
 }
 
-func run(name string, patterns map[string][]string, counts map[string]int) {
+func read[T any](name string) (content T) {
 	text, err := os.ReadFile(name)
 	stop(err)
-	var f file
-	stop(json.Unmarshal(text, &f))
+	stop(json.Unmarshal(text, &content))
+	return content
+}
+
+// run tries the versions of a file that the release takes.
+func run(name string, versions []int16, patterns map[string][]string, counts map[string]int) {
+	f := read[file](path.Join(flag.Arg(0), name))
 	for _, group := range f.Groups {
+		if !slices.Contains(versions, group.Version) {
+			continue
+		}
 		for _, vector := range group.Vectors {
-			id := fmt.Sprintf("%s/messages/%s/v%d/%s", f.Spec.Release, f.Message, group.Version, vector.ID)
+			id := fmt.Sprintf("%s/v%d/%s", strings.TrimSuffix(name, ".json"), group.Version, vector.ID)
 			codec := f.empty(group.Version)
-			known := func(word string) bool {
-				return slices.ContainsFunc(patterns[word], func(each string) bool { found, _ := path.Match(each, id); return found })
-			}
+			matches := func(pattern string) bool { found, _ := path.Match(pattern, id); return found }
 			if codec == nil {
 				counts["of messages that kmsg lacks"]++
 			} else if vector.Result == "unspecified" {
 				counts["unspecified"]++
-			} else if known("hangs") {
+			} else if slices.ContainsFunc(patterns["hangs"], matches) {
 				counts["left out"]++
 			} else if wrong := vector.check(codec, id); wrong == "" {
 				counts["passed"]++
-			} else if known("fails") {
+			} else if slices.ContainsFunc(patterns["fails"], matches) {
 				counts["known to fail"]++
 			} else {
 				counts["failed"]++

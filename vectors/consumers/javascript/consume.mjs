@@ -2,7 +2,7 @@
 // its functions only, and reads responses only. So valid bytes are read, as the same that a writer would write otherwise,
 // and invalid bytes are refused. Whatever else happens is printed.
 
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -36,12 +36,15 @@ function patternsOf(file) {
   return patterns.map(pattern => new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`))
 }
 
-function run(file) {
-  const { message, kind, apiKey, spec, groups } = JSON.parse(readFileSync(file, 'utf8'))
-  for (const { version, vectors } of groups) {
+const readJson = file => JSON.parse(readFileSync(file, 'utf8'))
+
+// Tries the versions of a file that the release takes.
+function run(folder, file, versions) {
+  const { kind, apiKey, groups } = readJson(join(folder, file))
+  for (const { version, vectors } of groups.filter(group => versions.includes(group.version))) {
     const parse = kind === 'response' ? parsers[`${apiKey} ${version}`] : undefined
     for (const vector of vectors) {
-      const id = `${spec.release}/messages/${message}/v${version}/${vector.id}`
+      const id = `${file.replace('.json', '')}/v${version}/${vector.id}`
       const verdict = verdictOn(id, vector, parse)
       counts[verdict] = (counts[verdict] ?? 0) + 1
     }
@@ -81,14 +84,12 @@ function read(wire, parse) {
   }
 }
 
-for (const path of positionals) {
-  const folder = join(path, 'messages')
-  const files = existsSync(folder) ? readdirSync(folder).map(name => join(folder, name)) : [path]
-  files.forEach(run)
-}
+const [folder = '.', release] = positionals
+const taken = Object.entries(readJson(join(folder, 'releases.json')).taken[release] ?? {})
+taken.filter(([file]) => file.includes('/messages/')).forEach(([file, versions]) => run(folder, file, versions))
 console.log(counts)
 if (Object.keys(counts).length === 0) {
-  console.error('no vectors; usage: node consume.mjs [--known FILE] RELEASE | FILE.json ...')
+  console.error('no vectors; usage: node consume.mjs [--known FILE] FOLDER RELEASE')
   process.exitCode = 2
 } else {
   process.exitCode = counts.failed > 0 ? 1 : 0

@@ -17,6 +17,8 @@ use std::sync::Mutex;
 /// What kafka-protocol says of a version that it lacks, and this program of a message.
 const LACKING: &str = "specified version not supported by this message type";
 
+const USAGE: &str = "no vectors; usage: cargo run -- [--known FILE] FOLDER RELEASE";
+
 /// An allocator that names the vector for which the codec asks for more than 64 MiB: Rust then ends the program.
 struct Limited;
 
@@ -51,17 +53,14 @@ impl Run {
         self.known.iter().any(|(kind, ids)| kind == word && ids.matches(id))
     }
 
-    fn file(&mut self, path: &Path) -> Result<()> {
-        let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
-        let file: Value = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
-        let (release, message) = (string(&file["spec"]["release"]), string(&file["message"]));
-        for group in list(&file["groups"]) {
+    /// Tries the versions of a file that the release takes.
+    fn file(&mut self, folder: &Path, name: &str, versions: &[Value]) -> Result<()> {
+        let file = read_json(&folder.join(name))?;
+        let stem = name.trim_end_matches(".json");
+        let is_taken = |group: &&Value| versions.contains(&group["version"]);
+        for group in list(&file["groups"]).iter().filter(is_taken) {
             for vector in list(&group["vectors"]) {
-                let id = format!(
-                    "{release}/messages/{message}/v{}/{}",
-                    group["version"],
-                    string(&vector["id"])
-                );
+                let id = format!("{stem}/v{}/{}", group["version"], string(&vector["id"]));
                 let verdict = self.verdict(&file, &group["version"], vector, &id);
                 *self.counts.entry(verdict).or_default() += 1;
             }
@@ -92,6 +91,11 @@ impl Run {
         println!("{id}: {result}, {wrong}");
         "failed"
     }
+}
+
+fn read_json(path: &Path) -> Result<Value> {
+    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    serde_json::from_str(&text).with_context(|| path.display().to_string())
 }
 
 fn string(value: &Value) -> &str {
@@ -125,22 +129,21 @@ fn read_known(path: &str) -> Result<Vec<(String, Pattern)>> {
 fn main() -> Result<ExitCode> {
     std::panic::set_hook(Box::new(|_| ())); // a panic is printed as what is wrong with a vector
     let mut run = Run::default();
-    let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
-        if argument == "--known" {
-            run.known = read_known(&arguments.next().context("--known FILE")?)?;
-        } else if argument.ends_with(".json") {
-            run.file(Path::new(&argument))?;
-        } else {
-            for file in glob::glob(&format!("{argument}/messages/*.json"))? {
-                run.file(&file?)?;
-            }
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.len() > 2 && arguments[0] == "--known" {
+        run.known = read_known(&arguments[1])?;
+        arguments.drain(..2);
+    }
+    let [folder, release] = &arguments[..] else {
+        bail!(USAGE)
+    };
+    let releases = read_json(&Path::new(folder).join("releases.json"))?;
+    for (name, versions) in releases["taken"][release].as_object().into_iter().flatten() {
+        if name.contains("/messages/") {
+            run.file(Path::new(folder), name, list(versions))?;
         }
     }
     println!("{:?}", run.counts);
-    ensure!(
-        !run.counts.is_empty(),
-        "no vectors; usage: cargo run -- [--known FILE] RELEASE | FILE.json ..."
-    );
+    ensure!(!run.counts.is_empty(), USAGE);
     Ok(ExitCode::from(u8::from(run.counts.contains_key("failed"))))
 }

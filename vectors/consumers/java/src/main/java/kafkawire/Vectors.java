@@ -15,7 +15,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.Message;
 import org.apache.kafka.common.protocol.MessageUtil;
@@ -26,7 +26,7 @@ import org.apache.kafka.common.protocol.MessageUtil;
  * <p>Valid bytes are read to their end and written again, invalid bytes are refused. Whatever else happens is printed.
  */
 public final class Vectors {
-    private static final String USAGE = "no vectors; arguments: [--known FILE] RELEASE | FILE.json ...";
+    private static final String USAGE = "no vectors; arguments: [--known FILE] FOLDER RELEASE";
     private static final long MUCH_MEMORY = 64 << 20;
     private static final ThreadMXBean MEMORY = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -38,12 +38,12 @@ public final class Vectors {
 
     public static void main(String[] arguments) throws IOException {
         Vectors vectors = new Vectors();
-        for (int place = 0; place < arguments.length; place++) {
-            if (arguments[place].equals("--known")) {
-                vectors.readKnown(Path.of(arguments[++place]));
-            } else {
-                vectors.run(Path.of(arguments[place]));
-            }
+        int place = arguments.length > 2 && arguments[0].equals("--known") ? 2 : 0;
+        if (place > 0) {
+            vectors.readKnown(Path.of(arguments[1]));
+        }
+        if (arguments.length == place + 2) {
+            vectors.run(Path.of(arguments[place]), arguments[place + 1]);
         }
         System.out.println(vectors.counts.isEmpty() ? USAGE : vectors.counts);
         System.exit(vectors.counts.isEmpty() ? 2 : vectors.counts.containsKey("failed") ? 1 : 0);
@@ -58,24 +58,24 @@ public final class Vectors {
         }
     }
 
-    private void run(Path path) throws IOException {
-        if (!Files.isDirectory(path)) {
-            runFile(path);
-            return;
-        }
-        try (Stream<Path> files = Files.list(path.resolve("messages"))) {
-            for (Path file : files.sorted().toList()) {
-                runFile(file);
+    private void run(Path folder, String release) throws IOException {
+        JsonNode releases = new ObjectMapper().readTree(folder.resolve("releases.json").toFile());
+        for (Map.Entry<String, JsonNode> taken : releases.path("taken").path(release).properties()) {
+            if (taken.getKey().contains("/messages/")) {
+                runFile(folder, taken.getKey(), taken.getValue());
             }
         }
     }
 
-    private void runFile(Path path) throws IOException {
-        JsonNode file = new ObjectMapper().readTree(path.toFile());
-        String name = file.at("/spec/release").asText() + "/messages/" + file.get("message").asText();
+    /** Tries the versions of a file that the release takes. */
+    private void runFile(Path folder, String name, JsonNode versions) throws IOException {
+        JsonNode file = new ObjectMapper().readTree(folder.resolve(name).toFile());
         for (JsonNode group : file.get("groups")) {
+            if (StreamSupport.stream(versions.spliterator(), false).noneMatch(group.get("version")::equals)) {
+                continue;
+            }
             for (JsonNode vector : group.get("vectors")) {
-                String id = name + "/v" + group.get("version") + "/" + vector.get("id").asText();
+                String id = name.replace(".json", "/v") + group.get("version") + "/" + vector.get("id").asText();
                 Message message = empty(file.get("message").asText(), group.get("version").shortValue());
                 counts.merge(verdict(id, vector, message, group.get("version").shortValue()), 1, Integer::sum);
             }
