@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from conformance.golden.enumeration.pairs import Names
-    from conformance.golden.enumeration.vector import UNWRITABLE
-from conformance.golden.tree.paths import Group
+    from conformance.golden.tree.paths import Group
     from reference import StructType
 
 Json = dict[str, Any]
