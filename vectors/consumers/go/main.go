@@ -87,8 +87,8 @@ func run(name string, versions []int16, patterns map[string][]string, counts map
 			matches := func(pattern string) bool { found, _ := path.Match(pattern, id); return found }
 			if codec == nil {
 				counts["of messages that kmsg lacks"]++
-			} else if vector.Result == "unspecified" {
-				counts["unspecified"]++
+			} else if vector.Result == "unspecified" || vector.Result == "unwritable" {
+				counts[vector.Result]++
 			} else if slices.ContainsFunc(patterns["hangs"], matches) {
 				counts["left out"]++
 			} else if wrong := vector.check(codec, id); wrong == "" {

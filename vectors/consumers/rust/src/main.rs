@@ -72,6 +72,7 @@ impl Run {
         let (result, version) = (string(&vector["result"]), version.as_i64().unwrap_or_default() as i16);
         match result {
             "unspecified" => return "unspecified",
+            "unwritable" => return "unwritable",
             _ if self.knows("aborts", id) => return "left out",
             _ => *CURRENT.lock().unwrap() = id.into(),
         }

@@ -87,7 +87,7 @@ public final class Vectors {
         if (message == null) {
             return "of messages that kafka-clients lacks";
         }
-        if (result.equals("unspecified")) {
+        if (result.equals("unspecified") || result.equals("unwritable")) {
             return result;
         }
         long before = MEMORY.getCurrentThreadAllocatedBytes();
