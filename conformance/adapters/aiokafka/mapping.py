@@ -141,6 +141,8 @@ def _bare(only: FieldSchema, their_type: Any) -> Conversion:
     def to_aiokafka(value: Any) -> Any:
         if value is None:
             raise Unrepresentable(f"aiokafka has {only.name} alone here, and no struct that could be null")
+        if type(value) is dict and value.get(TAGS):
+            raise Unrepresentable(f"aiokafka has {only.name} alone here, and no struct that could have tags", TAGS)
         return place.take(value) if type(value) is dict else value
 
     return Conversion(to_aiokafka, from_aiokafka)
