@@ -28,7 +28,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check vectors-archive conformance implementations known-failures test test-rest test-all durations coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench bench-harnesses clean
+.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check vectors-archive conformance implementations known-failures test test-rest test-all durations coverage lint format check-reference prove prove-definitions prove-evolution history one-fault mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench bench-harnesses clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -147,6 +147,9 @@ prove-definitions: $(VENV)/.adapters ## Compare the rules about definitions with
 
 prove-evolution: $(VENV)/.adapters ## Try what `specs diff` says of 20,000 drawn changes of definitions with bytes
 	$(BIN)/kafka-conformance specs prove-evolution --workers $(WORKERS)
+
+one-fault: $(VENV)/.dev ## Ask of each kind of invalid input whether a reader with that one fault accepts it whole
+	$(BIN)/python -m tests.mutants.one_fault
 
 mutants: $(VENV)/.dev ## Run the whole suite on every faulty codec, about two hours; build/mutants.md has the table
 	$(BIN)/python -m tests.mutants --workers $(WORKERS)
