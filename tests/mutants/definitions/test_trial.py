@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from reference import load_release
+from reference import NotJsonForm, load_release
+from tests.mutants.definitions import vectors
 from tests.mutants.definitions.mutants import DefinitionMutant, mutants_of
 from tests.mutants.definitions.trial import Kills, SchemaCodec, kills_of
 from tests.mutants.definitions.vectors import ReadStatement, Statements, WriteStatement, source_of, statements_of
@@ -78,3 +79,18 @@ def test_a_given_value_of_another_release_states_nothing() -> None:
     older = load_release("3.9.1").schema("ApiVersionsRequest", 0)
     assert source_of(older, "3.9.1") == "4.3.0"
     assert kills_of(older, SchemaCodec.of(older), statements_of(older, "4.3.0")) == Kills(None, None, None)
+
+
+def test_a_value_of_the_own_release_is_read_or_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No statement is left out unseen."""
+    vector = {"id": "broken", "result": "unwritable", "value": {"Unheard": 1}}
+    monkeypatch.setattr(vectors, "_vectors", lambda *_: {0: [vector]})
+    with pytest.raises(NotJsonForm):
+        statements_of(SCHEMA, "4.3.0")
+
+
+def test_an_unwritable_vector_states_that_its_value_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has no bytes to read."""
+    vector = {"id": "null", "result": "unwritable", "value": {"GroupId": None}}
+    monkeypatch.setattr(vectors, "_vectors", lambda *_: {0: [vector]})
+    assert statements_of(SCHEMA, "4.3.0") == Statements((), (WriteStatement("null", {"GroupId": None}, None),))

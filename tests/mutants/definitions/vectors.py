@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.golden.enumeration.pairs import releases_with_vectors
 from conformance.golden.tree.files import read_file
 from conformance.golden.tree.paths import committed_vectors, files_of
-from reference import NotJsonForm, Result, from_json
+from reference import NotJsonForm, Result, from_json, load_release
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -48,7 +48,7 @@ class Statements(NamedTuple):
 def statements_of(schema: MessageSchema, source: str) -> Statements:
     """Return what the vectors state that the release `source` has for a schema, which may be of another release."""
     vectors = sorted(_vectors(source, schema.message)[schema.version], key=_order)
-    return Statements(tuple(_readings(schema, vectors)), tuple(_writings(schema, vectors)))
+    return Statements(tuple(_readings(schema, vectors)), tuple(_writings(schema, source, vectors)))
 
 
 def source_of(schema: MessageSchema, release: str) -> str:
@@ -75,13 +75,15 @@ def _readings(schema: MessageSchema, vectors: Iterable[Json]) -> Iterator[ReadSt
             yield ReadStatement(vector["id"], bytes.fromhex(vector["wire"]), None)
 
 
-def _writings(schema: MessageSchema, vectors: Iterable[Json]) -> Iterator[WriteStatement]:
+def _writings(schema: MessageSchema, source: str, vectors: Iterable[Json]) -> Iterator[WriteStatement]:
     """Yield what is written; a value with a field that only another release has states nothing here."""
     for vector in vectors:
         for form, wire in _written(vector):
             try:
                 value = from_json(schema, form)
             except NotJsonForm:
+                if schema == load_release(source).schema(schema.message, schema.version):
+                    raise
                 continue
             yield WriteStatement(vector["id"], value, None if wire is None else bytes.fromhex(wire))
 
