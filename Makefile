@@ -28,7 +28,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check vectors-archive conformance implementations known-failures test test-rest test-all durations coverage lint format check-reference prove prove-definitions prove-evolution history one-fault mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench bench-harnesses clean
+.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check vectors-archive conformance implementations known-failures test test-rest test-all durations coverage lint format check-reference prove prove-definitions prove-evolution history one-fault mutants mutate definition-mutants apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench bench-harnesses clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -157,6 +157,10 @@ mutants: $(VENV)/.dev ## Run the whole suite on every faulty codec, about two ho
 mutate: $(VENV)/.dev ## Run the suite on copies of the reference with one thing changed: make mutate FILE=reference/wire/tags.py LINE=109
 	$(BIN)/python -m tests.mutants.automatic --workers $(WORKERS) $(if $(FILE),--file $(FILE)) $(if $(LINE),--line $(LINE)) \
 		$(if $(UPDATE),--update)
+
+definition-mutants: $(VENV)/.dev ## Run the vectors on codecs with one property of one field changed; PROVE=1: what is equivalent; SUITE=covering: the suite
+	$(BIN)/python -m tests.mutants.definitions --workers $(WORKERS) $(if $(UPDATE),--update) $(if $(PROVE),--prove) \
+		$(if $(SUITE),--suite $(SUITE))
 
 # Each release has readers and writers of its own: what one of them does says nothing of the others.
 apache-kafka: $(VENV)/.adapters ## Run the suite on Apache Kafka itself, from the jars of every release

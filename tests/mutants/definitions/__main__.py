@@ -1,0 +1,154 @@
+"""`python -m tests.mutants.definitions`: codecs of definitions with one property of one field changed.
+
+The vectors are run against all of them, the suite against some. A kind of mutant that survives, and that survivors.toml
+does not explain, fails the run.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+from rich.console import Console
+from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
+
+from tests.helpers.durations import now
+from tests.mutants.definitions.proof import one_of_each, refutations
+from tests.mutants.definitions.runner import READING, SIDES, WRITING, VectorRun, pairs_by_message, results_of
+from tests.mutants.definitions.suite import covering, drawn, trials_of, tried
+from tests.mutants.definitions.table import EQUIVALENT, OPEN, compared, read_table, write_table
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from tests.mutants.definitions.mutants import MutantKind
+    from tests.mutants.definitions.runner import Pairs
+    from tests.mutants.definitions.table import Key, TableComparison
+
+Item = TypeVar("Item")
+SAMPLES = {"covering": covering, "drawn": drawn}
+"""The samples that the suite is run against."""
+
+DIRECTIONS = (
+    ("reading, strict", (READING,), ("strict",)),
+    ("reading, stream", (READING,), ("stream",)),
+    ("writing", (WRITING,), ("writing",)),
+    ("both, strict", SIDES, ("strict", "writing")),
+    ("both, stream", SIDES, ("stream", "writing")),
+)
+"""Where a codec is wrong, the sides that this takes in, and the kills that show it."""
+
+
+def shown(console: Console, items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
+    """Yield items, and show how far it has come; no thread does so, for processes are forked."""
+    columns = (*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, auto_refresh=False) as progress:
+        task = progress.add_task(what, total=total)
+        for item in items:
+            yield item
+            progress.update(task, advance=1, refresh=True)
+
+
+def by_vectors(console: Console, jobs: Sequence[Pairs], workers: int) -> VectorRun:
+    """Run the vectors against every mutant."""
+    results = VectorRun()
+    for of_message in shown(console, results_of(jobs, workers), len(jobs), "messages"):
+        results.add(of_message)
+    return results
+
+
+def print_comparison(console: Console, results: VectorRun, result: TableComparison, *, is_listed: bool) -> None:
+    """Print what the table does not say, each open kind with its reason, and the counts."""
+    equivalent = {entry.key for entry in result.entries if entry.verdict == EQUIVALENT}
+    if is_listed:
+        print_open(console, results, equivalent)
+    notes = {"survives": result.unexplained, "stale": result.stale, "not equivalent": result.contradicted}
+    opened = [entry for entry in result.explained if entry.verdict == OPEN]
+    for title, entries in {"open": opened, **notes}.items():
+        for entry in sorted(entries):
+            console.print(f"{title}: {entry}", markup=False)
+    for row in rows(results, equivalent):
+        console.print(row, markup=False)
+
+
+def rows(results: VectorRun, equivalent: Collection[Key]) -> Iterator[str]:
+    """Yield a line for each direction and reader: how many mutants are killed, equivalent and open."""
+    total = results.tried.total()
+    for title, sides, readers in DIRECTIONS:
+        hidden = results.hidden_from(readers)
+        same = sum(all((each.kind, side) in equivalent for side in sides) for each in hidden)
+        yield f"{title}: {total} mutants: {total - len(hidden)} killed, {same} equivalent, {len(hidden) - same} open"
+
+
+def print_open(console: Console, results: VectorRun, equivalent: Collection[Key]) -> None:
+    """Print every mutant that survives and that is not equivalent in the direction in which it does."""
+    for title, sides, readers in DIRECTIONS:
+        for each in sorted(results.hidden_from(readers)):
+            if not all((each.kind, side) in equivalent for side in sides):
+                console.print(f"{title}: {each}", markup=False)
+
+
+def prove(console: Console, jobs: Sequence[Pairs]) -> int:
+    """Try to tell apart one mutant of each kind that is said to be equivalent; return how many can be."""
+    equivalent = {entry.key for entry in read_table() if entry.verdict == EQUIVALENT}
+    chosen = one_of_each((pair for pairs in jobs for pair in pairs), {kind for kind, _ in equivalent})
+    refuted = 0
+    for mutant in shown(console, chosen, len(chosen), "proofs"):
+        found = next((each for each in refutations(mutant) if (mutant.kind, each.side) in equivalent), None)
+        refuted += found is not None
+        console.print(f"{mutant}: {found or 'proven'}", markup=False)
+    console.print(f"{len(chosen)} kinds: {len(chosen) - refuted} proven, {refuted} told apart")
+    return refuted
+
+
+def by_suite(console: Console, jobs: Sequence[Pairs], sample: str) -> int:
+    """Run the suite against a sample of the mutants, print what survives, and return how many do."""
+    equivalent = {entry.key for entry in read_table() if entry.verdict == EQUIVALENT}
+    trials = SAMPLES[sample](trials_of((pair for pairs in jobs for pair in pairs), equivalent))
+    counts: Counter[str] = Counter(trial.direction for trial in trials)
+    survived: Counter[tuple[str, MutantKind]] = Counter()
+    for trial, killed_by in shown(console, tried(trials), len(trials), "mutants"):
+        if killed_by is None:
+            survived[trial.direction, trial.mutant.kind] += 1
+            console.print(f"survives: {trial}", markup=False)
+    for (direction, kind), count in sorted(survived.items()):
+        console.print(f"{direction}: {count} survive of {kind}", markup=False)
+    for direction, count in sorted(counts.items()):
+        left = sum(those for (of, _), those in survived.items() if of == direction)
+        console.print(f"{direction}: {count} mutants: {count - left} killed, {left} survive")
+    return survived.total()
+
+
+@click.command()
+@click.option("--messages", multiple=True, metavar="GLOBS", help="As in pytest's --messages.")
+@click.option("--workers", default=2, show_default=True, help="Processes that run vectors.")
+@click.option("--list", "is_listed", is_flag=True, help="Print every mutant that survives and is not equivalent.")
+@click.option("--update", is_flag=True, help="Write survivors.toml anew: what is new is open, what is stale goes.")
+@click.option("--prove", "is_proof", is_flag=True, help="Try what is said to be equivalent on drawn values and bytes.")
+@click.option("--suite", type=click.Choice(sorted(SAMPLES)), help="Run the suite against a sample, not the vectors.")
+def main(  # noqa: PLR0913  # options
+    messages: tuple[str, ...], workers: int, suite: str | None, *, is_listed: bool, update: bool, is_proof: bool
+) -> None:
+    """Run the vectors against every mutant: a kind that survives, and that the table does not explain, fails."""
+    if update and (messages or suite or is_proof):
+        raise click.UsageError("--update takes a run of the vectors on all messages")
+    console, jobs = Console(soft_wrap=True), pairs_by_message(messages)
+    if suite:
+        failed = by_suite(console, jobs, suite) > 0
+    elif is_proof:
+        failed = prove(console, jobs) > 0
+    else:
+        results = by_vectors(console, jobs, workers)
+        result = compared(read_table(), results.counts(), is_whole=not messages)
+        print_comparison(console, results, result, is_listed=is_listed)
+        if update:
+            write_table(result.entries)
+        failed = not (update or result.is_as_expected)
+    console.print(f"{now().cpu:.0f} CPU seconds")
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()

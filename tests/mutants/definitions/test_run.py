@@ -1,0 +1,102 @@
+"""Runs: of one message, with a table that explains what survives and with one that does not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner
+
+from reference import load_release
+from tests.mutants.definitions.__main__ import main, rows
+from tests.mutants.definitions.mutants import MutantKind
+from tests.mutants.definitions.runner import READING, WRITING, Count, UnsoundVectors, VectorRun, results_of_message
+from tests.mutants.definitions.table import EQUIVALENT, OPEN, Entry, compared, read_table, write_table
+from tests.mutants.definitions.trial import SchemaCodec
+
+MESSAGE = "HeartbeatRequest"
+PAIRS = [("4.3.0", load_release("4.3.0").schema(MESSAGE, 4))]
+MAP_KEY = MutantKind("map key", "gained", "plain")
+IGNORABLE = MutantKind("ignorable", "gained", "plain")
+
+
+@pytest.fixture(scope="module")
+def results() -> VectorRun:
+    return results_of_message(PAIRS)
+
+
+def test_every_mutant_of_a_message_is_killed_or_explained() -> None:
+    """The run ends well, and counts them in each direction and by each reader."""
+    done = CliRunner().invoke(main, ["--messages", MESSAGE, "--workers", "1"])
+    assert done.exit_code == 0, done.output
+    for line in ("reading, strict: ", "reading, stream: ", "writing: ", "both, strict: ", "both, stream: "):
+        assert line in done.output
+
+
+def test_a_survivor_without_an_entry_is_reported(results: VectorRun) -> None:
+    """It is new, and open until somebody has looked at it."""
+    table = [entry for entry in read_table() if entry.kind != IGNORABLE]
+    result = compared(table, results.counts(), is_whole=False)
+    assert {entry.key for entry in result.unexplained} == {(IGNORABLE, READING), (IGNORABLE, WRITING)}
+    assert {entry.verdict for entry in result.unexplained} == {OPEN}
+    assert not result.is_as_expected
+
+
+def test_a_kind_that_is_killed_is_stale_in_a_whole_run(results: VectorRun) -> None:
+    """And one of which other numbers survive."""
+    counts = results.counts()
+    killed = Entry(MAP_KEY, READING, 1, 1, 1)
+    other = replace(Entry.of((IGNORABLE, READING), counts[IGNORABLE, READING]), tried=99)
+    assert compared([killed, other], counts, is_whole=True).stale == (killed, other)
+    assert compared([killed, other], counts, is_whole=False).stale == ()
+
+
+def test_what_a_vector_kills_is_not_equivalent() -> None:
+    """An entry that says so is contradicted, whatever else survives."""
+    entry = Entry(MAP_KEY, READING, 2, 2, 2, EQUIVALENT, "reason")
+    result = compared([entry], {entry.key: Count(2, 2, 1)}, is_whole=False)
+    assert [each.key for each in result.contradicted] == [entry.key]
+    assert not result.is_as_expected
+
+
+def test_what_is_equivalent_on_one_side_is_open_where_it_shows(results: VectorRun) -> None:
+    """A codec that is wrong in both directions is equivalent if both sides are."""
+    lines = list(rows(results, {(IGNORABLE, READING)}))
+    of_both = list(rows(results, {(IGNORABLE, READING), (IGNORABLE, WRITING)}))
+    number = results.tried[IGNORABLE]
+    assert f", {number} equivalent" in lines[0]
+    assert ", 0 equivalent" in lines[3]
+    assert f", {number} equivalent" in of_both[3]
+
+
+def test_vectors_that_the_sound_codec_does_not_keep_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No verdict would mean anything."""
+    wrong = SchemaCodec.of(load_release("4.3.0").schema(MESSAGE, 3))
+    monkeypatch.setattr(SchemaCodec, "of", lambda _: wrong)
+    with pytest.raises(UnsoundVectors):
+        results_of_message(PAIRS)
+
+
+def test_the_table_is_read_as_it_was_written(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Below the head of the file, in order."""
+    path = tmp_path_factory.mktemp("table") / "survivors.toml"
+    path.write_text("# head\n\n", encoding="utf-8")
+    entries = [Entry(MAP_KEY, READING, 3, 2, 1, OPEN, "reason"), Entry(IGNORABLE, WRITING, 1, 1, 1)]
+    write_table(entries, path)
+    assert read_table(path) == sorted(entries)
+    assert path.read_text(encoding="utf-8").startswith("# head\n\n[[survivor]]\n")
+
+
+def test_every_entry_has_a_verdict_and_a_reason() -> None:
+    """Equivalent and the property that is why, or open and what would kill it."""
+    table = read_table()
+    assert {entry.verdict for entry in table} <= {EQUIVALENT, OPEN}
+    assert not [entry for entry in table if not entry.reason]
+    assert len({entry.key for entry in table}) == len(table)
+    assert not [entry for entry in table if entry.is_contradicted]
+
+
+def test_the_table_is_updated_by_whole_runs_alone() -> None:
+    """Of some messages there are other numbers."""
+    done = CliRunner().invoke(main, ["--messages", MESSAGE, "--update"])
+    assert done.exit_code == 2

@@ -1,0 +1,46 @@
+"""Mutants against the suite: in each direction, and which are sampled."""
+
+from __future__ import annotations
+
+import pytest
+
+from reference import load_release
+from tests.mutants.definitions.mutants import mutants_of
+from tests.mutants.definitions.suite import DIRECTIONS, SuiteTrial, covering, drawn, first_violation, trials_of, tried
+
+MESSAGE = "HeartbeatRequest"
+PAIRS = [("4.3.0", load_release("4.3.0").schema(MESSAGE, version)) for version in (0, 4)]
+MUTANTS = {(each.place.path, each.kind.property, each.kind.change): each for each in mutants_of("4.3.0", MESSAGE, 4)}
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_a_codec_that_is_wrong_in_one_direction_is_found(direction: str) -> None:
+    """The suite finds a wider number in what is read, and in what is written."""
+    assert first_violation(SuiteTrial(MUTANTS["GenerationId", "type", "int32 to int64"], direction)) is not None
+
+
+def test_an_equivalent_codec_is_not_found() -> None:
+    """Whether a field is ignorable that the version has says nothing of bytes."""
+    assert first_violation(SuiteTrial(MUTANTS["GenerationId", "ignorable", "gained"], "both")) is None
+
+
+def test_what_shows_on_one_side_is_tried_there_and_in_both() -> None:
+    """The other side alone is equivalent."""
+    kind = MUTANTS["GenerationId", "ignorable", "gained"].kind
+    directions = {trial.direction for trial in trials_of(PAIRS, {(kind, "reading")}) if trial.mutant.kind == kind}
+    assert directions == {"writing", "both"}
+
+
+def test_samples_are_the_same_at_each_run() -> None:
+    """Two of each class, or as many as are asked for, drawn by their names."""
+    first, second = ([str(trial) for trial in covering(trials_of(PAIRS, set()))] for _ in range(2))
+    assert first == second
+    names = [str(trial) for trial in drawn(trials_of(PAIRS, set()), 5)]
+    assert len(names) == 5
+    assert names == [str(trial) for trial in drawn(trials_of(PAIRS, set()), 5)]
+
+
+def test_every_trial_is_tried() -> None:
+    """In the order of messages."""
+    trials = drawn(trials_of(PAIRS, set()), 3)
+    assert {trial for trial, _ in tried(trials)} == set(trials)

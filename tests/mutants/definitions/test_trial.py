@@ -1,0 +1,96 @@
+"""What kills a mutant: each statement of a vector, by each reader and by the writer."""
+
+from __future__ import annotations
+
+import pytest
+
+from reference import NotJsonForm, load_release
+from tests.mutants.definitions import vectors
+from tests.mutants.definitions.mutants import DefinitionMutant, mutants_of
+from tests.mutants.definitions.trial import Kills, SchemaCodec, kills_of
+from tests.mutants.definitions.vectors import ReadStatement, Statements, WriteStatement, source_of, statements_of
+
+SCHEMA = load_release("4.3.0").schema("JoinGroupRequest", 0)
+MUTANTS = {
+    (each.place.path, each.kind.property, each.kind.change): each for each in mutants_of("4.3.0", "JoinGroupRequest", 0)
+}
+STATEMENTS = statements_of(SCHEMA, "4.3.0")
+NULLABLE = MUTANTS["GroupId", "nullable", "string gained"]
+SMALLEST = next(each for each in STATEMENTS.readings if each.id == "default")
+CLEAN_NULL = ReadStatement("null", b"\xff\xff" + SMALLEST.wire[2:], None)
+
+
+def kills_by(mutant: DefinitionMutant, *readings: ReadStatement, writings: tuple[WriteStatement, ...] = ()) -> Kills:
+    return kills_of(SCHEMA, SchemaCodec.of(mutant.changed), Statements(readings, writings))
+
+
+def test_the_unchanged_codec_keeps_every_statement() -> None:
+    """No vector kills it, by either reader."""
+    assert kills_of(SCHEMA, SchemaCodec.of(SCHEMA), STATEMENTS) == Kills(None, None, None)
+    assert STATEMENTS.readings
+    assert STATEMENTS.writings
+
+
+def test_bytes_that_are_refused_kill_a_reader_that_takes_them_whole() -> None:
+    """A null whose payload is gone is taken whole by the reader with that one fault."""
+    assert kills_by(NULLABLE, CLEAN_NULL) == Kills("null", "null", None)
+
+
+def test_bytes_behind_a_message_hide_a_fault_from_strict_readers_alone() -> None:
+    """A reader of a stream takes what comes before them."""
+    behind = ReadStatement("behind", CLEAN_NULL.wire + b"\0", None)
+    assert kills_by(NULLABLE, behind) == Kills(None, "behind", None)
+
+
+def test_a_value_that_is_refused_kills_a_writer_that_writes_it() -> None:
+    """As null, in the field that was made nullable."""
+    assert SMALLEST.value is not None
+    unwritable = WriteStatement("unwritable", {**SMALLEST.value, "GroupId": None}, None)
+    assert kills_by(NULLABLE, writings=(unwritable,)).writing == "unwritable"
+
+
+@pytest.mark.parametrize(
+    ("path", "changed", "how"),
+    [
+        ("SessionTimeoutMs", "type", "int32 to int64"),
+        ("SessionTimeoutMs", "presence", "missing"),
+        ("RebalanceTimeoutMs", "presence", "present"),
+        ("GroupId", "compact", "gained"),
+        ("MemberId", "order", "with the next"),
+        ("Protocols", "type", "[]struct to struct"),
+    ],
+)
+def test_another_layout_is_killed_on_each_side(path: str, changed: str, how: str) -> None:
+    """By a strict reader, by one of a stream, and by the writer."""
+    found = kills_of(SCHEMA, SchemaCodec.of(MUTANTS[path, changed, how].changed), STATEMENTS)
+    assert all(found)
+
+
+def test_values_are_compared_with_their_types() -> None:
+    """A bool that is read as a number is another value, though True equals 1."""
+    mutants = mutants_of("4.3.0", "MetadataRequest", 4)
+    mutant = next(each for each in mutants if each.kind.change == "bool to int8")
+    statements = statements_of(mutant.schema, source_of(mutant.schema, "4.3.0"))
+    assert kills_of(mutant.schema, SchemaCodec.of(mutant.changed), statements).strict is not None
+
+
+def test_a_given_value_of_another_release_states_nothing() -> None:
+    """The definitions of the release have no such field."""
+    older = load_release("3.9.1").schema("ApiVersionsRequest", 0)
+    assert source_of(older, "3.9.1") == "4.3.0"
+    assert kills_of(older, SchemaCodec.of(older), statements_of(older, "4.3.0")) == Kills(None, None, None)
+
+
+def test_a_value_of_the_own_release_is_read_or_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No statement is left out unseen."""
+    vector = {"id": "broken", "result": "unwritable", "value": {"Unheard": 1}}
+    monkeypatch.setattr(vectors, "_vectors", lambda *_: {0: [vector]})
+    with pytest.raises(NotJsonForm):
+        statements_of(SCHEMA, "4.3.0")
+
+
+def test_an_unwritable_vector_states_that_its_value_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has no bytes to read."""
+    vector = {"id": "null", "result": "unwritable", "value": {"GroupId": None}}
+    monkeypatch.setattr(vectors, "_vectors", lambda *_: {0: [vector]})
+    assert statements_of(SCHEMA, "4.3.0") == Statements((), (WriteStatement("null", {"GroupId": None}, None),))

@@ -1,0 +1,97 @@
+"""What the golden vectors of one message state about its readers and writers, as any consumer takes them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.golden.enumeration.pairs import releases_with_vectors
+from conformance.golden.tree.files import read_file
+from conformance.golden.tree.paths import committed_vectors, files_of
+from reference import NotJsonForm, Result, from_json, load_release
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from reference import MessageSchema
+
+Json = dict[str, Any]
+UNWRITABLE = "unwritable"
+"""The result of a value that a writer has to refuse."""
+TELLING = "populated"
+"""What the ids of the vectors begin with that show most mutants, and so come first."""
+
+
+class ReadStatement(NamedTuple):
+    """Bytes, and the value that they are read as; None: they are refused."""
+
+    id: str
+    wire: bytes
+    value: Json | None
+
+
+class WriteStatement(NamedTuple):
+    """A value, and the bytes that it is written as; None: it is refused."""
+
+    id: str
+    value: Json
+    wire: bytes | None
+
+
+class Statements(NamedTuple):
+    """All that the vectors of one message at one version state."""
+
+    readings: tuple[ReadStatement, ...]
+    writings: tuple[WriteStatement, ...]
+
+
+def statements_of(schema: MessageSchema, source: str) -> Statements:
+    """Return what the vectors state that the release `source` has for a schema, which may be of another release."""
+    vectors = sorted(_vectors(source, schema.message)[schema.version], key=_order)
+    return Statements(tuple(_readings(schema, vectors)), tuple(_writings(schema, source, vectors)))
+
+
+def source_of(schema: MessageSchema, release: str) -> str:
+    """Return the release that has the vectors of a schema of that release."""
+    return next(releases_with_vectors(release, schema.message, schema.version))
+
+
+@lru_cache(maxsize=8)
+def _vectors(release: str, message: str) -> dict[int, list[Json]]:
+    file = files_of(release, message)[0]
+    document = read_file(committed_vectors() / file.path)
+    return {group["version"]: group["vectors"] for group in document["groups"]}
+
+
+def _order(vector: Json) -> bool:
+    return not vector["id"].startswith(TELLING)
+
+
+def _readings(schema: MessageSchema, vectors: Iterable[Json]) -> Iterator[ReadStatement]:
+    for vector in vectors:
+        if vector["result"] == Result.VALID:
+            yield ReadStatement(vector["id"], bytes.fromhex(vector["wire"]), from_json(schema, vector["value"]))
+        elif vector["result"] == Result.INVALID:
+            yield ReadStatement(vector["id"], bytes.fromhex(vector["wire"]), None)
+
+
+def _writings(schema: MessageSchema, source: str, vectors: Iterable[Json]) -> Iterator[WriteStatement]:
+    """Yield what is written; a value with a field that only another release has states nothing here."""
+    for vector in vectors:
+        for form, wire in _written(vector):
+            try:
+                value = from_json(schema, form)
+            except NotJsonForm:
+                if schema == load_release(source).schema(schema.message, schema.version):
+                    raise
+                continue
+            yield WriteStatement(vector["id"], value, None if wire is None else bytes.fromhex(wire))
+
+
+def _written(vector: Json) -> Iterator[tuple[Json, str | None]]:
+    if vector["result"] == UNWRITABLE:
+        yield vector["value"], None
+    elif vector["result"] == Result.VALID:
+        yield vector["value"], vector.get("canonical", vector["wire"])
+        if "given" in vector:
+            yield vector["given"], vector["wire"]
