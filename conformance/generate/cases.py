@@ -89,6 +89,17 @@ def with_unknown_tags(struct: FieldSchema, value: dict[str, Any]) -> dict[str, A
     return {**tagged, TAGS: [(unknown_tags(struct)[0], b"\xca\xfe")]} if struct.flexible else tagged
 
 
+def with_minus_one(field: FieldSchema, value: Any) -> Any:
+    """Return a value with -1 in each signed integer, and one less where a tagged field would be left out."""
+    if field.element is not None:
+        return [with_minus_one(field.element, item) for item in value]
+    if field.type == "struct":
+        return {each.name: with_minus_one(each, value[each.name]) for each in field.fields}
+    if field.type not in INTEGER_RANGES or INTEGER_RANGES[field.written_type][0] == 0:
+        return value
+    return -2 if field.tag is not None and field.default == -1 else -1
+
+
 class Bases(NamedTuple):
     """The valid values of one message that inputs are made from.
 

@@ -83,6 +83,21 @@ def absent_cases(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
             yield DROPPED if field.ignorable else REFUSED, place.varied("absent-set", populated_of(field))
 
 
+def with_absent_defaults(field: FieldSchema, value: Any) -> Any:
+    """Return a value with each field of other versions at its default, as far as that may be given."""
+    if field.element is not None:
+        return [with_absent_defaults(field.element, item) for item in value]
+    if field.type != "struct":
+        return value
+    own = {each.name: with_absent_defaults(each, value[each.name]) for each in field.fields}
+    return own | {each.name: fresh(each.default) for each in field.absent_fields if is_given(each)}
+
+
+def is_given(field: FieldSchema) -> bool:
+    """Return whether a field of other versions may be given its default: null only where some version allows it."""
+    return field.nullable or field.default is not None
+
+
 def partial_cases(schema: MessageSchema) -> Iterator[tuple[Variation, dict[str, Any]]]:
     """Yield each value without a tagged or ignorable field, and the whole one: with the field at its default."""
     for place in Place("", schema.body).inside():

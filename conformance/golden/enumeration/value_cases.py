@@ -16,10 +16,10 @@ import re
 from typing import TYPE_CHECKING
 
 from conformance.generate import edges
-from conformance.generate.cases import edge_cases
+from conformance.generate.cases import edge_cases, populated, with_minus_one
 from conformance.generate.invalid_bytes import fields_at
 from conformance.generate.real_records import real_records_cases
-from conformance.generate.unusual_values import DROPPED, absent_cases
+from conformance.generate.unusual_values import DROPPED, absent_cases, with_absent_defaults
 from conformance.golden.enumeration.pairs import Depth
 from conformance.golden.enumeration.vector import Case, slug
 from reference import TAGS, MessageSchema, Unencodable, default, encode, minimal
@@ -96,6 +96,7 @@ def value_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
         if is_candidate and _is_kept(schema, variation, tried, depth):
             name = slug(variation.path, variation.what)
             yield Case(name, encode(schema, variation.value), _flags(schema, variation))
+    yield from _of_every_field(schema)
     yield from _dropped(schema)
     for variation in real_records_cases(schema) if depth is Depth.THOROUGH else ():
         yield Case(slug(variation.path, variation.what), encode(schema, variation.value), (REAL_RECORDS,))
@@ -107,6 +108,20 @@ def _smallest(schema: MessageSchema) -> Iterator[Case]:
         yield Case("default", encode(schema, default(schema)), ("Default",))
     except Unencodable:
         yield Case("minimal", encode(schema, minimal(schema)), ("Minimal",))
+
+
+def _of_every_field(schema: MessageSchema) -> Iterator[Case]:
+    """Yield what is about every field of a message at once, in one value.
+
+    -1 in each signed integer tells it from one without a sign. Fields of other versions, each at its default, tell that
+    default from another one: a writer that has another one refuses the value, or would lose it.
+    """
+    negative = with_minus_one(schema.body, populated(schema))
+    if negative != populated(schema):
+        yield Case("populated-minus-one", encode(schema, negative), ("NumberEdge",))
+    given = with_absent_defaults(schema.body, populated(schema))
+    if given != populated(schema):
+        yield Case("absent-defaults", encode(schema, given), ("IgnorableDropped",), given=given)
 
 
 def _dropped(schema: MessageSchema) -> Iterator[Case]:
