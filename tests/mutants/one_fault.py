@@ -17,8 +17,10 @@ from conformance.generate.cases import Bases
 from conformance.generate.clean_faults import PREFIXED
 from conformance.generate.invalid_bytes import fields_at, invalid_bytes
 from conformance.generate.structure import structural_tamperings
-from conformance.golden.enumeration.enumerate import group
-from conformance.golden.enumeration.pairs import pairs_of
+from conformance.golden.enumeration.enumerate import group_of
+from conformance.golden.enumeration.pairs import base_release, pairs_of
+from conformance.golden.tree.paths import PRIMITIVES
+from conformance.implementation.targets import Body, WireType
 from reference import (
     TAGS,
     Malformed,
@@ -39,6 +41,7 @@ from tests.helpers.sweeps import covering, every_form
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from conformance.implementation.targets import Target
     from reference import FieldSchema, MessageSchema, Verdict
     from reference.errors import Reason
     from reference.paths import Path
@@ -146,9 +149,15 @@ def suite_inputs(schema: MessageSchema) -> Iterator[bytes]:
     yield from (case.wire for case in invalid_bytes(schema))
 
 
-def vector_inputs(release: str, schema: MessageSchema) -> Iterator[bytes]:
-    """Yield the bytes of the golden vectors of a message."""
-    vectors = group(release, schema.message, schema.version)["vectors"]
+def vector_inputs(name: str, schema: MessageSchema) -> Iterator[bytes]:
+    """Yield the bytes of the invalid golden vectors of a message, of those that the release has itself."""
+    if name == PRIMITIVES:
+        target: Target = WireType(primitive(schema.message))
+    elif (schema.message, schema.version) in pairs_of(name):
+        target = Body(schema)
+    else:
+        return
+    vectors = group_of(base_release() if name == PRIMITIVES else name, target)["vectors"]
     yield from (bytes.fromhex(vector["wire"]) for vector in vectors if vector["result"] == "invalid")
 
 
@@ -183,8 +192,8 @@ def unexplained(counts: Counter[Kind], accepted: Counter[Kind]) -> list[Kind]:
 
 
 def schemas_of(name: str, *, every: bool) -> list[MessageSchema]:
-    """Return the messages of a release, or some that have every form of field; of `primitives` the wire types."""
-    if name == "primitives":
+    """Return the messages of a release, or some that have every form of field, or the wire types."""
+    if name == PRIMITIVES:
         return [schema for each in primitives() if (schema := primitive(each).schema) is not None]
     schemas = load_release(name).schemas()
     return list(schemas) if every else covering(schemas, every_form)
@@ -198,10 +207,8 @@ def main(names: tuple[str, ...], *, vectors: bool, every: bool) -> None:
     """Print, by kind of fault, how many invalid inputs are accepted whole by a reader with that one fault."""
     counts: Counter[Kind] = Counter()
     accepted: Counter[Kind] = Counter()
-    for name in names or ("primitives", *releases()):
+    for name in names or (PRIMITIVES, *releases()):
         for schema in schemas_of(name, every=every):
-            if vectors and (schema.message, schema.version) not in pairs_of(name):
-                continue
             counted(schema, vector_inputs(name, schema) if vectors else suite_inputs(schema), counts, accepted)
     for kind in sorted(counts):
         note = "" if accepted[kind] else f"  {REASONS.get(kind, 'NO INPUT WITH THIS FAULT ALONE')}"
