@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -90,8 +91,8 @@ def _key(cell: str) -> Key | None:
     named = named_in(cell)
     if named is None:
         return (base_release(), "", cell, 0) if cell in primitives() else None
-    try:
-        homes = list(releases_with_vectors(named.release or newest_release(), named.message, named.version))
-    except UnknownMessage:
-        return None
-    return (homes[0], named.around, named.message, named.version) if homes else None
+    for release in (named.release,) if named.release else (base_release(), newest_release()):
+        with suppress(UnknownMessage):
+            home = next(releases_with_vectors(release, named.message, named.version))
+            return home, named.around, named.message, named.version
+    return None

@@ -106,18 +106,18 @@ LONG_TEXTS_IN = frozenset((
 
 
 def _has_vectors(release: str, schema: MessageSchema) -> bool:
-    return not any(_same_layout(schema, load_release(other)) for other in _compared(release))
+    return not any(_is_equal(schema, load_release(other)) for other in _compared(release))
 
 
 def releases_with_vectors(release: str, message: str, version: int) -> Iterator[str]:
-    """Yield the sources whose vectors are those of a pair of that release: itself, or one with the same layout.
+    """Yield the sources whose vectors are those of a pair of that release: itself, or one that is equal on the wire.
 
     Raises:
         UnknownMessage: the release has no such pair.
     """
     schema = load_release(release).schema(message, version)
     for name in (release, *_compared(release)):
-        if (message, version) in pairs_of(name) and _same_layout(schema, load_release(name)):
+        if (message, version) in pairs_of(name) and _is_equal(schema, load_release(name)):
             yield name
 
 
@@ -129,12 +129,23 @@ def _compared(release: str) -> tuple[str, ...]:
     return releases()[base:own] if base < own else releases()[own + 1 : base + 1]
 
 
-def _same_layout(schema: MessageSchema, release: Release) -> bool:
+def _is_equal(schema: MessageSchema, release: Release) -> bool:
     try:
         other = release.schema(schema.message, schema.version)
     except UnknownMessage:
         return False
-    return layout(schema.body) == layout(other.body) and _stored_number(schema) == _stored_number(other)
+    is_equal = layout(schema.body) == layout(other.body) and _stored_number(schema) == _stored_number(other)
+    return is_equal and set(_absent(schema.body, "")) <= set(_absent(other.body, ""))
+
+
+def _absent(field: FieldSchema, path: str) -> Iterator[tuple[object, ...]]:
+    """Yield what a writer asks of each field that only other versions have: whether its value is dropped or refused."""
+    for each in field.absent_fields:
+        yield path, each.name, each.type, repr(each.default), each.nullable, each.ignorable
+    if field.element is not None:
+        yield from _absent(field.element, path)
+    for inner in field.fields:
+        yield from _absent(inner, f"{path}.{inner.name}")
 
 
 def _stored_number(schema: MessageSchema) -> int | None:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.golden.enumeration.pairs import releases_with_vectors
+from conformance.golden.enumeration.vector import UNWRITABLE
 from conformance.golden.tree.files import read_file
 from conformance.golden.tree.paths import committed_vectors, files_of
 from reference import NotJsonForm, Result, from_json, load_release
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from reference import MessageSchema
 
 Json = dict[str, Any]
-UNWRITABLE = "unwritable"
-"""The result of a value that a writer has to refuse."""
 TELLING = "populated"
 """What the ids of the vectors begin with that show most mutants, and so come first."""
 
