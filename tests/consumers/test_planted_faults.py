@@ -16,7 +16,7 @@ def failed(mode: str, fault: str, place: str = "") -> list[str]:
     requirements.node()
     program = ROOT / "tests" / "consumers" / "planted.mjs"
     folders = [ROOT / "specs" / "releases" / RELEASE, ROOT / "vectors" / RELEASE]
-    command = ["node", program, *folders, mode, fault, place]
+    command = ["node", *map(str, (program, *folders)), mode, fault, place]
     run = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603  # our own
     return run.stdout.splitlines()
 
