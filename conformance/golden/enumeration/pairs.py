@@ -47,8 +47,8 @@ def pairs_of(release: str) -> tuple[tuple[str, int], ...]:
     """Return the (message, version) pairs that are built for a release or a proposal, by name and version.
 
     All of a proposal, of the definitions of a folder and of the base release; of another release those that the base
-    lacks, or whose layout, names or number where stored are others there. A release newer than the base is compared
-    with those between, too.
+    lacks, or whose layout, names, fields of other versions or number where stored are others there. A release newer
+    than the base is compared with those between, too.
 
     Raises:
         UnknownRelease: there are no definitions of that name.
