@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from conformance.checks.records.values import as_chosen
 from conformance.differential.comparison import Comparison
 from conformance.differential.vectors import record_vector_questions
 from conformance.golden.enumeration.record_cases import LARGEST_CLAIM, RECORD_FILES, record_cases
@@ -124,6 +125,14 @@ def test_a_written_stream_says_the_same() -> None:
     other = decode_records(wire)
     other["batches"][0]["records"][0]["key"] = b"other"
     assert [*stream_problems(content, encode_records(other))]
+
+
+def test_a_writer_may_leave_a_batch_uncompressed() -> None:
+    """What it writes says the same."""
+    content = records_from_json(group("gzip").vectors[0]["value"])
+    plain = content | {"batches": [batch | {"compression": "none"} for batch in content["batches"]]}
+    wire = encode_records(plain)
+    assert not [*stream_problems(as_chosen(RecordsClaims(), content, wire), wire)]
 
 
 def test_vectors_are_put_to_both_readers_and_the_writer() -> None:

@@ -157,6 +157,13 @@ def test_a_release_runs_the_vectors_that_it_shares_with_another(folder: Path) ->
     assert (status, "  4.3.0/messages/ApiVersionsRequest/v3/" in printed) == (1, True), printed
 
 
+def test_a_given_value_is_written_as_the_bytes_of_the_vector() -> None:
+    """Its canonical bytes are those of the value."""
+    given = {**LONG_COUNT, "given": SOUND}
+    results = run(given, encode=lambda *_: bytes.fromhex("81000100"), capabilities=frozenset({"absent-fields"}))
+    assert failure_of(results) == "encode: 81000100, not 010100"
+
+
 def test_bytes_that_end_the_process_are_read_in_a_child(folder: Path) -> None:
     status, printed = command(folder, "tests.fakes.faulty_codecs:AbortsOnNothing")
     assert status == 1, printed

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.checks.records.scope import MESSAGE_SETS, outside, result_for
+from conformance.checks.records.values import as_chosen
 from conformance.checks.unencodable_values import is_represented
 from conformance.generate.unusual_values import NOT_FLEXIBLE, REFUSED
 from conformance.golden.enumeration.vector import UNWRITABLE
@@ -135,8 +136,7 @@ def _write_problems(implementation: Implementation, target: Target, vector: Json
     """Check that a value is written, as the right bytes, and announced with their number."""
     if not target.is_offered(implementation, "encode"):
         return
-    wire = vector.get("canonical", vector["wire"])
-    for form in _forms(implementation, target, vector):
+    for form, wire in _forms(implementation, target, vector):
         content = target.from_json(form)
         outcome = target.encode(implementation, content)
         if outcome.kind in ABSENT:
@@ -144,7 +144,7 @@ def _write_problems(implementation: Implementation, target: Target, vector: Json
         if outcome.kind is not Kind.BYTES or outcome.wire is None:
             yield f"encode: {_shown(outcome)}"
         elif "compressed" in vector:
-            yield from stream_problems(content, outcome.wire)
+            yield from stream_problems(as_chosen(implementation.records, content, outcome.wire), outcome.wire)
         elif outcome.wire.hex() != wire:
             yield f"encode: {outcome.wire.hex():.{SHOWN}}, not {wire:.{SHOWN}}"
         elif (size := target.size(implementation, content)) not in {None, len(wire) // 2}:
@@ -172,15 +172,17 @@ def is_held(implementation: Implementation, rule: str) -> bool:
     return rule != REFUSED or implementation.takes_absent_fields
 
 
-def _forms(implementation: Implementation, target: Target, vector: Json) -> Iterator[Any]:
-    """Yield the values that are written as the bytes of a vector and that the implementation can hold."""
+def _forms(implementation: Implementation, target: Target, vector: Json) -> Iterator[tuple[Any, str]]:
+    """Yield the values of a vector that the implementation can hold, each with the bytes that it is written as."""
+    wire: str = vector["wire"]
+    canonical: str = vector.get("canonical", wire)
     if isinstance(target, RecordsField):
-        yield from written_forms(implementation.records, vector)
+        yield from ((form, canonical) for form in written_forms(implementation.records, vector))
         return
     if implementation.keeps_unknown_tags or not _has_unknown_tags(vector["value"]):
-        yield vector["value"]
+        yield vector["value"], canonical
     if "given" in vector and implementation.takes_absent_fields:
-        yield vector["given"]
+        yield vector["given"], wire
 
 
 def _has_unknown_tags(form: Any) -> bool:
