@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from conformance.adapter import StoredMessage
     from conformance.differential.comparison import Comparison
     from conformance.harnesses.apache_kafka import ApacheKafka
+    from conformance.implementation.targets import Target
     from reference import FrameDirection, Release
 
 BEYOND = 3
