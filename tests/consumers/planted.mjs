@@ -22,9 +22,12 @@ const holds = (versions = "none", version) => {
 // ---- schemas: what is on the wire at one version
 
 const implicit = (field) => {
-  if (field.nullable && field.default === "null") return null;
+  if (field.default === "null") return null;
   if (field.element) return [];
-  if (field.struct) return Object.fromEntries(field.struct.fields.map((each) => [each.name, each.value]));
+  if (field.struct) {
+    const members = field.isPresent ? field.struct.fields : field.struct.all;
+    return Object.fromEntries(members.map((each) => [each.name, each.value]));
+  }
   const text = field.default;
   switch (field.type) {
     case "bool": return text === "true" || text === true;
@@ -51,7 +54,7 @@ function fieldOf(source, definition, version, path, message) {
   const field = {
     name: source.name, type: source.type, compact: flexible, default: source.default, ignorable: source.ignorable,
     nullable: holds(source.nullableVersions, version), readsNull: planted || early,
-    tag: holds(source.taggedVersions, version) ? source.tag : undefined,
+    tag: holds(source.taggedVersions, version) ? source.tag : undefined, isPresent: holds(source.versions, version),
   };
   if (field.type.startsWith("[]")) {
     const inner = { ...source, type: field.type.slice(2), nullableVersions: "none", taggedVersions: "none", default: undefined };
@@ -69,6 +72,7 @@ function structOf(fields, definition, version, path, message) {
   const made = fields.map((each) => [each, fieldOf(each, definition, version, path ? `${path}.${each.name}` : each.name, message)]);
   return {
     flexible: holds(definition.flexibleVersions, version),
+    all: made.map(([, field]) => field),
     fields: made.filter(([each]) => holds(each.versions, version)).map(([, field]) => field),
     absent: made.filter(([each]) => !holds(each.versions, version)).map(([, field]) => field),
   };
