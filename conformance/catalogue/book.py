@@ -10,12 +10,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
+from importlib.resources import files
+from typing import TYPE_CHECKING
 
-import specs
 from reference.errors import InternalError
 
-FOLDER = Path(specs.__path__[0]) / "protocol"
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+FOLDER = files("specs") / "protocol"
+"""May be in an archive, as on a worker of Spark."""
 INDEX = FOLDER / "README.md"
 
 NUMBER = r"[0-9]+(?:\.[0-9]+)*[a-z]?"
@@ -90,7 +94,7 @@ class Statement:
 class Chapter:
     """One file of the book."""
 
-    path: Path
+    path: Traversable
     number: str = ""
     headings: list[tuple[int, str, str]] = field(default_factory=list)
     """Line, number and anchor of every heading with a number, in order."""
@@ -102,7 +106,7 @@ class Chapter:
     @property
     def name(self) -> str:
         """The name of its file."""
-        return self.path.stem
+        return self.path.name.removesuffix(".md")
 
     @property
     def anchors(self) -> set[str]:
@@ -113,7 +117,7 @@ class Chapter:
 class _Parser:
     """One pass over the lines of a chapter."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Traversable) -> None:
         self.chapter = Chapter(path)
         self.lines = path.read_text(encoding="utf-8").splitlines()
         self.at = 0
@@ -186,7 +190,7 @@ class _Parser:
 @lru_cache(maxsize=1)
 def chapters() -> tuple[Chapter, ...]:
     """Return every chapter, in order."""
-    parsed = [_Parser(path).parse() for path in FOLDER.glob("[0-9]*.md")]
+    parsed = [_Parser(path).parse() for path in FOLDER.iterdir() if path.name[0].isdigit()]
     return tuple(sorted(parsed, key=lambda chapter: int(chapter.number)))
 
 

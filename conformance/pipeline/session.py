@@ -68,7 +68,8 @@ def _java() -> str:
 
 
 ARCHIVED = ("conformance", "reference", "specs")
-SUFFIXES = frozenset((".py", ".json", ".toml"))
+SUFFIXES = frozenset((".md", ".py", ".json", ".toml"))
+"""Of code, data and the book, whose examples are vectors."""
 SOURCES = frozenset(
     (".cpp", ".cs", ".csproj", ".go", ".hpp", ".java", ".mjs", ".mod", ".rs", ".sum", ".template", ".xml")
 )

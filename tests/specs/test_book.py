@@ -1,6 +1,7 @@
 import re
 from collections import Counter
 from operator import attrgetter
+from pathlib import Path
 from urllib.parse import unquote
 
 from conformance.catalogue.book import FOLDER, Chapter, Statement, chapters, index
@@ -65,7 +66,8 @@ def _sort_key(number: str) -> list[tuple[int, str]]:
 
 def _resolves(chapter: Chapter, link: str) -> bool:
     path, _, anchor = unquote(link).partition("#")
-    target = (chapter.path.parent / path).resolve() if path else chapter.path
+    folder = Path(str(FOLDER))
+    target = (folder / path).resolve() if path else folder / chapter.path.name
     if not anchor or not target.exists():
         return target.exists()
-    return any(anchor in other.anchors for other in chapters() if other.path == target and target.parent == FOLDER)
+    return any(anchor in other.anchors for other in chapters() if folder / other.path.name == target)
