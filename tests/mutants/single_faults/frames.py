@@ -1,6 +1,6 @@
 """Single faults of headers and frames, read and written by chapter 5; the reference reads and writes bodies alone."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
@@ -11,19 +11,30 @@ from conformance.findings.violations import Violation
 from conformance.golden.tree.paths import VectorFile
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.session import Session
-from reference import TAGS, CodecError, FrameDirection, MessageSchema, Release, encode, minimal
-from reference import api_schema, load_release
+from reference import (
+    TAGS,
+    CodecError,
+    FrameDirection,
+    MessageSchema,
+    Release,
+    api_schema,
+    encode,
+    load_release,
+    minimal,
+)
 from tests.mutants.mutant import selected
 from tests.mutants.single_faults import inputs
 from tests.mutants.single_faults.bodies import read_body
 from tests.mutants.single_faults.fault import Fault, Seen
-from tests.mutants.single_faults.frame_ways import Around, Wrong, wrongs
+from tests.mutants.single_faults.frame_ways import HeaderAsked, wrongs
 from tests.mutants.single_faults.judging import UNSEEN, seen_by
-from tests.mutants.single_faults.steps import SOUND, TEXT, Content, Input, Open, Output, Plan, Refused
+from tests.mutants.single_faults.steps import SOUND, TEXT, ContentWay, Input, LeftOpen, Misstep, NotTaken, Output
+from tests.mutants.single_faults.wrong import Wrong
 
 FAMILY = "frames"
 CLIENT_ID = replace(TEXT, nullable=True)
 SIZE = 4
+NUMBERS = ("api-key", "api-version")
 API_VERSIONS, CONTROLLED_SHUTDOWN = 18, 7
 HEADERS = {"RequestHeader": (0, 1, 2), "ResponseHeader": (0, 1)}
 Value = dict[str, Any]
@@ -47,11 +58,11 @@ def read_header(source: Input, name: str, version: int) -> Value:
         header["RequestApiVersion"] = source.fixed("api-version", 2)
     header["CorrelationId"] = source.fixed("correlation-id", 4)
     if name == "RequestHeader" and version > 0:
-        form = replace(CLIENT_ID, compact=source.plan.has("client-id-compact"))
+        form = replace(CLIENT_ID, compact=source.misstep.has("client-id-compact"))
         header["ClientId"] = source.text("client-id", form)
-    if version == HEADERS[name][-1] and not source.plan.has("section-not-read"):
-        is_missing = source.plan.has("section-may-be-missing") and not source.left
-        header |= {TAGS: tags} if (tags := [] if is_missing else source.section()) else {}
+    if version == HEADERS[name][-1] and not source.misstep.has("section-not-read"):
+        tags = source.section()
+        header |= {TAGS: tags} if tags else {}
     return header
 
 
@@ -59,28 +70,28 @@ def write_header(target: Output, name: str, version: int, header: Value) -> None
     """Write a header, by statements 5.5 and 5.6."""
     names = ["RequestApiKey", "RequestApiVersion"]
     if name == "RequestHeader":
-        for place, field in zip(("api-key", "api-version"), target.plan.at("numbers", Content()).value(names), strict=True):
+        for place, field in zip(NUMBERS, target.misstep.at("numbers", ContentWay()).value(names), strict=True):
             target.fixed(place, header[field], 2)
     target.fixed("correlation-id", header["CorrelationId"], 4)
     if name == "RequestHeader" and version > 0:
-        form = replace(CLIENT_ID, compact=target.plan.has("client-id-compact"))
+        form = replace(CLIENT_ID, compact=target.misstep.has("client-id-compact"))
         target.text("client-id", form, header["ClientId"])
-    elif header.get("ClientId") is not None:
-        raise Refused
+    elif name == "ResponseHeader" and header.get("ClientId") is not None:
+        raise NotTaken
     if version == HEADERS[name][-1]:
-        if not target.plan.has("section-not-written"):
+        if not target.misstep.has("section-not-written"):
             target.section(header.get(TAGS, []))
     elif header.get(TAGS):
-        raise Refused
+        raise NotTaken
 
 
 @dataclass(frozen=True)
-class Codec:
+class FrameCodec:
     """A reader and a writer of frames, one of which may be wrong in one step."""
 
     release: Release
-    reads: Plan = SOUND
-    writes: Plan = SOUND
+    reads: Misstep = SOUND
+    writes: Misstep = SOUND
 
     def encode_frame(  # noqa: PLR0913, PLR0917  # what a frame consists of
         self,
@@ -109,23 +120,23 @@ class Codec:
     def read(self, release: Release, schema: MessageSchema, source: Input) -> FrameContent:
         """Read the frame of a message."""
         total, end = len(source.data), _end_of(source)
-        header = read_header(source, *self._header(release, schema, source.plan))
+        header = read_header(source, *self._header(release, schema, source.misstep))
         numbers = header.get("RequestApiKey"), header.get("RequestApiVersion")
         if schema.kind == "request" and numbers != (schema.api_key, schema.version):
-            raise Open  # it is the frame of another message
+            raise LeftOpen  # it is the frame of another message
         value, behind = read_body(schema, source)
         source.is_open |= behind > 0
-        if source.plan.has("bytes-behind-the-body-refused") and behind:
-            raise Refused
-        consumed = {"consumed-all": total, "consumed-without-size": end - SIZE}.get(source.plan.place, end)
+        if source.misstep.has("bytes-behind-the-body-refused") and behind:
+            raise NotTaken
+        consumed = {"consumed-all": total, "consumed-without-size": end - SIZE}.get(source.misstep.place, end)
         return FrameContent(
             header["CorrelationId"], header.get("ClientId"), value, tuple(header.get(TAGS, ())), consumed
         )
 
-    def _header(self, release: Release, schema: MessageSchema, plan: Plan) -> tuple[str, int]:
-        around = Around(schema, header_version(release, schema))
+    def _header(self, release: Release, schema: MessageSchema, misstep: Misstep) -> tuple[str, int]:
+        around = HeaderAsked(schema, header_version(release, schema))
         name = "RequestHeader" if schema.kind == "request" else "ResponseHeader"
-        return name, plan.at("header-version", Content()).value(around).header
+        return name, misstep.at("header-version", ContentWay()).value(around).header
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
         target = Output(self.writes)
@@ -147,32 +158,32 @@ class Codec:
             decode=self.decode,
             encode_frame=self.encode_frame,
             decode_frame=self.decode_frame,
-            rejections=(Refused, CodecError),
+            rejections=(NotTaken, CodecError),
             capabilities=frozenset({"unknown-tags"}),
         )
 
 
 def _end_of(source: Input) -> int:
     """Read the size, and leave of the input what is in the frame."""
-    size, place = source.fixed("size", SIZE), source.plan.place
-    if place == "size-negative-as-all" and size < 0 or place == "size-not-checked":
+    size, place = source.fixed("size", SIZE), source.misstep.place
+    if place == "size-not-checked" or (place == "size-negative-as-all" and size < 0):
         size = source.left
     if place == "size-beyond-the-input-cut":
         size = min(size, source.left)
     if not 0 <= size <= source.left or (place == "second-frame-refused" and size < source.left):
-        raise Refused
+        raise NotTaken
     end = SIZE + size
     if place != "body-beyond-the-size":
         source.data = source.data[:end]
     return end
 
 
-def framed(plan: Plan, header: bytes, body: bytes) -> bytes:
+def framed(misstep: Misstep, header: bytes, body: bytes) -> bytes:
     """Return header and body behind their size."""
-    payload = body + header if plan.has("body-first") else header + body
-    if plan.has("padded-to-four-bytes"):
+    payload = body + header if misstep.has("body-first") else header + body
+    if misstep.has("padded-to-four-bytes"):
         payload += bytes(-len(payload) % 4)
-    target = Output(plan)
+    target = Output(misstep)
     target.fixed("size", len(payload), SIZE)
     return bytes(target.data) + payload
 
@@ -187,10 +198,14 @@ def faults() -> Sequence[Fault]:
     return tuple(_wrongs())
 
 
-def codec_of(wrong: Wrong) -> Codec:
+def codec_of(wrong: Wrong) -> FrameCodec:
     """Return the codec that is wrong in one step."""
     release = load_release(wrong.release)
-    return Codec(release, reads=wrong.plan) if wrong.side == "decode" else Codec(release, writes=wrong.plan)
+    return (
+        FrameCodec(release, reads=wrong.misstep)
+        if wrong.side == "decode"
+        else FrameCodec(release, writes=wrong.misstep)
+    )
 
 
 def seen(fault: Fault) -> Seen:
@@ -198,7 +213,7 @@ def seen(fault: Fault) -> Seen:
     wrong = _wrongs()[fault]
     if witness(fault) is None:
         return UNSEEN
-    codec, schemas = codec_of(wrong), selected(wrong.release, wrong.pairs)
+    codec, schemas = codec_of(wrong), selected(wrong.release, wrong.subject)
 
     def check(session: Session) -> Iterator[Violation]:
         for schema in schemas:
@@ -219,14 +234,14 @@ def witness(fault: Fault) -> tuple[MessageSchema, Any] | None:
     """Return a message, and the bytes or the content of which the codec makes something else than a sound one."""
     wrong = _wrongs()[fault]
     codec, try_one = codec_of(wrong), _TRIES[wrong.side]
-    expected = sound(wrong.release, wrong.side, wrong.place, wrong.pairs)
+    expected = sound(wrong.release, wrong.side, wrong.place, wrong.subject)
     return inputs.first_difference(expected, lambda each: try_one(codec, *each), legal=fault.legal)
 
 
 @lru_cache(maxsize=2)
-def sound(release: str, side: str, place: str, pairs: str) -> Sequence[tuple[tuple[MessageSchema, Any], Any]]:
+def sound(release: str, side: str, place: str, pairs: str) -> Sequence[tuple[tuple[MessageSchema, Any], inputs.Made]]:
     """Return contents, or sound and damaged bytes, of frames, each with what a sound codec makes of it."""
-    codec = Codec(load_release(release))
+    codec = FrameCodec(load_release(release))
     return [
         ((schema, each), _TRIES[side](codec, schema, each))
         for schema in selected(release, pairs)
@@ -238,14 +253,16 @@ def wires(release: Release, place: str, schema: MessageSchema) -> Iterator[bytes
     """Yield sound and damaged frames of a message."""
     places = (place,) if place in NUMBERED else NUMBERED
     yield from inputs.damaged(
-        lambda plan, content: write(Codec(release, writes=plan), schema, content), contents(place, schema), *places
+        lambda misstep, content: write(FrameCodec(release, writes=misstep), schema, content),
+        contents(place, schema),
+        *places,
     )
 
 
 NUMBERED = ("size", "correlation-id", "client-id", "section-count", "section-tag", "section-size")
 
 
-def write(codec: Codec, schema: MessageSchema, content: FrameContent) -> bytes:
+def write(codec: FrameCodec, schema: MessageSchema, content: FrameContent) -> bytes:
     """Write the frame of a message."""
     numbers = schema.direction, schema.api_key or 0, schema.version, content.correlation_id
     return codec.encode_frame(
@@ -253,27 +270,29 @@ def write(codec: Codec, schema: MessageSchema, content: FrameContent) -> bytes:
     )
 
 
-def _written(codec: Codec, schema: MessageSchema, content: FrameContent) -> Any:
-    return inputs.outcome(lambda each: (write(codec, schema, each), None), content)
+def _written(codec: FrameCodec, schema: MessageSchema, content: FrameContent) -> inputs.Made:
+    return inputs.outcome(lambda: write(codec, schema, content))
 
 
-def _read(codec: Codec, schema: MessageSchema, wire: bytes) -> Any:
+def _read(codec: FrameCodec, schema: MessageSchema, wire: bytes) -> inputs.Made:
     source = Input(wire, codec.reads)
-    return inputs.outcome(lambda _: (codec.read(codec.release, schema, source), source), wire)
+    return inputs.outcome(lambda: codec.read(codec.release, schema, source), source)
 
 
 def contents(place: str, schema: MessageSchema) -> Iterator[FrameContent]:
     """Yield frames that differ at a place, and a plain one first."""
-    client_id = "kafka" if schema.kind == "request" else None
+    client_id = "kafka" if schema.kind == "request" and schema.api_key != CONTROLLED_SHUTDOWN else None
     plain = FrameContent(7, client_id, minimal(schema), ())
     yield plain
     yield replace(plain, correlation_id=0x01020304)
     if place == "correlation-id":
         yield from (replace(plain, correlation_id=number) for number in inputs.numbers(-(2**31), 2**31 - 1))
-    if place.startswith("client-id") and schema.kind == "request":
+    if place == "client-id" and schema.kind == "request":
         yield from (replace(plain, client_id=each) for each in inputs.texts())
     if place.startswith("section"):
         yield from (replace(plain, header_tags=tuple(each)) for each in (*inputs.ENTRIES, *inputs.BAD_ENTRIES))
+    if place == "frame":
+        yield from (replace(plain, header_tags=tuple(each)) for each in (*inputs.ENTRIES[1:4], *inputs.BAD_ENTRIES))
     for field in schema.fields if place == "size" else ():
         if field.type == "bytes":
             yield from (replace(plain, value={field.name: bytes(length)}) for length in BODIES)
@@ -283,4 +302,4 @@ BODIES = (100, 127, 128, 256, 16_384, 32_768, 65_536, 2**21, 2**24)
 """The bytes of a body by which each byte of a size counts."""
 
 
-_TRIES = {"encode": _written, "decode": _read}
+_TRIES: dict[str, Callable[[FrameCodec, MessageSchema, Any], inputs.Made]] = {"encode": _written, "decode": _read}

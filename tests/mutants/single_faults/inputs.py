@@ -1,14 +1,35 @@
 """Values and damaged bytes among which a fault is looked for, drawn from the format alone."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from reference import CodecError
-from tests.mutants.single_faults.steps import Content, Fixed, Input, Length, Open, Plan, Refused, Varint, shortest
+from tests.mutants.single_faults.steps import (
+    ContentWay,
+    FixedWay,
+    Input,
+    LeftOpen,
+    LengthWay,
+    Misstep,
+    NotTaken,
+    VarintWay,
+    shortest,
+)
 
 Given = TypeVar("Given")
+UNCHECKED = "section-order-not-checked"
+"""The misstep of a writer of any tags."""
 REFUSED = object()
-OPEN = object()
+
+
+class Made(NamedTuple):
+    """What a codec makes of bytes or a value."""
+
+    found: Any
+    """A value or bytes, or `REFUSED`."""
+    is_open: bool
+
+
 SMALL = 300
 """The bytes of an input that is damaged, at the most."""
 
@@ -25,7 +46,8 @@ NUMBERS = (0, 1, 2, -1, -2, 3, 127, 128, 255, 256, 0x8000, 0x7FFF, 2**31 - 1, 2*
 ENTRIES: tuple[list[tuple[int, bytes]], ...] = (
     [], [(0, b"")], [(5, b"\xca\xfe")], [(5, b""), (7, b"\1")], [(2, b"\1\2"), (10, b"\3")], [(9999, b"\xff")],
     [(2**14, b"a")], [(2**21, b"a")], [(2**28, b"a")], [(2**31 - 2, b"a")], [(tag, b"\1") for tag in range(130)],
-    *([(5, bytes(length))] for length in (63, 64, 127, 128, 255, 256, 8_192, 16_384)),
+    *([(5, bytes(length))] for length in (63, 64, 127, 128, 256, 257, 8_193, 16_385)),
+    [(tag, b"") for tag in range(2**14)],
 )  # fmt: skip
 BAD_ENTRIES: tuple[list[tuple[int, bytes]], ...] = ([(7, b""), (5, b"")], [(5, b""), (5, b"")], [(2**31 - 1, b"")])
 
@@ -51,21 +73,25 @@ def blobs() -> Iterator[Any]:
     yield None
 
 
-def damages(place: str) -> Iterator[Plan]:
+def damages(place: str) -> Iterator[Misstep]:
     """Yield writers that are wrong at one place: each gives bytes in which one number or length is odd."""
     for number in NUMBERS:
-        yield Plan(place, Fixed(piece=_constant(number)))
-        yield Plan(place, Varint(form=_form(number)))
+        yield Misstep(place, FixedWay(piece=_constant(number)))
+        yield Misstep(place, VarintWay(form=_form(number)))
     for shift in (-4, -1, 1, 4, *(2**bit for bit in (7, 8, 14, 15, 16, 21, 24, 28, 31))):
-        yield Plan(place, Fixed(piece=_shifted(shift)))
-    yield from (Plan(place, Varint(form=_raised(2**bit))) for bit in (7, 14, 16, 21, 24, 28, 31, 32, 33, 34))
+        yield Misstep(place, FixedWay(piece=_shifted(shift)))
+    yield from (Misstep(place, VarintWay(form=_raised(2**bit))) for bit in (7, 14, 16, 21, 24, 28, 31, 32, 33, 34))
     for groups in (2, 3, 5, 6, 7, 10, 11, 12, 16):
-        yield Plan(place, Varint(form=_padded(groups)))
-    yield Plan(place, Varint(form=lambda form: form[:-1]))
-    yield from (Plan(place, Varint(form=lambda _, form=form: form)) for form in (b"\xff\xff\xff\xff\x7f", b"\x80" * 5))
-    yield from (Plan(place, Length(of=lambda _, to=to: to)) for to in (-1, -2, -3, -(2**15), -(2**31), 1, 5, 127))
-    yield Plan(place, Length(limit=2**31 - 1))
-    yield Plan(place, Content(raw=lambda _: b"\xc3\x28"))
+        yield Misstep(place, VarintWay(form=_padded(groups)))
+    yield Misstep(place, VarintWay(form=lambda form: form[:-1]))
+    yield from (Misstep(place, VarintWay(form=_always(form))) for form in (b"\xff\xff\xff\xff\x7f", b"\x80" * 5))
+    yield from (Misstep(place, LengthWay(of=_always(to))) for to in (-1, -2, -3, -(2**15), -(2**31), 1, 5, 127))
+    yield Misstep(place, LengthWay(limit=2**31 - 1))
+    yield Misstep(place, ContentWay(raw=lambda _: b"\xc3\x28"))
+
+
+def _always(this: Given) -> Callable[[Any], Given]:
+    return lambda _given: this
 
 
 def _constant(number: int) -> Callable[[bytes], bytes]:
@@ -93,7 +119,7 @@ def _padded(groups: int) -> Callable[[bytes], bytes]:
     return padded
 
 
-def damaged(write: Callable[[Plan, Any], bytes], values: Iterable[Any], *places: str) -> Iterator[bytes]:
+def damaged(write: Callable[[Misstep, Any], bytes], values: Iterable[Any], *places: str) -> Iterator[bytes]:
     """Yield the bytes of values, sound ones and those that are wrong at one of the places, cut, or before more."""
     seen: set[bytes] = set()
     for value in values:
@@ -103,35 +129,38 @@ def damaged(write: Callable[[Plan, Any], bytes], values: Iterable[Any], *places:
                 yield wire
 
 
-def _forms(write: Callable[[Plan, Any], bytes], value: Any, places: tuple[str, ...]) -> Iterator[bytes]:
-    for plan in (Plan(), *(plan for place in places for plan in damages(place))):
+def _forms(write: Callable[[Misstep, Any], bytes], value: Any, places: tuple[str, ...]) -> Iterator[bytes]:
+    for misstep in (Misstep(), Misstep(UNCHECKED), *(misstep for place in places for misstep in damages(place))):
         try:
-            wire = write(plan, value)
-        except (Refused, CodecError):
+            wire = write(misstep, value)
+        except (NotTaken, CodecError):
             continue
         yield wire
         if len(wire) > SMALL:
             return
-        yield from (wire[:end] for end in range(len(wire)) if plan == Plan())
+        yield from (wire[:end] for end in range(len(wire)) if misstep == Misstep())
         yield from (wire + more for more in (b"\0", b"\1", wire))
 
 
-def outcome(read: Callable[[Given], tuple[Any, Input | None]], given: Given) -> Any:
-    """Return what a codec makes of something: a value, `REFUSED`, or `OPEN` where the protocol leaves it open."""
+def outcome(make: Callable[[], Any], source: Input | None = None) -> Made:
+    """Return what a codec makes of something; `source` is what it reads from."""
+    found: Any = REFUSED
+    is_open = False
     try:
-        found, source = read(given)
-    except Open:
-        return OPEN
-    except (Refused, CodecError):
-        return REFUSED
-    return OPEN if source is not None and source.is_open else found
+        found = make()
+    except (NotTaken, CodecError) as error:
+        is_open = isinstance(error, LeftOpen)
+    return Made(found, is_open=is_open or (source is not None and source.is_open))
 
 
 def first_difference(
-    sound: Iterable[tuple[Given, Any]], faulty: Callable[[Given], Any], *, legal: bool
+    sound: Iterable[tuple[Given, Made]], faulty: Callable[[Given], Made], *, legal: bool
 ) -> Given | None:
-    """Return the first input of which a codec makes something else than a sound one, and that is not left open."""
+    """Return the first input of which a codec makes something else than a sound one.
+
+    What the protocol leaves open counts for a legal variant alone.
+    """
     for given, expected in sound:
-        if (legal or expected is not OPEN) and faulty(given) != expected:
+        if (legal or not expected.is_open) and faulty(given).found != expected.found:
             return given
     return None

@@ -1,14 +1,14 @@
 """Which step of stored messages goes wrong, and how."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
-from reference import TAGS
+from reference import TAGS, load_release
 from tests.mutants.single_faults import ways
-from tests.mutants.single_faults.steps import Content, Fixed, Length, Plan, Varint
+from tests.mutants.single_faults.steps import ContentWay, FixedWay
+from tests.mutants.single_faults.wrong import RELEASE, Way, Wrong
 
-Way = Fixed | Varint | Length | Content | None
 VALUES = "OffsetCommitValue,ConsumerProtocolAssignment"
 KEYS = "OffsetCommitKey,ConsumerGroupMetadataKey,StreamsGroupTopologyKey"
 PREFIXED = f"{VALUES},{KEYS},ConsumerGroupMetadataValue"
@@ -18,7 +18,17 @@ ALL = f"{PREFIXED},{RECORDS}"
 NO_OP = 20
 
 
-class Read(NamedTuple):
+DEFINITIONS = load_release(RELEASE)
+
+
+@cache
+def types_of(source: str) -> Mapping[int | None, str]:
+    """Return the messages of a log, by type."""
+    definitions = (DEFINITIONS.definition(name) for name in DEFINITIONS.messages if DEFINITIONS.source(name) == source)
+    return {each.api_key: each.name for each in definitions if each.kind == "metadata"}
+
+
+class TypeAsked(NamedTuple):
     """The type of a record, and the messages of its log."""
 
     source: str
@@ -28,31 +38,6 @@ class Read(NamedTuple):
     @property
     def message(self) -> str | None:
         return self.names.get(self.record_type)
-
-
-@dataclass(frozen=True)
-class Wrong:
-    """One step of a stored form that is done otherwise."""
-
-    side: str
-    place: str
-    way_name: str
-    way: Way
-    pairs: str
-    legal: bool = False
-
-    @property
-    def name(self) -> str:
-        return f"{self.side}/{self.place}/{self.way_name}"
-
-    @property
-    def about(self) -> str:
-        done = "reader" if self.side == "decode" else "writer"
-        return f"The {self.place.replace('-', ' ')} of a {done}: {self.way_name.replace('-', ' ')}."
-
-    @property
-    def plan(self) -> Plan:
-        return Plan(self.way_name if self.way is None else self.place, self.way)
 
 
 def wrongs() -> Iterator[Wrong]:
@@ -73,7 +58,8 @@ def wrongs() -> Iterator[Wrong]:
     yield from (Wrong("decode", "stored", name, None, pairs) for name, pairs in READERS.items())
     yield from _all("encode", "numbers", WRITTEN, ALL)
     yield from _all("encode", "body", BODIES, ALL)
-    yield from (Wrong("encode", "stored", f"{place}-left-out", None, RECORDS) for place in ("frame-version", "type", "version"))
+    for place in ("frame-version", "type", "version"):
+        yield Wrong("encode", "stored", f"{place}-left-out", None, RECORDS)
     yield from _legal()
 
 
@@ -81,20 +67,22 @@ def _all(side: str, place: str, found: Mapping[str, Way], pairs: str) -> Iterato
     return (Wrong(side, place, name, way, pairs) for name, way in found.items())
 
 
-LARGE = ("cut-at", "refused-above", "wrapped", "clamped", "unsigned", "sign", "highest", "lowest", "negative", "minus-one")
+LARGE = (
+    "cut-at", "refused-above", "wrapped", "clamped", "unsigned", "sign", "highest", "lowest", "negative", "minus-one",
+)  # fmt: skip
 """Ways that differ for large numbers alone, which types and versions are not."""
 LARGE_GROUPS = {
-    "decode": ("refused-above", "at-most", "missing", "ends-after-1-"),
+    "decode": ("refused-above", "at-most", "missing", "ends-after-1-", "cut-at-31"),
     "encode": ("cut-at", "refused-above", "wrapped", "from-128", "highest-group", "zero-refused"),
 }
-LOW = {f"cut-at-{bits}-bits": Fixed(number=ways.low(bits)) for bits in (1, 2, 3, 4)}
+LOW = {f"cut-at-{bits}-bits": FixedWay(number=ways.low(bits)) for bits in (1, 2, 3, 4)}
 SHIFTED = {
-    "plus-one": Fixed(number=lambda number: number + 1),
-    "minus-one": Fixed(number=lambda number: number - 1),
-    "one-byte": Fixed(more=-1, piece=lambda piece: piece[-1:]),
-    "four-bytes": Fixed(more=2, piece=lambda piece: piece[-2:] if len(piece) > 2 else b"\0\0" + piece),
-    "twice": Fixed(more=2, piece=lambda piece: piece * 2 if len(piece) == 2 else piece[2:]),
-    "left-out": Fixed(more=-2, piece=lambda _piece: b""),
+    "plus-one": FixedWay(number=lambda number: number + 1),
+    "minus-one": FixedWay(number=lambda number: number - 1),
+    "one-byte": FixedWay(more=-1, piece=lambda piece: piece[-1:]),
+    "four-bytes": FixedWay(more=2, piece=lambda piece: piece[-2:] if len(piece) > 2 else b"\0\0" + piece),
+    "twice": FixedWay(more=2, piece=lambda piece: piece * 2 if len(piece) == 2 else piece[2:]),
+    "left-out": FixedWay(more=-2, piece=lambda _piece: b""),
 }
 
 
@@ -103,26 +91,28 @@ def without_tags(value: dict[str, Any]) -> dict[str, Any]:
 
 
 TAGGED = {
-    "unknown-tags-refused": Content(value=ways.refuse_if(lambda value: TAGS in value)),
-    "unknown-tags-dropped": Content(value=without_tags),
+    "unknown-tags-refused": ContentWay(value=ways.refuse_if(lambda value: TAGS in value)),
+    "unknown-tags-dropped": ContentWay(value=without_tags),
 }
 
 
-def taken_as(change: Callable[[Read], int]) -> Content:
-    return Content(value=lambda asked: asked._replace(record_type=change(asked)))
+def taken_as(change: Callable[[TypeAsked], int]) -> ContentWay:
+    return ContentWay(value=lambda asked: asked._replace(record_type=change(asked)))
 
 
-def _one_as(wrong: int, other: int) -> Content:
+def _one_as(wrong: int, other: int) -> ContentWay:
     return taken_as(lambda asked: other if asked.record_type == wrong else asked.record_type)
 
 
-def _unknown_as(other: Callable[[Read], int]) -> Content:
+def _unknown_as(other: Callable[[TypeAsked], int]) -> ContentWay:
     return taken_as(lambda asked: asked.record_type if asked.message else other(asked))
 
 
-def _in_any_log(asked: Read) -> Read:
-    from tests.mutants.single_faults.stored import types_of  # noqa: PLC0415  # a circle otherwise
+def _cut(bits: int) -> ContentWay:
+    return taken_as(lambda asked: asked.record_type % 2**bits)
 
+
+def _in_any_log(asked: TypeAsked) -> TypeAsked:
     return asked._replace(names=dict(types_of("kafka-metadata")) | dict(asked.names))
 
 
@@ -133,36 +123,36 @@ TYPES: dict[str, Way] = {
     "unknown-as-the-next-below": _unknown_as(
         lambda asked: max((key for key in asked.names if key is not None and key < asked.record_type), default=-1)
     ),
-    **{f"cut-at-{bits}-bits": taken_as(lambda asked, bits=bits: asked.record_type % 2**bits) for bits in (5, 6, 7, 8, 14)},
-    "those-of-another-log-too": Content(value=_in_any_log),
+    **{f"cut-at-{bits}-bits": _cut(bits) for bits in (5, 6, 7, 8)},
+    "those-of-another-log-too": ContentWay(value=_in_any_log),
     "zero-refused": taken_as(lambda asked: asked.record_type or -1),
     "feature-level-refused": _one_as(12, -1),
     "above-15-refused": taken_as(lambda asked: asked.record_type if asked.record_type <= 15 else -1),
 }
 VERSIONS: dict[str, Way] = {
-    "plus-one": Content(value=lambda version: version + 1),
-    "minus-one": Content(value=lambda version: version - 1),
-    "lowest": Content(value=lambda _version: 0),
-    "highest": Content(value=lambda _version: 2**15 - 1),
-    "highest-refused": Content(value=ways.refuse(4)),
-    "3-refused": Content(value=ways.refuse(3)),
+    "plus-one": ContentWay(value=lambda version: version + 1),
+    "minus-one": ContentWay(value=lambda version: version - 1),
+    "lowest": ContentWay(value=lambda _version: 0),
+    "highest": ContentWay(value=lambda _version: 2**15 - 1),
+    "highest-refused": ContentWay(value=ways.refuse(4)),
+    "3-refused": ContentWay(value=ways.refuse(3)),
 }
 NUMBERS: dict[str, Way] = {
-    "type-and-version-swapped": Content(value=lambda numbers: [numbers[0], numbers[2], numbers[1]]),
-    "frame-version-0-taken": Content(value=lambda numbers: [numbers[0] or 1, *numbers[1:]]),
-    "frame-version-2-taken": Content(value=lambda numbers: [1 if numbers[0] == 2 else numbers[0], *numbers[1:]]),
-    "higher-frame-versions-taken": Content(value=lambda numbers: [min(numbers[0], 1), *numbers[1:]]),
+    "type-and-version-swapped": ContentWay(value=lambda numbers: [numbers[0], numbers[2], numbers[1]]),
+    "frame-version-0-taken": ContentWay(value=lambda numbers: [numbers[0] or 1, *numbers[1:]]),
+    "frame-version-2-taken": ContentWay(value=lambda numbers: [1 if numbers[0] == 2 else numbers[0], *numbers[1:]]),
+    "higher-frame-versions-taken": ContentWay(value=lambda numbers: [min(numbers[0], 1), *numbers[1:]]),
 }
 BEHIND: dict[str, Way] = {
-    "ignored": Content(value=lambda _behind: b""),
-    "zeros-ignored": Content(value=lambda behind: behind if any(behind) else b""),
-    "one-byte-ignored": Content(value=lambda behind: behind if len(behind) != 1 else b""),
-    "from-two-bytes-ignored": Content(value=lambda behind: behind[:1] if len(behind) == 1 else b""),
+    "ignored": ContentWay(value=lambda _behind: b""),
+    "zeros-ignored": ContentWay(value=lambda behind: behind if any(behind) else b""),
+    "one-byte-ignored": ContentWay(value=lambda behind: behind if len(behind) != 1 else b""),
+    "from-two-bytes-ignored": ContentWay(value=lambda behind: behind[:1] if len(behind) == 1 else b""),
 }
 TOLD: dict[str, Way] = {
-    "version-0": Content(value=lambda told: (told[0], 0)),
-    "no-version": Content(value=lambda told: (told[0], None)),
-    "message-in-small-letters": Content(value=lambda told: (told[0].lower(), told[1])),
+    "version-0": ContentWay(value=lambda told: (told[0], 0)),
+    "no-version": ContentWay(value=lambda told: (told[0], None)),
+    "message-in-small-letters": ContentWay(value=lambda told: (told[0].lower(), told[1])),
 }
 READERS: dict[str, str] = {
     "frame-version-not-checked": RECORDS,
@@ -174,24 +164,26 @@ READERS: dict[str, str] = {
 }
 
 
-def _written(change: Callable[[Any, list[Any]], list[Any]]) -> Content:
-    return Content(value=lambda given: (given[0], change(*given)))
+def _written(change: Callable[[Any, list[Any]], list[Any]]) -> ContentWay:
+    return ContentWay(value=lambda given: (given[0], change(*given)))
 
 
 WRITTEN: dict[str, Way] = {
     "first-0": _written(lambda _schema, numbers: [0, *numbers[1:]]),
     "first-plus-one": _written(lambda _schema, numbers: [numbers[0] + 1, *numbers[1:]]),
-    "version-for-type": _written(lambda schema, numbers: [numbers[0] if len(numbers) > 1 else schema.version, *numbers[1:]]),
+    "version-for-type": _written(lambda schema, numbers: numbers if len(numbers) > 1 else [schema.version]),
     "type-and-version-swapped": _written(lambda _schema, numbers: [numbers[0], *numbers[:0:-1]]),
     "version-0": _written(lambda _schema, numbers: [*numbers[:2], *[0] * len(numbers[2:])]),
     "version-plus-one": _written(lambda _schema, numbers: [*numbers[:2], *(number + 1 for number in numbers[2:])]),
-    "type-plus-one": _written(lambda _schema, numbers: [*numbers[:1], *(number + 1 for number in numbers[1:2]), *numbers[2:]]),
+    "type-plus-one": _written(
+        lambda _schema, numbers: [*numbers[:1], *(each + 1 for each in numbers[1:2]), *numbers[2:]]
+    ),
 }
 BODIES: dict[str, Way] = {
-    "line-behind": Content(raw=lambda body: body + b"\n"),
-    "zero-behind": Content(raw=lambda body: body + b"\0"),
-    "last-byte-lost": Content(raw=lambda body: body[:-1]),
-    "left-out-if-zeros": Content(raw=lambda body: body if any(body) else b""),
+    "line-behind": ContentWay(raw=lambda body: body + b"\n"),
+    "zero-behind": ContentWay(raw=lambda body: body + b"\0"),
+    "last-byte-lost": ContentWay(raw=lambda body: body[:-1]),
+    "left-out-if-zeros": ContentWay(raw=lambda body: body if any(body) else b""),
 }
 
 

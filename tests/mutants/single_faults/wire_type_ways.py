@@ -1,48 +1,34 @@
 """Which step of which wire type goes wrong, and how."""
 
+import math
 import struct
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tests.mutants.single_faults import ways
-from tests.mutants.single_faults.steps import HIGHEST_TEXT, Content, Fixed, Length, Plan, Refused, Varint, double, signed
+from tests.mutants.single_faults.steps import (
+    HIGHEST_TEXT,
+    TEXT,
+    ContentWay,
+    FixedWay,
+    LengthWay,
+    NotTaken,
+    VarintWay,
+    double,
+    signed,
+)
+from tests.mutants.single_faults.wrong import Way, Wrong
 
 WIDTHS = {"bool": 1, "int8": 1, "int16": 2, "int32": 4, "int64": 8, "uint16": 2, "uint32": 4, "float64": 8, "uuid": 16}
 """The bytes of each type of a fixed width."""
-Way = Fixed | Varint | Length | Content | None
 LIMIT = 2**31 - 1
-
-
-@dataclass(frozen=True)
-class Wrong:
-    """One step of one wire type that is done otherwise."""
-
-    wire_type: str
-    side: str
-    place: str
-    way_name: str
-    way: Way
-    legal: bool = False
-
-    @property
-    def name(self) -> str:
-        return f"{self.wire_type}/{self.side}/{self.place}/{self.way_name}"
-
-    @property
-    def about(self) -> str:
-        return f"{self.place} is {'read' if self.side == 'decode' else 'written'} so: {self.way_name.replace('-', ' ')}"
-
-    @property
-    def plan(self) -> Plan:
-        return Plan(self.way_name if self.way is None else self.place, self.way)
 
 
 def wrongs() -> Iterator[Wrong]:
     """Yield every fault and every legal variant."""
     for side in ("decode", "encode"):
         for name, place, found in (*_numbers(side), *_blobs(side), *_arrays(side), *_sections(side)):
-            yield from (Wrong(name, side, place, way_name, way) for way_name, way in found.items())
+            yield from (Wrong(side, place, way_name, way, name) for way_name, way in found.items())
     yield from _legal()
 
 
@@ -53,12 +39,13 @@ def _numbers(side: str) -> Iterator[tuple[str, str, Mapping[str, Way]]]:
             yield name, "number", fixed(width, is_signed=not name.startswith("u"))
     varint = ways.varint_readings if side == "decode" else ways.varint_writings
     for name, bits in (("unsigned-varint", 32), ("unsigned-varlong", 64), ("varint", 32), ("varlong", 64)):
-        yield name, "number", varint(bits) | (FOLDED[bits] if name.startswith("v") else {})
+        yield name, "number", ways.without(varint(bits), "wrapped") | FOLDED[bits] if name[0] == "v" else varint(bits)
         yield name, "number", {"range-not-checked": None} if side == "encode" and name.startswith("v") else {}
     for name, pieces in (("bool", BOOLS), ("float64", FLOATS), ("uuid", UUIDS)):
-        yield name, "number", {way: Fixed(piece=change) for way, change in pieces.items()}
+        yield name, "number", {way: FixedWay(piece=change) for way, change in pieces.items()}
     if side == "decode":
-        cut: dict[str, Way] = {"missing-bytes-as-zeros": Fixed(pads=True), "one-byte-less": Fixed(more=-1, piece=padded)}
+        cut: dict[str, Way] = {"missing-bytes-as-zeros": FixedWay(pads=True)}
+        cut["one-byte-less"] = FixedWay(more=-1, piece=padded)
         yield from ((name, "number", dict(cut)) for name in ("float64", "uuid"))
 
 
@@ -73,12 +60,25 @@ def _blobs(side: str) -> Iterator[tuple[str, str, Mapping[str, Way]]]:
             is_whole = (kind == "string") != (compact != "")
             content = (ways.contents if is_whole else ways.nothing)("" if kind == "string" else b"")
             nullable: dict[str, Way] = {**lengths(limit, nullable=True), **content}
-            number = _of_length(side, compact, 2 if kind == "string" else 4)
-            yield f"{compact}nullable-{kind}", "length", {**nullable, **_prefixed("length-", number)}
+            number = _of_length(side, compact, 2 if kind == "string" else 4) if is_whole or not compact else {}
+            found = {**nullable, **_prefixed("length-", number)}
+            beyond = BEYOND_TEXTS[compact] if kind == "string" else ()
+            yield f"{compact}nullable-{kind}", "length", ways.without(found, "cut-at-21-bits", *beyond)
             if side == "decode":
-                yield f"{compact}{kind}", "length", lengths(limit, nullable=False)
-        if side == "decode":
-            yield f"{compact}records", "length", lengths(LIMIT, nullable=False)
+                yield f"{compact}{kind}", "length", _never_null(compact, limit)
+    if side == "decode":
+        yield "compact-records", "length", _never_null("compact-", LIMIT)
+
+
+BEYOND_TEXTS = {"": ("limit-missing", "cut-at-32768", "cut-at-16-bits"), "compact-": ("cut-at-32768", "cut-at-16-bits")}
+"""Ways that differ on no text, by the form of its length."""
+
+
+def _never_null(compact: str, limit: int) -> dict[str, LengthWay]:
+    """Return the ways in which a reader mistakes a length that is never null."""
+    is_short = not compact and limit == HIGHEST_TEXT
+    beyond = ("lowest-taken", "limit-missing") if is_short else ("lowest-16",)
+    return ways.without(ways.length_readings(limit, nullable=False), "refused-from", *beyond)
 
 
 def _prefixed(prefix: str, found: Mapping[str, Way]) -> dict[str, Way]:
@@ -88,8 +88,17 @@ def _prefixed(prefix: str, found: Mapping[str, Way]) -> dict[str, Way]:
 def _of_length(side: str, compact: str, width: int) -> Mapping[str, Way]:
     """Return the ways in which the number of a length goes wrong."""
     if compact:
-        return ways.varint_readings() if side == "decode" else ways.varint_writings()
-    return ways.fixed_readings(width) if side == "decode" else ways.fixed_writings(width)
+        groups = ways.varint_readings() if side == "decode" else ways.varint_writings()
+        return ways.without(groups, *BEYOND_LENGTHS[side])
+    found = ways.fixed_readings(width) if side == "decode" else ways.fixed_writings(width)
+    return ways.without(found, "lowest", "wrapped", "clamped", *(("highest",) if width > TEXT.width else ()))
+
+
+BEYOND_LENGTHS = {
+    "decode": ("above-21", "above-28", "above-31", "3-bytes", "4-bytes"),
+    "encode": ("above-21", "above-28", "above-31", "cut-at-21", "cut-at-28", "cut-at-31", "wrapped"),
+}
+"""Ways that differ only for lengths of megabytes."""
 
 
 def _arrays(side: str) -> Iterator[tuple[str, str, Mapping[str, Way]]]:
@@ -97,11 +106,13 @@ def _arrays(side: str) -> Iterator[tuple[str, str, Mapping[str, Way]]]:
     for compact in ("", "compact-"):
         number = _prefixed("count-", _of_length(side, compact, 4))
         whole = LISTS if compact else {}
-        yield f"{compact}nullable-array-of-int32", "count", {**lengths(LIMIT, nullable=True), **whole, **number}
+        found: dict[str, Way] = {**lengths(LIMIT, nullable=True), **whole, **number}
+        yield f"{compact}nullable-array-of-int32", "count", ways.without(found, "cut-at-21-bits", "as-zeros")
         if side == "decode":
-            yield f"{compact}array-of-string", "count", lengths(LIMIT, nullable=False)
-            yield f"{compact}array-of-string", "element", lengths(HIGHEST_TEXT, nullable=False)
-        yield f"{compact}array-of-string", "element", _prefixed("length-", _of_length(side, compact, 2))
+            yield f"{compact}array-of-string", "count", ways.without(_never_null(compact, LIMIT), "as-zeros")
+            yield f"{compact}array-of-string", "element", _never_null(compact, HIGHEST_TEXT)
+    elements = ways.without(_of_length(side, "compact-", TEXT.width), "zero-refused")
+    yield "compact-array-of-string", "element", _prefixed("length-", elements)
 
 
 def _sections(side: str) -> Iterator[tuple[str, str, Mapping[str, Way]]]:
@@ -114,7 +125,7 @@ NOT_CHECKED = {"decode": "section-count-not-checked", "encode": "section-order-n
 
 
 def _refuse() -> Any:
-    raise Refused
+    raise NotTaken
 
 
 def _nan(change: Callable[[int], int]) -> Callable[[bytes], bytes]:
@@ -146,7 +157,7 @@ FLOATS: dict[str, Callable[[bytes], bytes]] = {
     "nan-as-zero": _nan(lambda _bits: 0),
     "minus-zero-as-zero": lambda piece: bytes(8) if piece == b"\x80" + bytes(7) else piece,
     "denormals-as-zero": lambda piece: bytes(8) if piece[:2] == b"\0\0" else piece,
-    "infinity-refused": lambda piece: _refuse() if piece[1:] == b"\xf0" + bytes(6) and piece[0] & 0x7F == 0x7F else piece,
+    "infinity-refused": lambda piece: _refuse() if abs(double(piece)) == math.inf else piece,
     "through-float32": _through_float32,
     "last-byte-zero": lambda piece: piece[:7] + b"\0",
     "sign-dropped": lambda piece: bytes([piece[0] & 0x7F]) + piece[1:],
@@ -173,11 +184,11 @@ BOOLS: dict[str, Callable[[bytes], bytes]] = {
     "true-as-two-bytes": lambda piece: b"\0\1" if piece == b"\1" else piece,
     "true-refused": lambda piece: _refuse() if piece == b"\1" else piece,
 }
-FOLDED: dict[int, dict[str, Varint]] = {
+FOLDED: dict[int, dict[str, VarintWay]] = {
     bits: {
-        "not-folded": Varint(number=lambda number, bits=bits: _folded(signed(number, bits))),  # type: ignore[misc]
-        "sign-first": Varint(number=lambda number: _folded(-(number >> 1)) if number & 1 else number),
-        "sign-dropped": Varint(number=lambda number: number & ~1),
+        "not-folded": VarintWay(number=lambda number, bits=bits: _folded(signed(number, bits))),  # type: ignore[misc]
+        "sign-first": VarintWay(number=lambda number: _folded(-(number >> 1)) if number & 1 else number),
+        "sign-dropped": VarintWay(number=lambda number: number & ~1),
     }
     for bits in (32, 64)
 }
@@ -187,16 +198,20 @@ def _folded(number: int) -> int:
     return 2 * number if number >= 0 else -2 * number - 1
 
 
+def _first(size: int) -> Callable[[Any], Any]:
+    return lambda items: items and items[:size]
+
+
 LISTS: dict[str, Way] = {
-    "turned": Content(value=lambda items: items and items[::-1]),
-    "sorted": Content(value=lambda items: items and sorted(items)),
-    "first-alone": Content(value=lambda items: items and items[:1]),
-    "last-dropped": Content(value=lambda items: items and items[:-1]),
-    "repeated-dropped": Content(value=lambda items: items and list(dict.fromkeys(items))),
-    "zeros-dropped": Content(value=lambda items: items and [item for item in items if item]),
-    "empty-as-null": Content(value=ways.swap([], None)),
-    "one-as-null": Content(value=lambda items: None if items is not None and len(items) == 1 else items),
-    **{f"cut-at-{size}": Content(value=lambda items, size=size: items and items[:size]) for size in ways.SIZES[1::3]},
+    "turned": ContentWay(value=lambda items: items and items[::-1]),
+    "sorted": ContentWay(value=lambda items: items and sorted(items)),
+    "first-alone": ContentWay(value=lambda items: items and items[:1]),
+    "last-dropped": ContentWay(value=lambda items: items and items[:-1]),
+    "repeated-dropped": ContentWay(value=lambda items: items and list(dict.fromkeys(items))),
+    "zeros-dropped": ContentWay(value=lambda items: items and [item for item in items if item]),
+    "empty-as-null": ContentWay(value=ways.swap([], None)),
+    "one-as-null": ContentWay(value=lambda items: None if items is not None and len(items) == 1 else items),
+    **{f"cut-at-{size}": ContentWay(value=_first(size)) for size in ways.SIZES[1::3]},
 }
 
 
@@ -204,23 +219,23 @@ def _legal() -> Iterator[Wrong]:
     """Yield what readers and writers may do, though others do not."""
     for name, bits in (("unsigned-varint", 32), ("unsigned-varlong", 64), ("varint", 32), ("varlong", 64)):
         refused = ways.VARINT_LEGAL | {"excess-bits-refused": ways.excess_refused(bits)}
-        yield from (Wrong(name, "decode", "number", way_name, way, legal=True) for way_name, way in refused.items())
-    negative = Length(of=ways.refuse_if(lambda length: length < -1))
+        yield from (Wrong("decode", "number", way_name, way, name, legal=True) for way_name, way in refused.items())
+    negative = LengthWay(of=ways.refuse_if(lambda length: length < -1))
     for name in ("nullable-string", "compact-nullable-bytes"):
-        yield Wrong(name, "decode", "length", "other-negative-refused", negative, legal=True)
-    yield Wrong("nullable-array-of-int32", "decode", "count", "other-negative-refused", negative, legal=True)
+        yield Wrong("decode", "length", "other-negative-refused", negative, name, legal=True)
+    yield Wrong("decode", "count", "other-negative-refused", negative, "nullable-array-of-int32", legal=True)
     for way_name, other in (("other-bytes-refused", _refuse_odd), ("other-bytes-as-false", _odd_as_false)):
-        yield Wrong("bool", "decode", "number", way_name, Fixed(piece=other), legal=True)
+        yield Wrong("decode", "number", way_name, FixedWay(piece=other), "bool", legal=True)
     for way_name, change in (("malformed-refused", _strict), ("malformed-dropped", _ignored)):
-        yield Wrong("string", "decode", "length", way_name, Content(raw=change), legal=True)
+        yield Wrong("decode", "length", way_name, ContentWay(raw=change), "string", legal=True)
     for way_name, merged in ways.LEGAL_SECTION.items():
-        yield Wrong("tag-section", "decode", "section", way_name, Content(value=merged), legal=True)
-    yield from (Wrong("tag-section", "decode", *row, legal=True) for row in LEGAL_SECTIONS)
+        yield Wrong("decode", "section", way_name, ContentWay(value=merged), "tag-section", legal=True)
+    yield from (Wrong("decode", *row, "tag-section", legal=True) for row in LEGAL_SECTIONS)
 
 
 LEGAL_SECTIONS: tuple[tuple[str, str, Way], ...] = (
-    ("section-tag", "beyond-31-bits-refused", Varint(refuses=ways.above(2**31 - 2))),
-    ("section-count", "negative-refused", Varint(refuses=ways.above(2**31 - 1))),
+    ("section-tag", "beyond-31-bits-refused", VarintWay(refuses=ways.above(2**31 - 2))),
+    ("section-count", "negative-refused", VarintWay(refuses=ways.above(2**31 - 1))),
     ("section-size", "overlong-refused", ways.VARINT_LEGAL["overlong-refused"]),
 )
 

@@ -19,30 +19,32 @@ from tests.mutants.single_faults.steps import (
     HIGHEST_TEXT,
     SOUND,
     TEXT,
-    Form,
+    Counting,
     Input,
+    Misstep,
+    NotTaken,
     Output,
-    Plan,
-    Refused,
     double,
+    signed,
 )
-from tests.mutants.single_faults.wire_type_ways import WIDTHS, Wrong, wrongs
+from tests.mutants.single_faults.wire_type_ways import WIDTHS, wrongs
+from tests.mutants.single_faults.wrong import RELEASE, Wrong
 
 FAMILY = "wire types"
-RELEASE = load_release("4.3.0")
+DEFINITIONS = load_release(RELEASE)
 
 
-def form_of(name: str) -> Form:
+def form_of(name: str) -> Counting:
     """Return how a type of variable size is counted, by its name."""
     compact, nullable = name.startswith("compact-"), "nullable-" in name
     if name.endswith("string") and "array" not in name:
-        return Form(compact=compact, nullable=nullable, width=2, limit=HIGHEST_TEXT)
-    return Form(compact=compact, nullable=nullable)
+        return Counting(compact=compact, nullable=nullable, width=2, limit=HIGHEST_TEXT)
+    return Counting(compact=compact, nullable=nullable)
 
 
-def element_of(name: str) -> Form:
+def element_of(name: str) -> Counting:
     """Return how the texts in an array are counted: as compact as it is, and never null."""
-    return Form(compact=name.startswith("compact-"), width=TEXT.width, limit=TEXT.limit)
+    return Counting(compact=name.startswith("compact-"), width=TEXT.width, limit=TEXT.limit)
 
 
 def read(name: str, source: Input) -> Any:
@@ -94,9 +96,12 @@ def _write_fixed(name: str, value: Any, target: Output) -> None:
     if "int" in name:
         target.fixed("number", value, WIDTHS[name], is_signed=not name.startswith("u"))
         return
-    if type(value) is not {"bool": bool, "float64": float, "uuid": UUID}[name]:
-        raise Refused
+    if type(value) is not KINDS[name]:
+        raise NotTaken
     target.piece("number", _piece(value))
+
+
+KINDS: Mapping[str, type[bool | float | UUID]] = {"bool": bool, "float64": float, "uuid": UUID}
 
 
 def _piece(value: bool | float | UUID) -> bytes:  # noqa: FBT001  # it is the value
@@ -108,20 +113,22 @@ def _piece(value: bool | float | UUID) -> bytes:  # noqa: FBT001  # it is the va
 def _write_varint(name: str, value: Any, target: Output) -> None:
     bits = 64 if name.endswith("long") else 32
     if type(value) is not int:
-        raise Refused
+        raise NotTaken
     if not name.startswith("unsigned-"):
-        if not -(2 ** (bits - 1)) <= value < 2 ** (bits - 1) and not target.plan.has("range-not-checked"):
-            raise Refused
+        if target.misstep.has("range-not-checked"):
+            value = signed(value, bits)
+        if not -(2 ** (bits - 1)) <= value < 2 ** (bits - 1):
+            raise NotTaken
         value = 2 * value if value >= 0 else -2 * value - 1
     target.varint("number", value, bits)
 
 
 @dataclass(frozen=True)
-class Codec:
+class WireTypeCodec:
     """A reader and a writer, one of which may be wrong in one step."""
 
-    reads: Plan = SOUND
-    writes: Plan = SOUND
+    reads: Misstep = SOUND
+    writes: Misstep = SOUND
 
     def encode(self, name: str, value: Any) -> bytes:
         target = Output(self.writes)
@@ -140,14 +147,16 @@ class Codec:
             supported={"encode": {}, "decode": {}},
             encode_primitive=self.encode,
             decode_primitive=self.decode,
-            rejections=(Refused,),
+            rejections=(NotTaken,),
         )
 
 
 @cache
 def _wrongs() -> Mapping[Fault, Wrong]:
     return {
-        Fault(FAMILY, wrong.name, wrong.side, f"A {wrong.wire_type} whose {wrong.about}.", wrong.legal): wrong
+        Fault(
+            FAMILY, f"{wrong.subject}/{wrong.name}", wrong.side, f"{wrong.subject}. {wrong.about}", wrong.legal
+        ): wrong
         for wrong in wrongs()
     }
 
@@ -157,9 +166,9 @@ def faults() -> Sequence[Fault]:
     return tuple(_wrongs())
 
 
-def codec_of(wrong: Wrong) -> Codec:
+def codec_of(wrong: Wrong) -> WireTypeCodec:
     """Return the codec that is wrong in one step."""
-    return Codec(reads=wrong.plan) if wrong.side == "decode" else Codec(writes=wrong.plan)
+    return WireTypeCodec(reads=wrong.misstep) if wrong.side == "decode" else WireTypeCodec(writes=wrong.misstep)
 
 
 def seen(fault: Fault) -> Seen:
@@ -167,37 +176,37 @@ def seen(fault: Fault) -> Seen:
     wrong = _wrongs()[fault]
     if witness(fault) is None:
         return UNSEEN
-    name = wrong.wire_type
-    files = [VectorFile(RELEASE.name, PRIMITIVES, name)]
+    name = wrong.subject
+    files = [VectorFile(RELEASE, PRIMITIVES, name)]
     adapter = codec_of(wrong).adapter(fault.name)
-    return seen_by(adapter, RELEASE, lambda session: check_primitive(session, primitive(name)), files)
+    return seen_by(adapter, DEFINITIONS, lambda session: check_primitive(session, primitive(name)), files)
 
 
 def witness(fault: Fault) -> Any:
     """Return bytes, or a value in a tuple, of which the codec makes something else than a sound one."""
     wrong = _wrongs()[fault]
-    codec, name = codec_of(wrong), wrong.wire_type
-    expected = sound(name, wrong.side, wrong.plan.place)
+    codec, name = codec_of(wrong), wrong.subject
+    expected = sound(name, wrong.side, wrong.misstep.place)
     if wrong.side == "encode":
         return inputs.first_difference(expected, lambda given: _written(codec, name, given), legal=fault.legal)
     return inputs.first_difference(expected, lambda wire: _read(codec, name, wire), legal=fault.legal)
 
 
 @lru_cache(maxsize=2)
-def sound(name: str, side: str, place: str) -> Sequence[tuple[Any, Any]]:
+def sound(name: str, side: str, place: str) -> Sequence[tuple[Any, inputs.Made]]:
     """Return values, or sound and damaged bytes, of a wire type, each with what a sound codec makes of it."""
     if side == "encode":
-        return [((value,), _written(Codec(), name, (value,))) for value in values(name)]
-    return [(wire, _read(Codec(), name, wire)) for wire in wires(name, place)]
+        return [((value,), _written(WireTypeCodec(), name, (value,))) for value in values(name)]
+    return [(wire, _read(WireTypeCodec(), name, wire)) for wire in wires(name, place)]
 
 
-def _written(codec: Codec, name: str, given: tuple[Any]) -> Any:
-    return inputs.outcome(lambda each: (codec.encode(name, each[0]), None), given)
+def _written(codec: WireTypeCodec, name: str, given: tuple[Any]) -> inputs.Made:
+    return inputs.outcome(lambda: codec.encode(name, given[0]))
 
 
-def _read(codec: Codec, name: str, wire: bytes) -> Any:
+def _read(codec: WireTypeCodec, name: str, wire: bytes) -> inputs.Made:
     source = Input(wire, codec.reads)
-    return inputs.outcome(lambda _: ((repr_of(read(name, source)), source.at), source), wire)
+    return inputs.outcome(lambda: (repr_of(read(name, source)), source.at), source)
 
 
 def repr_of(value: Any) -> Any:
@@ -207,7 +216,9 @@ def repr_of(value: Any) -> Any:
 
 def wires(name: str, place: str) -> Iterator[bytes]:
     """Yield sound and damaged bytes of a wire type."""
-    yield from inputs.damaged(lambda plan, value: Codec(writes=plan).encode(name, value), values(name), place)
+    yield from inputs.damaged(
+        lambda misstep, value: WireTypeCodec(writes=misstep).encode(name, value), values(name), place
+    )
 
 
 def values(name: str) -> Iterable[Any]:
@@ -246,7 +257,7 @@ def _arrays(name: str) -> Iterator[Any]:
     one: Any = "a" if name.endswith("string") else 7
     yield from ([], [one], None)
     if name.endswith("string"):
-        yield from (["b", "", "a"], [""], ["a", None], ["a", "a"], ["c" * 128], [" a\r\n"])
+        yield from (["b", "", "a"], [""], ["a", None], ["a", "a"], ["c" * 128], ["c" * 16_384], [" a\r\n"])
     else:
         yield from ([3, 1, 2], [0], [-1, -2], [0x01020304], [7, 7])
     yield from ([one] * length for length in (63, 64, 127, 128, 256, 16_384, 65_537))
