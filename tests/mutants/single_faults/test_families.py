@@ -135,5 +135,5 @@ def test_a_legal_variant_differs_and_is_not_accused(family: ModuleType, name: st
 
 
 def test_what_differs_on_no_input_is_not_counted() -> None:
-    """The size of a frame that is written is never negative."""
-    assert seen(frames, "encode/size/sign-masked") == UNSEEN
+    """A sound reader, too, refuses a record whose frame version is 0."""
+    assert seen(stored, "decode/frame-version/zero-refused") == UNSEEN
