@@ -30,6 +30,8 @@ class Made(NamedTuple):
     is_open: bool
 
 
+DAMAGED = 24
+"""The values whose bytes are damaged at a place: the first ones."""
 SMALL = 300
 """The bytes of an input that is damaged, at the most."""
 
@@ -122,8 +124,8 @@ def _padded(groups: int) -> Callable[[bytes], bytes]:
 def damaged(write: Callable[[Misstep, Any], bytes], values: Iterable[Any], *places: str) -> Iterator[bytes]:
     """Yield the bytes of values, sound ones and those that are wrong at one of the places, cut, or before more."""
     seen: set[bytes] = set()
-    for value in values:
-        for wire in _forms(write, value, places):
+    for index, value in enumerate(values):
+        for wire in _forms(write, value, places if index < DAMAGED else ()):
             if wire not in seen:
                 seen.add(wire)
                 yield wire
