@@ -1,0 +1,53 @@
+"""What the suite's fixed cases and the golden vectors show of one codec."""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+
+from conformance.findings.causes import causes_of
+from conformance.findings.finding import Findings
+from conformance.findings.violations import Violation
+from conformance.golden.tree.files import read_file
+from conformance.golden.tree.paths import Group, VectorFile, committed_vectors, groups_of
+from conformance.golden.verification.runner import Results, run_group
+from conformance.implementation.driver import Implementation
+from conformance.implementation.loaded_adapter import LoadedAdapter
+from conformance.implementation.session import Session
+from conformance.suite.hooks import WAYS
+from reference import Release
+from tests.helpers.sessions import session_of
+from tests.mutants.single_faults.fault import Seen
+
+Check = Callable[[Session], Iterator[Violation]]
+
+
+def seen_by(adapter: LoadedAdapter, release: Release, check: Check, files: Iterable[VectorFile]) -> Seen:
+    """Return what shows a codec that differs from the sound one; the suite has no generated cases of these families."""
+    findings, first = Findings(), ""
+    for violation in check(session_of(Implementation(adapter), release)):
+        findings.add(violation)
+        first = first or violation.rule
+    causes = causes_of(findings.ordered(), WAYS)
+    named = causes[0].finding.rule if causes else ""
+    return Seen(differs=True, fixed=first, generated="", vectors=_failed_vector(adapter, release, files), first=named)
+
+
+UNSEEN = Seen(differs=False, fixed="", generated="", vectors="", first="")
+"""What is told of a fault that differs on no input."""
+
+
+def _failed_vector(adapter: LoadedAdapter, release: Release, files: Iterable[VectorFile]) -> str:
+    """Return the id of the first vector that the codec fails; empty if there is none."""
+    session, results = Session(Implementation(adapter), release), Results()
+    for file in files:
+        for group in groups(file):
+            run_group(session, group, results)
+            if results.failures:
+                return results.failures[0].id
+    return ""
+
+
+@cache
+def groups(file: VectorFile) -> tuple[Group, ...]:
+    """Return the committed groups of a file; an older release has only files in which it differs."""
+    path = committed_vectors() / file.path
+    return tuple(groups_of({file.path: read_file(path)})) if path.exists() else ()

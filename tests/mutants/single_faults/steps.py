@@ -1,0 +1,337 @@
+"""A second small reader and writer of numbers, lengths and contents, in which each step can be done wrong.
+
+A misstep names one place, as `client-id`, and how one kind of step is done there. Every other step is sound, as
+chapter 1 of the book has it. A lenient reader notes in `is_open` that the protocol leaves open what it has read.
+"""
+
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
+
+MASK_32 = 2**32 - 1
+HIGHEST_TEXT = 2**15 - 1
+MISSING = 2**16
+"""The zeros that may stand in for missing bytes."""
+HIGHEST_TAG = 2**31 - 2
+Tags = list[tuple[int, bytes]]
+AnyWay = TypeVar("AnyWay")
+
+
+class NotTaken(Exception):
+    """What reader and writer raise on bytes and values that they refuse."""
+
+
+class LeftOpen(NotTaken):
+    """What a reader refuses that the protocol leaves open."""
+
+
+def same(given: Any) -> Any:
+    return given
+
+
+def never(*_given: Any) -> bool:
+    return False
+
+
+@dataclass(frozen=True)
+class FixedWay:
+    """How a number of a fixed width is read or written."""
+
+    piece: Callable[[bytes], bytes] = same
+    """From its bytes to those that are looked at, or written."""
+    number: Callable[[int], int] = same
+    more: int = 0
+    """The bytes that are read beyond its width."""
+    pads: bool = False
+    """Whether zeros stand in for missing bytes."""
+    refuses: Callable[[int], bool] = never
+
+
+@dataclass(frozen=True)
+class VarintWay:
+    """How a number of variable width is read or written."""
+
+    form: Callable[[bytes], bytes] = same
+    """From the shortest form to that which is written."""
+    number: Callable[[int], int] = same
+    most: int = 0
+    """The bytes that it may have; 0: as many as the type says."""
+    stops: bool = False
+    """Whether it ends after `most` bytes, whatever the top bit says."""
+    pads: bool = False
+    refuses: Callable[[int, int], bool] = never
+    """By the number and its bytes."""
+    order: int = 1
+    """-1 if the highest seven bits come first."""
+
+
+@dataclass(frozen=True)
+class LengthWay:
+    """What a length or count means."""
+
+    of: Callable[[int], int | None] = same
+    """From the number to the length; None is null. A writer goes from the length to the number."""
+    counts: Callable[[bytes], int] = len
+    is_bound: bool = True
+    """Whether more than the input has is refused; otherwise what is there is taken."""
+    pads: bool = False
+    limit: int = 0
+    """The highest length; 0: that of the type."""
+
+
+@dataclass(frozen=True)
+class ContentWay:
+    """What becomes of a content once it is read, or before it is written."""
+
+    raw: Callable[[bytes], bytes] = same
+    value: Callable[[Any], Any] = same
+
+
+@dataclass(frozen=True)
+class Misstep:
+    """The one step that is not sound."""
+
+    place: str = ""
+    way: FixedWay | VarintWay | LengthWay | ContentWay | None = None
+
+    def at(self, place: str, sound: AnyWay) -> AnyWay:
+        """Return how a step is done at a place."""
+        if place == self.place and type(self.way) is type(sound):
+            return self.way
+        return sound
+
+    def has(self, place: str) -> bool:
+        """Return whether a step without a number is the one."""
+        return place == self.place
+
+
+SOUND = Misstep()
+
+
+@dataclass(frozen=True)
+class Counting:
+    """How something of variable size is counted."""
+
+    compact: bool = False
+    nullable: bool = False
+    width: int = 4
+    """The bytes of a length that is not compact."""
+    limit: int = 2**31 - 1
+
+
+TEXT = Counting(width=2, limit=HIGHEST_TEXT)
+
+
+def signed(number: int, bits: int = 32) -> int:
+    number %= 2**bits
+    return number - 2**bits if number >> (bits - 1) else number
+
+
+def shortest(number: int) -> bytes:
+    """Return the shortest groups of seven bits, the lowest first."""
+    groups = bytearray()
+    while number >= 0x80:
+        groups.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*groups, number])
+
+
+@dataclass
+class Input:
+    """Bytes that are read by a misstep."""
+
+    data: bytes
+    misstep: Misstep = SOUND
+    at: int = 0
+    is_open: bool = False
+    """Whether the protocol leaves open what was read."""
+
+    @property
+    def left(self) -> int:
+        return max(len(self.data) - self.at, 0)
+
+    def take(self, count: int, *, pads: bool = False) -> bytes:
+        if count > self.left + (MISSING if pads else 0):
+            raise NotTaken
+        piece = self.data[self.at : self.at + count]
+        self.at += len(piece)
+        return piece.ljust(count, b"\0")
+
+    def piece(self, place: str, width: int) -> bytes:
+        way = self.misstep.at(place, FixedWay())
+        return way.piece(self.take(width + way.more, pads=way.pads))
+
+    def fixed(self, place: str, width: int, *, is_signed: bool = True) -> int:
+        way = self.misstep.at(place, FixedWay())
+        number = int.from_bytes(self.piece(place, width), signed=is_signed)
+        if way.refuses(number):
+            raise NotTaken
+        return way.number(number)
+
+    def varint(self, place: str, bits: int = 32) -> int:
+        way = self.misstep.at(place, VarintWay())
+        groups = self._groups(way, way.most or -(-bits // 7))[:: way.order]
+        number = sum((group & 0x7F) << 7 * index for index, group in enumerate(groups))
+        self.is_open |= number >> bits > 0 or len(shortest(number)) < len(groups)
+        if way.refuses(number, len(groups)):
+            raise NotTaken
+        return way.number(number % 2**bits)
+
+    def _groups(self, way: VarintWay, most: int) -> bytes:
+        groups = self.take(1, pads=way.pads)
+        while groups[-1] >= 0x80 and not (way.stops and len(groups) == most):
+            if len(groups) == most:
+                raise NotTaken
+            groups += self.take(1, pads=way.pads)
+        return groups
+
+    def length(self, place: str, form: Counting) -> int | None:
+        """Read a length or count; None is null."""
+        way = self.misstep.at(place, LengthWay())
+        number = signed(self.varint(place) - 1) if form.compact else self.fixed(place, form.width)
+        length = way.of(number)
+        if length is None or (length < 0 and form.nullable):
+            self.is_open |= number < -1
+            return None
+        if length < 0 or length > (way.limit or form.limit) or (way.is_bound and not way.pads and length > self.left):
+            raise NotTaken
+        return length
+
+    def payload(self, place: str, form: Counting) -> bytes | None:
+        way, length = self.misstep.at(place, LengthWay()), self.length(place, form)
+        if length is None:
+            return None
+        piece = self.take(length if way.is_bound else min(length, self.left), pads=way.pads)
+        return self.misstep.at(place, ContentWay()).raw(piece)
+
+    def blob(self, place: str, form: Counting) -> bytes | None:
+        read: bytes | None = self.misstep.at(place, ContentWay()).value(self.payload(place, form))
+        return read
+
+    def text(self, place: str, form: Counting) -> str | None:
+        raw = self.payload(place, form)
+        text = None if raw is None else raw.decode(errors="replace")
+        self.is_open |= text is not None and text.encode() != raw
+        read: str | None = self.misstep.at(place, ContentWay()).value(text)
+        return read
+
+    def array(self, place: str, form: Counting, element: Callable[[], Any]) -> list[Any] | None:
+        way, count = self.misstep.at(place, LengthWay()), self.length(place, form)
+        items: list[Any] | None = None if count is None else []
+        while items is not None and len(items) < (count or 0) and (way.is_bound or self.left):
+            items.append(element())
+        read: list[Any] | None = self.misstep.at(place, ContentWay()).value(items)
+        return read
+
+    def section(self, place: str = "section") -> Tags:
+        """Read a tag section in which no tag is known."""
+        count = self.varint(f"{place}-count")
+        if count >> 31:
+            self.is_open = True
+            return []
+        way, entries = self.misstep.at(f"{place}-size", LengthWay()), Tags()
+        while len(entries) < count and (self.left or not self.misstep.has(f"{place}-count-not-checked")):
+            entries.append(self._entry(place, way))
+        tags = [tag for tag, _ in entries]
+        self.is_open |= tags != sorted(set(tags)) or max(tags, default=0) > HIGHEST_TAG
+        read: Tags = self.misstep.at(place, ContentWay()).value(entries)
+        return read
+
+    def _entry(self, place: str, way: LengthWay) -> tuple[int, bytes]:
+        tag, size = self.varint(f"{place}-tag"), self.varint(f"{place}-size")
+        size = size if way.is_bound else min(size, self.left)
+        return tag, self.misstep.at(f"{place}-size", ContentWay()).raw(self.take(size))
+
+
+@dataclass
+class Output:
+    """Bytes that are written by a misstep."""
+
+    misstep: Misstep = SOUND
+    data: bytearray = field(default_factory=bytearray)
+
+    def piece(self, place: str, piece: bytes) -> None:
+        self.data += self.misstep.at(place, FixedWay()).piece(piece)
+
+    def fixed(self, place: str, number: Any, width: int, *, is_signed: bool = True) -> None:
+        way = self.misstep.at(place, FixedWay())
+        if type(number) is not int or way.refuses(number):
+            raise NotTaken
+        try:
+            self.piece(place, way.number(number).to_bytes(width, signed=is_signed))
+        except OverflowError as error:
+            raise NotTaken from error
+
+    def varint(self, place: str, number: Any, bits: int = 32) -> None:
+        way = self.misstep.at(place, VarintWay())
+        if type(number) is not int or way.refuses(number, 0):
+            raise NotTaken
+        number = way.number(number)
+        if not 0 <= number < 2**bits:
+            raise NotTaken
+        self.data += way.form(shortest(number))
+
+    def length(self, place: str, form: Counting, length: int) -> None:
+        """Write a length or count; -1 is null."""
+        way = self.misstep.at(place, LengthWay())
+        if length > (way.limit or form.limit) or (length < 0 and not form.nullable):
+            raise NotTaken
+        number = cast("int", way.of(length))
+        if form.compact:
+            self.varint(place, (number + 1) % 2**32)
+        else:
+            self.fixed(place, number, form.width)
+
+    def payload(self, place: str, form: Counting, given: bytes | None) -> None:
+        piece = None if given is None else self.misstep.at(place, ContentWay()).raw(given)
+        self.length(place, form, -1 if piece is None else self.misstep.at(place, LengthWay()).counts(piece))
+        self.data += piece or b""
+
+    def blob(self, place: str, form: Counting, value: Any) -> None:
+        given = self.misstep.at(place, ContentWay()).value(value)
+        if not isinstance(given, bytes | None):
+            raise NotTaken
+        self.payload(place, form, given)
+
+    def text(self, place: str, form: Counting, value: Any) -> None:
+        given = self.misstep.at(place, ContentWay()).value(value)
+        if not isinstance(given, str | None):
+            raise NotTaken
+        try:
+            self.payload(place, form, None if given is None else given.encode())
+        except UnicodeEncodeError as error:
+            raise NotTaken from error
+
+    def array(self, place: str, form: Counting, items: Any, element: Callable[[Any], None]) -> None:
+        given = self.misstep.at(place, ContentWay()).value(items)
+        if not isinstance(given, list | None):
+            raise NotTaken
+        self.length(place, form, -1 if given is None else len(given))
+        for item in given or ():
+            element(item)
+
+    def section(self, entries: Any, place: str = "section") -> None:
+        """Write a tag section in which no tag is known."""
+        if not isinstance(entries, list | tuple):
+            raise NotTaken
+        given: Tags = self.misstep.at(place, ContentWay()).value(list(entries))
+        if not self.misstep.has(f"{place}-order-not-checked"):
+            check_tags(given)
+        self.varint(f"{place}-count", len(given))
+        for tag, body in given:
+            self.varint(f"{place}-tag", tag)
+            self.varint(f"{place}-size", len(body))
+            self.data += body
+
+
+def check_tags(entries: Tags) -> None:
+    """Refuse tags that do not ascend, or are none."""
+    tags = [tag for tag, _ in entries]
+    if tags != sorted(set(tags)) or any(not 0 <= tag <= HIGHEST_TAG for tag in tags):
+        raise NotTaken
+
+
+def double(piece: bytes) -> float:
+    number: float = struct.unpack(">d", piece)[0]
+    return number

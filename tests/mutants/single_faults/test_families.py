@@ -1,0 +1,139 @@
+"""The families of single faults of frames, stored messages and wire types."""
+
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from conformance.checks.frames import check_frames
+from conformance.checks.primitives import check_primitive
+from conformance.checks.stored import check_stored
+from conformance.implementation.driver import Implementation
+from reference import load_release, minimal, primitive
+from tests.helpers.sessions import session_of
+from tests.mutants.mutant import selected
+from tests.mutants.single_faults import frames, stored, wire_types
+from tests.mutants.single_faults.fault import Fault, Seen
+from tests.mutants.single_faults.judging import UNSEEN
+
+RELEASE = load_release("4.3.0")
+FAMILIES = (frames, stored, wire_types)
+
+
+def named(family: ModuleType, name: str) -> Fault:
+    faults: Sequence[Fault] = family.faults()
+    return next(each for each in faults if each.name == name)
+
+
+def seen(family: ModuleType, name: str) -> Seen:
+    found: Seen = family.seen(named(family, name))
+    return found
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.FAMILY)
+def test_a_name_stands_for_one_fault(family: ModuleType) -> None:
+    """The names of a family are unique, and each fault says which family it is of."""
+    faults: Sequence[Fault] = family.faults()
+    assert len({each.name for each in faults}) == len(faults)
+    assert {each.family for each in faults} == {family.FAMILY}
+
+
+def test_there_are_twenty_legal_variants() -> None:
+    """Each family has some."""
+    legal = [[each for each in family.faults() if each.legal] for family in FAMILIES]
+    assert all(legal)
+    assert sum(map(len, legal)) >= 20
+
+
+@pytest.mark.parametrize(
+    "name", ["int32", "nullable-string", "compact-nullable-bytes", "tag-section", "varlong", "uuid"]
+)
+def test_the_sound_codec_of_wire_types_is_not_accused(name: str) -> None:
+    """The suite finds nothing wrong with it."""
+    session = session_of(Implementation(wire_types.WireTypeCodec().adapter("sound")), RELEASE)
+    assert not list(check_primitive(session, primitive(name)))
+
+
+@pytest.mark.parametrize(
+    "pair", ["HeartbeatRequest-v3", "HeartbeatRequest-v4", "ApiVersionsResponse-v3", "ListGroupsRequest-v0"]
+)
+def test_the_sound_codec_of_frames_is_not_accused(pair: str) -> None:
+    """The suite finds nothing wrong with it."""
+    session = session_of(Implementation(frames.FrameCodec(RELEASE).adapter("sound")), RELEASE)
+    assert not [found for schema in selected("4.3.0", pair) for found in check_frames(session, schema)]
+
+
+@pytest.mark.parametrize("pair", ["OffsetCommitKey", "OffsetCommitValue-v4", "NoOpRecord", "RegisterBrokerRecord-v4"])
+def test_the_sound_codec_of_stored_messages_is_not_accused(pair: str) -> None:
+    """The suite finds nothing wrong with it."""
+    session = session_of(Implementation(stored.StoredCodec().adapter("sound")), RELEASE)
+    assert not [found for schema in selected("4.3.0", pair) for found in check_stored(session, schema)]
+
+
+def test_a_frame_is_written_as_the_book_has_it() -> None:
+    """Statement 5.10 has these bytes."""
+    schema = RELEASE.schema("ApiVersionsRequest", 0)
+    wire = frames.FrameCodec(RELEASE).encode_frame(RELEASE, "request", 18, 0, 7, "cl", minimal(schema))
+    assert wire.hex(" ") == "00 00 00 0c 00 12 00 00 00 00 00 07 00 02 63 6c"
+
+
+def test_a_record_is_written_as_the_book_has_it() -> None:
+    """Statement 5.16 has these bytes."""
+    assert stored.StoredCodec().encode_record(RELEASE.schema("NoOpRecord", 0), {}).hex(" ") == "01 14 00 00"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "wire"),
+    [
+        ("varlong", -300, "d704"),
+        ("compact-string", "é", "03c3a9"),
+        ("nullable-bytes", None, "ffffffff"),
+        ("compact-array-of-string", ["a", ""], "03026101"),
+        ("tag-section", [(0, b""), (300, b"\1")], "020000ac020101"),
+    ],
+)
+def test_a_wire_type_is_written_as_the_book_has_it(name: str, value: Any, wire: str) -> None:
+    """Chapters 1 and 2 have these bytes, and the reader takes them back."""
+    codec = wire_types.WireTypeCodec()
+    assert codec.encode(name, value).hex() == wire
+    assert codec.decode(name, bytes.fromhex(wire)).value == value
+
+
+@pytest.mark.parametrize(
+    ("family", "name", "rule"),
+    [
+        (frames, "decode/correlation-id/little-endian", "header.correlation-id"),
+        (frames, "encode/size/+4", "frame.size"),
+        (stored, "encode/numbers/type-and-version-swapped", "record.type"),
+        (wire_types, "uuid/decode/number/halves-swapped", "uuid.byte-order"),
+        (wire_types, "compact-string/decode/length/null-taken-as-empty", "null.not-allowed"),
+    ],
+)
+def test_a_fault_is_named_by_the_rule_that_it_breaks(family: ModuleType, name: str, rule: str) -> None:
+    """The first cause of what the fixed cases show has that rule."""
+    assert seen(family, name).first == rule
+
+
+def test_a_vector_shows_a_fault() -> None:
+    """Its id is told."""
+    assert seen(wire_types, "bool/encode/number/inverted").vectors == "primitives/bool/v0/default"
+
+
+@pytest.mark.parametrize(
+    ("family", "name"),
+    [
+        (frames, "decode/client-id/other-negative-refused"),
+        (stored, "decode/version/overlong-refused"),
+        (wire_types, "bool/decode/number/other-bytes-refused"),
+        (wire_types, "tag-section/decode/section/order-refused"),
+    ],
+)
+def test_a_legal_variant_differs_and_is_not_accused(family: ModuleType, name: str) -> None:
+    """Neither the suite nor a vector fails it."""
+    assert seen(family, name) == Seen(differs=True, fixed="", generated="", vectors="", first="")
+
+
+def test_what_differs_on_no_input_is_not_counted() -> None:
+    """A sound reader, too, refuses a record whose frame version is 0."""
+    assert seen(stored, "decode/frame-version/zero-refused") == UNSEEN

@@ -1,0 +1,263 @@
+"""Single faults of wire types alone: numbers, texts, bytes, arrays and tag sections, read and written by chapter 1."""
+
+import struct
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache, partial
+from typing import Any
+from uuid import UUID
+
+from conformance.adapter import Decoded
+from conformance.checks.primitives import check_primitive
+from conformance.golden.tree.paths import PRIMITIVES, VectorFile
+from conformance.implementation.loaded_adapter import LoadedAdapter
+from reference import load_release, primitive
+from tests.mutants.single_faults import inputs
+from tests.mutants.single_faults.fault import Fault, Seen
+from tests.mutants.single_faults.judging import UNSEEN, seen_by
+from tests.mutants.single_faults.steps import (
+    HIGHEST_TEXT,
+    SOUND,
+    TEXT,
+    Counting,
+    Input,
+    Misstep,
+    NotTaken,
+    Output,
+    double,
+    signed,
+)
+from tests.mutants.single_faults.wire_type_ways import WIDTHS, wrongs
+from tests.mutants.single_faults.wrong import RELEASE, Wrong
+
+FAMILY = "wire types"
+DEFINITIONS = load_release(RELEASE)
+
+
+def form_of(name: str) -> Counting:
+    """Return how a type of variable size is counted, by its name."""
+    compact, nullable = name.startswith("compact-"), "nullable-" in name
+    if name.endswith("string") and "array" not in name:
+        return Counting(compact=compact, nullable=nullable, width=2, limit=HIGHEST_TEXT)
+    return Counting(compact=compact, nullable=nullable)
+
+
+def element_of(name: str) -> Counting:
+    """Return how the texts in an array are counted: as compact as it is, and never null."""
+    return Counting(compact=name.startswith("compact-"), width=TEXT.width, limit=TEXT.limit)
+
+
+def read(name: str, source: Input) -> Any:
+    """Read one value of a wire type."""
+    if name in WIDTHS:
+        return _read_fixed(name, source)
+    if name.startswith(("unsigned-", "var")):
+        number = source.varint("number", 64 if name.endswith("long") else 32)
+        return number if name.startswith("unsigned-") else number >> 1 ^ -(number & 1)
+    if name == "tag-section":
+        return source.section()
+    if "array-of" in name:
+        text = partial(source.text, "element", element_of(name))
+        number_ = partial(source.fixed, "element", 4)
+        return source.array("count", form_of(name), text if name.endswith("string") else number_)
+    return (source.text if name.endswith("string") else source.blob)("length", form_of(name))
+
+
+def _read_fixed(name: str, source: Input) -> Any:
+    if "int" in name:
+        return source.fixed("number", WIDTHS[name], is_signed=not name.startswith("u"))
+    piece = source.piece("number", WIDTHS[name])
+    source.is_open |= name == "bool" and piece > b"\1"
+    if name == "bool":
+        return piece != b"\0"
+    return double(piece) if name == "float64" else UUID(bytes=piece)
+
+
+def write(name: str, value: Any, target: Output) -> None:
+    """Write one value of a wire type."""
+    if name in WIDTHS:
+        _write_fixed(name, value, target)
+    elif name.startswith(("unsigned-", "var")):
+        _write_varint(name, value, target)
+    elif name == "tag-section":
+        target.section(value)
+    elif "array-of" in name:
+        text = partial(target.text, "element", element_of(name))
+        target.array("count", form_of(name), value, text if name.endswith("string") else partial(_element, target))
+    else:
+        (target.text if name.endswith("string") else target.blob)("length", form_of(name), value)
+
+
+def _element(target: Output, value: Any) -> None:
+    target.fixed("element", value, 4)
+
+
+def _write_fixed(name: str, value: Any, target: Output) -> None:
+    if "int" in name:
+        target.fixed("number", value, WIDTHS[name], is_signed=not name.startswith("u"))
+        return
+    if type(value) is not KINDS[name]:
+        raise NotTaken
+    target.piece("number", _piece(value))
+
+
+KINDS: Mapping[str, type[bool | float | UUID]] = {"bool": bool, "float64": float, "uuid": UUID}
+
+
+def _piece(value: bool | float | UUID) -> bytes:  # noqa: FBT001  # it is the value
+    if isinstance(value, UUID):
+        return value.bytes
+    return bytes([value]) if isinstance(value, bool) else struct.pack(">d", value)
+
+
+def _write_varint(name: str, value: Any, target: Output) -> None:
+    bits = 64 if name.endswith("long") else 32
+    if type(value) is not int:
+        raise NotTaken
+    if not name.startswith("unsigned-"):
+        if target.misstep.has("range-not-checked"):
+            value = signed(value, bits)
+        if not -(2 ** (bits - 1)) <= value < 2 ** (bits - 1):
+            raise NotTaken
+        value = 2 * value if value >= 0 else -2 * value - 1
+    target.varint("number", value, bits)
+
+
+@dataclass(frozen=True)
+class WireTypeCodec:
+    """A reader and a writer, one of which may be wrong in one step."""
+
+    reads: Misstep = SOUND
+    writes: Misstep = SOUND
+
+    def encode(self, name: str, value: Any) -> bytes:
+        target = Output(self.writes)
+        write(name, value, target)
+        return bytes(target.data)
+
+    def decode(self, name: str, data: bytes) -> Decoded:
+        source = Input(data, self.reads)
+        return Decoded(read(name, source), source.at)
+
+    def adapter(self, name: str) -> LoadedAdapter:
+        return LoadedAdapter(
+            spec="",
+            name=name,
+            version="0",
+            supported={"encode": {}, "decode": {}},
+            encode_primitive=self.encode,
+            decode_primitive=self.decode,
+            rejections=(NotTaken,),
+        )
+
+
+@cache
+def _wrongs() -> Mapping[Fault, Wrong]:
+    return {
+        Fault(
+            FAMILY, f"{wrong.subject}/{wrong.name}", wrong.side, f"{wrong.subject}. {wrong.about}", wrong.legal
+        ): wrong
+        for wrong in wrongs()
+    }
+
+
+def faults() -> Sequence[Fault]:
+    """Return every fault of wire types, and the legal variants."""
+    return tuple(_wrongs())
+
+
+def codec_of(wrong: Wrong) -> WireTypeCodec:
+    """Return the codec that is wrong in one step."""
+    return WireTypeCodec(reads=wrong.misstep) if wrong.side == "decode" else WireTypeCodec(writes=wrong.misstep)
+
+
+def seen(fault: Fault) -> Seen:
+    """Return what shows a fault of a wire type."""
+    wrong = _wrongs()[fault]
+    if witness(fault) is None:
+        return UNSEEN
+    name = wrong.subject
+    files = [VectorFile(RELEASE, PRIMITIVES, name)]
+    adapter = codec_of(wrong).adapter(fault.name)
+    return seen_by(adapter, DEFINITIONS, lambda session: check_primitive(session, primitive(name)), files)
+
+
+def witness(fault: Fault) -> Any:
+    """Return bytes, or a value in a tuple, of which the codec makes something else than a sound one."""
+    wrong = _wrongs()[fault]
+    codec, name = codec_of(wrong), wrong.subject
+    expected = sound(name, wrong.side, wrong.misstep.place)
+    if wrong.side == "encode":
+        return inputs.first_difference(expected, lambda given: _written(codec, name, given), legal=fault.legal)
+    return inputs.first_difference(expected, lambda wire: _read(codec, name, wire), legal=fault.legal)
+
+
+@lru_cache(maxsize=2)
+def sound(name: str, side: str, place: str) -> Sequence[tuple[Any, inputs.Made]]:
+    """Return values, or sound and damaged bytes, of a wire type, each with what a sound codec makes of it."""
+    if side == "encode":
+        return [((value,), _written(WireTypeCodec(), name, (value,))) for value in values(name)]
+    return [(wire, _read(WireTypeCodec(), name, wire)) for wire in wires(name, place)]
+
+
+def _written(codec: WireTypeCodec, name: str, given: tuple[Any]) -> inputs.Made:
+    return inputs.outcome(lambda: codec.encode(name, given[0]))
+
+
+def _read(codec: WireTypeCodec, name: str, wire: bytes) -> inputs.Made:
+    source = Input(wire, codec.reads)
+    return inputs.outcome(lambda: (repr_of(read(name, source)), source.at), source)
+
+
+def repr_of(value: Any) -> Any:
+    """Return a value that is equal only to the same one: type and bits count."""
+    return (type(value), struct.pack(">d", value)) if isinstance(value, float) else (type(value), value)
+
+
+def wires(name: str, place: str) -> Iterator[bytes]:
+    """Yield sound and damaged bytes of a wire type."""
+    yield from inputs.damaged(
+        lambda misstep, value: WireTypeCodec(writes=misstep).encode(name, value), values(name), place
+    )
+
+
+def values(name: str) -> Iterable[Any]:
+    """Return values of a wire type, and some that it does not have."""
+    if name in WIDTHS or name.startswith(("unsigned-", "var")):
+        return _fixed_values(name)
+    if name == "tag-section":
+        return (*inputs.ENTRIES, *inputs.BAD_ENTRIES)
+    if "array-of" in name:
+        return _arrays(name)
+    return inputs.texts() if name.endswith("string") else inputs.blobs()
+
+
+def _fixed_values(name: str) -> Iterable[Any]:
+    if name == "bool":
+        return (False, True, None)
+    if name == "uuid":
+        halves = bytes(16), bytes(range(16)), b"\xff" * 16, bytes(8) + b"\1" * 8, b"\1" * 8 + bytes(8)
+        return (*(UUID(bytes=piece) for piece in halves), None)
+    if name == "float64":
+        return (*(double(bytes.fromhex(bits)) for bits in FLOATS), None)
+    bits = 64 if name.endswith("long") else 32 if "var" in name else 8 * WIDTHS[name]
+    is_unsigned = name.startswith("u")
+    return (*inputs.numbers(0 if is_unsigned else -(2 ** (bits - 1)), 2 ** (bits - (not is_unsigned)) - 1), None)
+
+
+FLOATS = (
+    "0000000000000000", "8000000000000000", "3ff8000000000000", "bff8000000000000", "3fb999999999999a",
+    "7ff8000000000000", "7ff8000000000001", "7ff0000000000001", "fff8000000000001", "fff0000000000001",
+    "7ff0000000000000", "fff0000000000000", "0000000000000001", "7fefffffffffffff", "0102030405060708",
+    "4330000000000001", "47efffffe0000000",
+)  # fmt: skip
+
+
+def _arrays(name: str) -> Iterator[Any]:
+    one: Any = "a" if name.endswith("string") else 7
+    yield from ([], [one], None)
+    if name.endswith("string"):
+        yield from (["b", "", "a"], [""], ["a", None], ["a", "a"], ["c" * 128], ["c" * 16_384], [" a\r\n"])
+    else:
+        yield from ([3, 1, 2], [0], [-1, -2], [0x01020304], [7, 7])
+    yield from ([one] * length for length in (63, 64, 127, 128, 256, 16_384, 65_537))
