@@ -109,7 +109,7 @@ REFUSED_BATCHES: dict[str, Callable[[Value], Any]] = {
     "headers-repeated": _any(lambda record: len({key for key, _ in record["headers"]}) < len(record["headers"])),
     "records-of-128": lambda batch: len(batch["records"]) >= 128,
     "records-of-1001": lambda batch: len(batch["records"]) >= 1001,
-    "records-of-65536": lambda batch: len(batch["records"]) >= 65536,
+    "records-of-16384": lambda batch: len(batch["records"]) >= 16384,
     "header-key-empty": _any_header(lambda key, value: not key),
     "header-value-null": _any_header(lambda key, value: value is None),
     "header-value-empty": _any_header(lambda key, value: value == b""),

@@ -7,7 +7,7 @@ A block is its length as a varint, then literals and copies of what came out bef
 
 from __future__ import annotations
 
-from cramjam import snappy
+from cramjam import DecompressionError, snappy
 
 from tests.mutants.single_faults.records.switch import Refused, Switch
 
@@ -85,7 +85,7 @@ def _block(block: bytes, switch: Switch) -> bytes:
         return _by_hand(block, wrong)
     try:
         return bytes(snappy.decompress_raw(block))
-    except snappy.DecompressionError as error:
+    except DecompressionError as error:
         raise Refused from error
 
 
