@@ -114,7 +114,7 @@ def _bytes(switch: Switch, place: str, data: Any) -> bytes:
     wrong = switch.at(place)
     if data is not None and not isinstance(data, bytes):
         raise Refused
-    if data is None and wrong == "null-refused" or data == b"" and wrong == "empty-refused":
+    if (data is None and wrong == "null-refused") or (data == b"" and wrong == "empty-refused"):
         raise Refused
     if wrong == "null-as-empty":
         data = data or b""

@@ -29,9 +29,11 @@ from tests.mutants.records_forms import hostile_cases
 from tests.mutants.single_faults.fault import Fault, Seen
 from tests.mutants.single_faults.records.changes import Value
 from tests.mutants.single_faults.records.codec import decode, encode, implementation
-from tests.mutants.single_faults.records.inputs import inputs, large_values, unwritable_values, values
+from tests.mutants.single_faults.records.inputs import inputs
 from tests.mutants.single_faults.records.read_faults import read_faults
 from tests.mutants.single_faults.records.switch import READ, Refused, Step
+from tests.mutants.single_faults.records.unwritable import unwritable_values
+from tests.mutants.single_faults.records.values import large_values, values
 from tests.mutants.single_faults.records.write_faults import write_faults
 
 FAMILY = "records"
@@ -58,8 +60,8 @@ class RecordFaults:
         if shown_by(step) is None:
             return Seen(differs=False, fixed="", generated="", vectors="", first="")
         fixed = _by_checks(step, fixed_checks())
-        generated = "" if fixed else _by_checks(step, [_generated])
-        vectors = _by_vectors(step)
+        generated = "" if fixed else _by_checks(step, [generated_check])
+        vectors = vectors_failed(step)
         return Seen(True, fixed, generated, vectors, fixed or generated or vectors)  # noqa: FBT003  # differs
 
 
@@ -136,7 +138,7 @@ def fixed_checks() -> Iterator[Callable[[Session], Iterator[Any]]]:
     yield check_unencodable_records
 
 
-def _generated(session: Session) -> Iterator[Any]:
+def generated_check(session: Session) -> Iterator[Any]:
     """Yield what the first random field shows that shows anything."""
     random = Random(SEED)  # noqa: S311  # no secret
     for number in range(EXAMPLES * len(GROUPS)):
@@ -167,8 +169,8 @@ def _vectors() -> tuple[Group, ...]:
     return tuple(sorted(groups, key=lambda group: list(RECORD_FILES).index(group.message)))
 
 
-def _by_vectors(step: Step) -> str:
-    """Return the id of the first vector that fails."""
+def vectors_failed(step: Step) -> str:
+    """Return the id of the first vector that fails; empty if none does."""
     session, results = session_of(implementation(step)), Results()
     for group in _vectors():
         run_group(session, group, results)

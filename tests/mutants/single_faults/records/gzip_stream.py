@@ -1,6 +1,6 @@
 """Gzip, RFC 1952: members, each a header of ten bytes and optional fields, a deflate stream, a CRC-32 and a size.
 
-    1f 8b 08 FLAGS   time 4   xfl   os   [extra] [name] [comment] [CRC of the header 2]   deflate   CRC 4   size 4
+1f 8b 08 FLAGS   time 4   xfl   os   [extra] [name] [comment] [CRC of the header 2]   deflate   CRC 4   size 4
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ def read(data: bytes, switch: Switch) -> bytes:
         return _plain(data, 15)
     if switch.at("gzip.format") == "deflate-taken" and data[:2] != MAGIC:
         return _plain(data, -15)
-    wrong, pieces, at = switch.at("gzip.members"), [], 0
+    wrong, at = switch.at("gzip.members"), 0
+    pieces: list[bytes] = []
     while not pieces or (len(data) - at > SMALLEST_MEMBER and data.startswith(MAGIC, at)):
         if pieces and wrong == "second-refused":
             raise Refused
@@ -71,13 +72,13 @@ def _header(data: bytes, start: int, switch: Switch) -> int:
     """Check a header, and return where it ends."""
     fixed, wrong = data[start : start + 10], switch.at("gzip.header")
     magic = MAGIC[:1] if wrong == "second-byte-left-out" else MAGIC
-    if len(fixed) < 10 or not fixed.startswith(magic) or (fixed[2] != 8 and wrong != "method-left-out"):  # noqa: PLR2004
+    if len(fixed) < 10 or not fixed.startswith(magic) or (fixed[2] != 8 and wrong != "method-left-out"):
         raise Refused
     flags = fixed[3]
     present = {name for name, bit in FLAGS.items() if flags & bit}
     present |= {"time"} if any(fixed[4:8]) else set()
     present |= {"extra-flags"} if fixed[8] else set()
-    present |= {"system"} if fixed[9] != 255 else set()  # noqa: PLR2004  # not known
+    present |= {"system"} if fixed[9] != 255 else set()  # not known
     present |= {"reserved"} if flags & 0xE0 else set()
     if wrong in {f"{name}-refused" for name in present}:
         raise Refused
@@ -103,12 +104,12 @@ def _optional(data: bytes, start: int, flags: int, wrong: str) -> int:
 
 
 def _trailer(data: bytes, at: int, piece: bytes, wrong: str) -> int:
-    if wrong == "left-out" and len(data) - at < 8:  # noqa: PLR2004  # the size of a trailer
+    if wrong == "left-out" and len(data) - at < 8:  # the size of a trailer
         return len(data)
     crc, size = data[at : at + 4], data[at + 4 : at + 8]
     is_right = crc == zlib.crc32(piece).to_bytes(4, "little") or wrong in {"crc-left-out", "left-out"}
     is_right &= size == len(piece).to_bytes(4, "little") or wrong in {"size-left-out", "left-out"}
-    if not is_right or len(size) < 4:  # noqa: PLR2004
+    if not is_right or len(size) < 4:
         raise Refused
     return at + 8
 

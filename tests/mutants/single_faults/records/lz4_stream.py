@@ -1,7 +1,7 @@
 """Lz4 in its frame format: one frame of independent blocks.
 
-    04 22 4d 18   FLAGS   sizes   [content size 8]   checksum 1   length 4 little-endian, block, [checksum 4] ...
-    00 00 00 00   [checksum of the content 4]
+04 22 4d 18   FLAGS   sizes   [content size 8]   checksum 1   length 4 little-endian, block, [checksum 4] ...
+00 00 00 00   [checksum of the content 4]
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class _Frame:
 def read(data: bytes, switch: Switch, *, legacy: bool = False) -> bytes:
     """Return what comes out of the frame; bytes behind it are ignored."""
     frame, wrong = _Frame(data, switch), switch.at("lz4.frames")
-    if wrong == "skippable-skipped" and data[1:4] == b"\x2a\x4d\x18" and data[0] >> 4 == 5:  # noqa: PLR2004
+    if wrong == "skippable-skipped" and data[1:4] == b"\x2a\x4d\x18" and data[0] >> 4 == 5:
         frame.at = 8 + int.from_bytes(data[4:8], "little")
     pieces = _frame(frame, legacy=legacy)
     if wrong == "second-read" and frame.data.startswith(MAGIC, frame.at):
@@ -57,7 +57,7 @@ def _frame(frame: _Frame, *, legacy: bool) -> list[bytes]:
         pieces.append(piece)
     wrong = frame.switch.at("lz4.content-checksum")
     if frame.flags & FLAGS["content-checksum"] and wrong != "not-skipped":
-        if wrong == "cut-taken" and len(frame.data) - frame.at < 4:  # noqa: PLR2004  # of the checksum
+        if wrong == "cut-taken" and len(frame.data) - frame.at < 4:  # of the checksum
             return pieces
         stored = int.from_bytes(frame.take(4), "little")
         if wrong == "compared" and stored != xxh32_intdigest(b"".join(pieces)):
@@ -79,7 +79,9 @@ def _header(frame: _Frame, *, legacy: bool) -> None:
     if legacy:
         taken = {"right-one-only": {right}, "legacy-one-only": {covering}}.get(checksum, {stored})
     else:
-        taken = {"left-out": {stored}, "legacy-taken": {right, covering}, "zero-taken": {right, 0}}.get(checksum, {right})
+        taken = {"left-out": {stored}, "legacy-taken": {right, covering}, "zero-taken": {right, 0}}.get(
+            checksum, {right}
+        )
     if stored not in taken:
         raise Refused
 
@@ -153,9 +155,9 @@ def _by_hand(block: bytes, wrong: str) -> bytes:
 
 
 def _length(block: bytes, at: int, length: int, wrong: str, name: str) -> tuple[int, int]:
-    if length == 15 and wrong == f"long-{name}-refused":  # noqa: PLR2004  # more bytes follow
+    if length == 15 and wrong == f"long-{name}-refused":  # more bytes follow
         raise Refused
-    more = length == 15  # noqa: PLR2004
+    more = length == 15
     while more:
         if at >= len(block):
             raise Refused
@@ -217,7 +219,7 @@ def _written_blocks(data: bytes, flags: int, switch: Switch) -> bytes:
 
 
 def _written_block(piece: bytes, flags: int, wrong: str) -> bytes:
-    block, head = lz4_block.compress(piece, store_size=False), 0
+    block, head = bytes(lz4_block.compress(piece, store_size=False)), 0
     if len(block) >= len(piece) or wrong in {"stored", "large"}:
         block, head = piece, STORED
     checksum = xxh32_intdigest(block) ^ (wrong == "checksum-wrong")

@@ -1,6 +1,6 @@
 """The reader of messages of magic 0 and 1, and of wrappers of them.
 
-    offset 8, size 4, CRC 4, magic 1, attributes 1, in magic 1 a timestamp 8, length 4, key, length 4, value
+offset 8, size 4, CRC 4, magic 1, attributes 1, in magic 1 a timestamp 8, length 4, key, length 4, value
 """
 
 from __future__ import annotations
@@ -173,7 +173,8 @@ def _check_offset(wrapper: Value, chunks: list[bytes], switch: Switch) -> None:
 
 
 def _messages(message: Value) -> list[Value]:
-    return message.get("messages", [])
+    messages: list[Value] = message.get("messages", [])
+    return messages
 
 
 REFUSED_MESSAGES: dict[str, Any] = {

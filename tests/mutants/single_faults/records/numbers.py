@@ -123,7 +123,6 @@ def written_fixed(switch: Switch, place: str, number: Any, width: int) -> bytes:
     return wrapped(number, bits).to_bytes(width, order, signed=True)
 
 
-
 def written_varint(switch: Switch, place: str, number: Any, bits: int = 32) -> bytes:
     """Write a zig-zag varint."""
     wrong = switch.at(place)

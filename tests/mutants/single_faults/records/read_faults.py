@@ -41,7 +41,7 @@ OF_FIXED = (
     *("minus-one-as-zero", "zero-as-minus-one", "minus-one-refused", "zero-refused", "highest-refused"),
 )
 NUMBERS: Table = {
-    **{place: OF_VARINTS for place in VARINTS},
+    **dict.fromkeys(VARINTS, OF_VARINTS),
     VARLONG: (*OF_VARINTS, *OF_THE_VARLONG),
     **dict.fromkeys(FIXED, OF_FIXED),
     **dict.fromkeys(COUNTS, OF_COUNTS),
@@ -105,7 +105,14 @@ VALUES: Table = {
 }
 STREAMS: Table = {
     "gzip.format": ("zlib-taken", "deflate-taken"),
-    "gzip.members": ("second-refused", "second-ignored", "third-ignored", "empty-as-the-end", "empty-refused", "last-only"),
+    "gzip.members": (
+        "second-refused",
+        "second-ignored",
+        "third-ignored",
+        "empty-as-the-end",
+        "empty-refused",
+        "last-only",
+    ),
     "gzip.header": (
         *("second-byte-left-out", "method-left-out", "text-refused", "header-crc-refused", "extra-refused"),
         *("name-refused", "comment-refused", "time-refused", "extra-flags-refused", "system-refused"),
@@ -153,7 +160,10 @@ STREAMS: Table = {
     "zstd.header": (
         *(f"{name}-refused" for name in ("raw-block", "rle-block", "compressed-block", "several-blocks")),
         *(f"{name}-refused" for name in ("single-segment", "window", "content-size", "no-content-size")),
-        *(f"{name}-refused" for name in ("checksum", "no-checksum", "size-of-1", "size-of-2", "size-of-4", "size-of-8")),
+        *(
+            f"{name}-refused"
+            for name in ("checksum", "no-checksum", "size-of-1", "size-of-2", "size-of-4", "size-of-8")
+        ),
         *(f"window-of-{1 << bits}-refused" for bits in (17, 20, 23, 24, 26)),
     ),
     "zstd.checksum": ("left-out",),
@@ -185,7 +195,11 @@ IN_CONTEXTS: dict[tuple[str, str], Sequence[str]] = {
 }
 LEGAL: Table = {
     **dict.fromkeys((*VARINTS, VARLONG), ("overlong-refused",)),
-    **{place: ("below-minus-one-refused",) for place in FIXED if place not in {"message.offset", "batch.lastOffsetDelta"}},
+    **{
+        place: ("below-minus-one-refused",)
+        for place in FIXED
+        if place not in {"message.offset", "batch.lastOffsetDelta"}
+    },
     **dict.fromkeys(("message.key", "message.value"), ("below-null-refused",)),
     "batch": tuple(f"refused={name}" for name in OPEN_BATCHES),
     "batch.recordCount": ("bytes-behind-none-refused",),

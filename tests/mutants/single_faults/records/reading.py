@@ -1,7 +1,7 @@
 """The reader: a field of batches of magic 2, as chapter 16 of the book says that Apache Kafka's consumer reads them.
 
-    base offset 8, length 4, leader epoch 4, magic 1, CRC 4, attributes 2, last offset delta 4, base timestamp 8,
-    maximum timestamp 8, producer id 8, producer epoch 2, base sequence 4, count 4, then the records or their stream
+base offset 8, length 4, leader epoch 4, magic 1, CRC 4, attributes 2, last offset delta 4, base timestamp 8,
+maximum timestamp 8, producer id 8, producer epoch 2, base sequence 4, count 4, then the records or their stream
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ def read_field(data: bytes, switch: Switch) -> Value:
     Raises:
         Refused: the bytes are invalid.
     """
-    cursor, batches = Cursor(data, switch), []
+    cursor = Cursor(data, switch)
+    batches: list[Value] = []
     while True:
         with switch.within(*(["second-batch"] if batches else [])):
             chunk = _next(cursor)
@@ -141,7 +142,7 @@ def _contexts(chunk: bytes, attributes: int) -> set[str]:
     names |= {"log-append"} if attributes & 8 else set()
     names |= {name for name, bit in FLAGS.items() if attributes >> bit & 1}
     names |= {"no-base-timestamp"} if chunk[27:35] == b"\xff" * 8 else set()
-    names |= {"producer"} if chunk[43] < 128 else set()  # noqa: PLR2004  # the id has no sign
+    names |= {"producer"} if chunk[43] < 128 else set()  # the id has no sign
     return names | ({"empty"} if chunk[57:61] == bytes(4) else set())
 
 
@@ -229,7 +230,7 @@ def _check_rest(inner: Cursor, wrong: str) -> None:
         "ignored": True,
         "zeros-ignored": not any(rest),
         "one-byte-ignored": len(rest) == 1,
-        "short-ignored": len(rest) < 7,  # noqa: PLR2004  # of the smallest record
+        "short-ignored": len(rest) < 7,  # of the smallest record
     }
     if rest and not taken.get(wrong, False):
         raise Refused
@@ -246,9 +247,9 @@ def _record(cursor: Cursor) -> Value:
     end = cursor.at + length
     limit = min(end, len(cursor.data)) if wrong not in {"ignored", "shorter-ignored"} else len(cursor.data)
     record = _fields(cursor, limit)
-    if cursor.at < end and wrong in {"longer-skipped", "longer-by-one-skipped"}:
-        if wrong == "longer-skipped" or end - cursor.at == 1:
-            cursor.at = min(end, len(cursor.data))
+    most = {"longer-skipped": end, "longer-by-one-skipped": cursor.at + 1}.get(wrong, 0)
+    if cursor.at < end <= most:
+        cursor.at = min(end, len(cursor.data))
     accepted = {"ignored", "beyond-ignored", "negative-ignored", "shorter-ignored" if cursor.at > end else ""}
     if cursor.at != end and wrong not in accepted - {""}:
         raise Refused
@@ -296,7 +297,7 @@ def _headers(cursor: Cursor, end: int) -> list[tuple[str | bytes, bytes | None]]
     count, wrong = cursor.varint("record.headers"), cursor.switch.at("record.headers")
     if count < 0 and wrong != "negative-as-none" and not (wrong == "minus-one-as-none" and count == -1):
         raise Refused
-    headers = []
+    headers: list[tuple[str | bytes, bytes | None]] = []
     for _ in range(count):
         if wrong == "too-many-cut" and cursor.at >= end:
             break

@@ -7,6 +7,8 @@ A block is its length as a varint, then literals and copies of what came out bef
 
 from __future__ import annotations
 
+from typing import Any
+
 from cramjam import DecompressionError, snappy
 
 from tests.mutants.single_faults.records.switch import Refused, Switch
@@ -38,29 +40,25 @@ def read(data: bytes, switch: Switch) -> bytes:
 def _chunks(data: bytes, at: int, switch: Switch) -> list[bytes]:
     chunks: list[bytes] = []
     wrong = switch.at("snappy.chunks")
-    while len(data) - at >= 4:  # noqa: PLR2004  # the size of a length
+    while len(data) - at >= 4 and not _ends(chunks, wrong):  # the size of a length
         if data.startswith(MAGIC, at):
             if wrong == "second-header-refused":
                 raise Refused
-            if wrong == "second-stream-ignored":
-                break
-            at += len(HEADER)
+            at = len(data) if wrong == "second-stream-ignored" else at + len(HEADER)
             continue
-        if wrong == {1: "second-ignored", 2: "third-ignored"}.get(len(chunks)):
-            break
-        if wrong == "empty-as-the-end" and b"" in chunks:
-            break
         chunk, at = _chunk(data, at, switch)
-        if chunks and wrong == "second-refused":
-            raise Refused
-        if not chunk and wrong == "empty-refused":
+        if (chunks and wrong == "second-refused") or (not chunk and wrong == "empty-refused"):
             raise Refused
         chunks.append(chunk)
-    if at < len(data) and wrong == "rest-refused":
-        raise Refused
-    if not chunks and wrong != "none-taken":
+    if (at < len(data) and wrong == "rest-refused") or (not chunks and wrong != "none-taken"):
         raise Refused
     return chunks
+
+
+def _ends(chunks: list[bytes], wrong: str) -> bool:
+    """Say whether what follows is ignored."""
+    is_last = wrong == {1: "second-ignored", 2: "third-ignored"}.get(len(chunks))
+    return is_last or (wrong == "empty-as-the-end" and b"" in chunks)
 
 
 def _chunk(data: bytes, at: int, switch: Switch) -> tuple[bytes, int]:
@@ -93,7 +91,7 @@ def _claimed(block: bytes) -> int:
     length = 0
     for index, byte in enumerate(block[:5]):
         length |= (byte & 0x7F) << 7 * index
-        if byte < 0x80:  # noqa: PLR2004  # the last byte of a varint
+        if byte < 0x80:  # the last byte of a varint
             return length
     raise Refused
 
@@ -119,7 +117,7 @@ def _literal(block: bytes, at: int, out: bytearray, wrong: str) -> int:
     if extra and wrong in {"long-literal-refused", f"literal-length-of-{extra}-refused"}:
         raise Refused
     if extra:
-        order = "big" if wrong == "literal-length-big-endian" else "little"
+        order: Any = "big" if wrong == "literal-length-big-endian" else "little"
         length, at = int.from_bytes(block[at : at + extra], order), at + extra
     if at + length + 1 > len(block):
         raise Refused
@@ -176,7 +174,9 @@ def _written_chunk(piece: bytes, switch: Switch) -> bytes:
 def _written_block(piece: bytes, switch: Switch) -> bytes:
     wrong = switch.at("snappy.block")
     if wrong == "literal" and piece:
-        return _varint(len(piece)) + b"".join(_written_literal(piece[at : at + 256]) for at in range(0, len(piece), 256))
+        return _varint(len(piece)) + b"".join(
+            _written_literal(piece[at : at + 256]) for at in range(0, len(piece), 256)
+        )
     if wrong == "long-literal" and piece:
         return _varint(len(piece)) + b"\xf8" + (len(piece) - 1).to_bytes(3, "little") + piece
     block = bytes(snappy.compress_raw(piece))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
+from itertools import pairwise
 from typing import Any
 
 from crc32c import crc32c
@@ -20,7 +21,15 @@ from tests.mutants.single_faults.records.streams import CODECS, compressed
 from tests.mutants.single_faults.records.switch import Refused, Switch
 
 HIGHEST = 2**63 - 1
-ABSENT = ("baseOffset", "partitionLeaderEpoch", "baseTimestamp", "maxTimestamp", "producerId", "producerEpoch", "baseSequence")
+ABSENT = (
+    "baseOffset",
+    "partitionLeaderEpoch",
+    "baseTimestamp",
+    "maxTimestamp",
+    "producerId",
+    "producerEpoch",
+    "baseSequence",
+)
 """The numbers of a batch that are -1 at the least."""
 NAMES = {"magic", "compression", "timestampType", "unusedAttributes", "records", *FLAGS, *ABSENT, "lastOffsetDelta"}
 RECORD_NAMES = {"attributes", "timestampDelta", "offsetDelta", "key", "value", "headers"}
@@ -49,7 +58,7 @@ def _entry(batch: Value, switch: Switch, *, checked: bool) -> bytes:
     magic = batch["magic"]
     if magic in (0, 1):
         return written_message(batch, switch, checked=checked)
-    if magic != 2 and switch.at("batch.magic") != "left-out":  # noqa: PLR2004  # the magic of batches
+    if magic != 2 and switch.at("batch.magic") != "left-out":  # the magic of batches
         raise Refused
     with switch.within(*_contexts(batch)):
         if checked:
@@ -92,7 +101,7 @@ def _deltas(batch: Value, name: str) -> list[int]:
 
 def _ascend(batch: Value) -> bool:
     offsets = _deltas(batch, "offsetDelta")
-    return all(before < after for before, after in zip(offsets, offsets[1:], strict=False))
+    return all(before < after for before, after in pairwise(offsets))
 
 
 def _times(batch: Value) -> list[int]:
@@ -105,8 +114,12 @@ def _last(batch: Value) -> int:
     return max(_deltas(batch, "offsetDelta"), default=0)
 
 
+def _below_none(name: str) -> Callable[[Value], Any]:
+    return lambda batch: batch[name] < -1
+
+
 CHECKS: dict[str, Callable[[Value], Any]] = {
-    **{f"{name}-below-none": lambda batch, name=name: batch[name] < -1 for name in ABSENT},
+    **{f"{name}-below-none": _below_none(name) for name in ABSENT},
     "offsets-that-do-not-ascend": lambda batch: not _ascend(batch),
     "offset-delta-below-0": lambda batch: min(_deltas(batch, "offsetDelta"), default=0) < 0,
     "offset-beyond-the-last": lambda batch: batch["records"] and batch["lastOffsetDelta"] < _last(batch),
@@ -220,7 +233,7 @@ def _bytes(switch: Switch, place: str, data: Any) -> bytes:
     wrong = switch.at(place)
     if data is not None and not isinstance(data, bytes):
         raise Refused
-    if data is None and wrong == "null-refused" or data == b"" and wrong == "empty-refused":
+    if (data is None and wrong == "null-refused") or (data == b"" and wrong == "empty-refused"):
         raise Refused
     if wrong == "null-as-empty":
         data = data or b""

@@ -1,6 +1,6 @@
 """Zstandard, RFC 8878: frames, skippable ones among them.
 
-    28 b5 2f fd   descriptor   [window 1]   [dictionary]   [content size]   blocks: 3 bytes of last, type and size ...
+28 b5 2f fd   descriptor   [window 1]   [dictionary]   [content size]   blocks: 3 bytes of last, type and size ...
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def read(data: bytes, switch: Switch) -> bytes:
     pieces: list[bytes] = []
     wrong, at, frames = switch.at("zstd.frames"), 0, 0
     while at < len(data):
-        if data[at + 1 : at + 4] == b"\x2a\x4d\x18" and data[at] >> 4 == 5:  # noqa: PLR2004
+        if data[at + 1 : at + 4] == b"\x2a\x4d\x18" and data[at] >> 4 == 5:
             at = _skipped(data, at, switch, is_last=frames > 0)
             continue
         if frames and wrong == "second-refused":
@@ -55,7 +55,12 @@ def read(data: bytes, switch: Switch) -> bytes:
 def _skipped(data: bytes, at: int, switch: Switch, *, is_last: bool) -> int:
     wrong = switch.at("zstd.skippable")
     size = int.from_bytes(data[at + 4 : at + 8], "big" if wrong == "size-big-endian" else "little")
-    refused = {"refused": True, "first-refused": not is_last, "behind-refused": is_last, "other-than-50-refused": data[at] != 0x50}
+    refused = {
+        "refused": True,
+        "first-refused": not is_last,
+        "behind-refused": is_last,
+        "other-than-50-refused": data[at] != 0x50,
+    }
     if refused.get(wrong, False) or at + 8 + size > len(data) or (wrong == "empty-refused" and not size):
         raise Refused
     return len(data) if wrong == "as-the-end" and is_last else at + 8 + size
@@ -162,8 +167,11 @@ def _written(data: bytes, switch: Switch) -> bytes:
     form = switch.at("zstd.header")
     if form.startswith(("window-", "size-", "raw", "rle", "several")):
         return _by_hand(data, form, switch.at("zstd.content-size"))
-    options = {"write_checksum": "checksum" in form, "write_content_size": "content-size" in form}
-    frame = zstandard.ZstdCompressor(level=19 if form == "best" else 3, **options).compress(data)
+    frame = zstandard.ZstdCompressor(
+        level=19 if form == "best" else 3,
+        write_checksum="checksum" in form,
+        write_content_size="content-size" in form,
+    ).compress(data)
     checksum = switch.at("zstd.checksum")
     if checksum == "wrong":
         return frame[:-1] + bytes([frame[-1] ^ 1])
@@ -175,7 +183,7 @@ def _by_hand(data: bytes, form: str, wrong: str) -> bytes:
     size = len(data) + (wrong == "wrong")
     if form.startswith("size-of-"):
         width = int(form.removeprefix("size-of-"))
-        number = size - 256 if width == 2 else size  # noqa: PLR2004  # the format's own offset
+        number = size - 256 if width == 2 else size  # the format's own offset
         code = {1: SINGLE, 2: 0x40 | SINGLE, 4: 0x80 | SINGLE, 8: 0xC0 | SINGLE}[width]
         return MAGIC + bytes([code]) + (number % (1 << 8 * width)).to_bytes(width, "little") + _raw([data])
     window = int(form.removeprefix("window-of-")).bit_length() - 11 if form.startswith("window-of-") else 6
