@@ -18,12 +18,14 @@ BY_ALL = Miss("records", FAULT.name, ("fixed", "generated", "vectors"))
 
 
 def test_a_sample_runs_and_says_what_it_cost() -> None:
+    """The command ends well on known misses."""
     done = CliRunner().invoke(main, ["--family", "records", "--sample", "2", "--workers", "1"])
     assert done.exit_code == 0, done.output
     assert "CPU seconds" in done.output
 
 
 def test_a_fault_that_nothing_shows_is_missed_by_all() -> None:
+    """One that generated checks show is missed by the fixed ones alone."""
     assert miss_of(FAULT, HIDDEN) == BY_ALL
     assert miss_of(FAULT, SHOWN) is None
     assert miss_of(FAULT, Seen(True, "", "batch.crc", "records/1", "batch.crc")) == Miss(*BY_ALL.key, ("fixed",))  # noqa: FBT003
@@ -31,42 +33,51 @@ def test_a_fault_that_nothing_shows_is_missed_by_all() -> None:
 
 @pytest.mark.parametrize("fault", [FAULT, OTHER])
 def test_what_differs_on_no_input_is_not_missed(fault: Fault) -> None:
+    """It is not counted."""
     assert miss_of(fault, SAME) is None
     assert counts_of({fault: SAME}) == {}
 
 
 def test_a_miss_without_an_entry_is_new() -> None:
+    """The run fails on it."""
     assert compared([], {FAULT: HIDDEN}, [FAULT]).new == (BY_ALL,)
 
 
 def test_a_miss_keeps_the_reason_of_its_entry() -> None:
+    """It is as expected."""
     entry = Miss(*BY_ALL.key, BY_ALL.by, "A")
     result = compared([entry], {FAULT: HIDDEN}, [FAULT])
     assert (result.misses, result.new, result.stale) == ((entry,), (), ())
 
 
 def test_an_entry_of_what_is_shown_is_stale() -> None:
+    """The run fails on it."""
     assert compared([BY_ALL], {FAULT: SHOWN}, [FAULT]).stale == (BY_ALL,)
 
 
 def test_an_entry_of_a_fault_that_is_gone_is_stale() -> None:
+    """A fault with another name is another fault."""
     assert compared([BY_ALL], {}, [OTHER]).stale == (BY_ALL,)
 
 
 def test_an_entry_of_a_fault_that_was_not_tried_is_left() -> None:
+    """A sample says nothing of the rest."""
     assert compared([BY_ALL], {}, [FAULT]).stale == ()
 
 
 def test_a_legal_variant_with_a_finding_is_accused() -> None:
+    """A fault with one is not."""
     assert accused({OTHER: SHOWN, FAULT: SHOWN}) == [OTHER]
 
 
 def test_a_sample_has_each_kind_before_a_second_of_one() -> None:
+    """A small sample covers them."""
     faults = [Fault("records", f"{kind}/read/{at}", "read", "") for kind in ("a", "b", "c") for at in range(5)]
     assert {fault.kind for fault in sampled(faults, 3)} == {"a", "b", "c"}
 
 
 def test_the_table_is_read_as_it_was_written(tmp_path: Path) -> None:
+    """Below the head of the file, in order."""
     path = tmp_path / "misses.toml"
     path.write_text("# head\n\n", encoding="utf-8")
     entries = [Miss("records", "b", ("fixed",), "A"), Miss("records", "a", ("vectors",), "B")]
@@ -76,9 +87,11 @@ def test_the_table_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 
 def test_every_entry_has_a_reason_that_the_head_explains() -> None:
+    """By its letter."""
     assert [miss for miss in read_table() if miss.reason not in set("ABCD")] == []
 
 
 def test_the_table_is_updated_by_whole_runs_alone() -> None:
+    """A sample does not know the other misses."""
     done = CliRunner().invoke(main, ["--sample", "1", "--update"])
     assert done.exit_code == 2

@@ -220,9 +220,6 @@ CHANGED_BATCHES: dict[str, Callable[[Value], Any]] = {
     "key-and-value-swapped": _with_records(lambda record: record.update(key=record["value"], value=record["key"])),
     "records-reversed": lambda batch: batch["records"].reverse(),
     "last-record-lost-of-many": lambda batch: len(batch["records"]) > 2 and batch["records"].pop(),
-    "same-records-once": lambda batch: batch.update(
-        records=[each for at, each in enumerate(batch["records"]) if each not in batch["records"][:at]]
-    ),
 }
 """Changes of batches after they were read."""
 

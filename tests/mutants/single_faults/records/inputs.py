@@ -33,6 +33,7 @@ CONTEXTS: dict[str, Callable[[Value], bool]] = {
     "second-batch": lambda batch: True,
     "second-record": lambda batch: len(batch.get("records", ())) > 1,
     "second-header": lambda batch: any(len(each["headers"]) > 1 for each in batch.get("records", ())),
+    "wrapper": lambda batch: "messages" in batch,
     "in-a-wrapper": lambda batch: "messages" in batch,
     "second-message": lambda batch: "messages" in batch,
 }
@@ -101,6 +102,7 @@ ALL_STREAMS: Table = {
     "zstd.frames": (
         *("three", "empty-first", "empty-between", "empty-last", "skippable-first", "skippable-last", "skippable-5f"),
         "skippable-empty",
+        "skippable-between",
     ),
     "zstd.header": (
         *("rle-block", "several-blocks", "size-of-1", "size-of-2", "size-of-4"),
@@ -216,7 +218,7 @@ def _applies(step: Step, value: Value) -> bool:
     if not any(map(has, value["batches"][1:] if step.context == "second-batch" else value["batches"])):
         return False
     magics = {each["magic"] for each in value["batches"]}
-    if part in {"message", "wrapper"} or step.context in {"in-a-wrapper", "second-message"}:
+    if part in {"message", "wrapper"} or step.context in {"wrapper", "in-a-wrapper", "second-message"}:
         return bool(magics & {0, 1})
     return 2 in magics
 

@@ -72,6 +72,8 @@ def _header(frame: _Frame, *, legacy: bool) -> None:
     frame.most = 1 << 8 + 2 * max(sizes >> 4 & 7, 4)
     if frame.flags & FLAGS["content-size"] and wrong != "content-size-not-skipped":
         frame.take(8)
+    if wrong == "dictionary-taken" and frame.flags & FLAGS["dictionary"]:
+        frame.take(4)
     right = xxh32_intdigest(frame.data[start : frame.at]) >> 8 & 0xFF
     covering = xxh32_intdigest(frame.data[start - 4 : frame.at]) >> 8 & 0xFF
     [stored] = frame.take(1)

@@ -50,7 +50,7 @@ def _chunks(data: bytes, at: int, switch: Switch) -> list[bytes]:
         if (chunks and wrong == "second-refused") or (not chunk and wrong == "empty-refused"):
             raise Refused
         chunks.append(chunk)
-    if (at < len(data) and wrong == "rest-refused") or (not chunks and wrong != "none-taken"):
+    if (at < len(data) and wrong == "rest-refused") or not chunks:
         raise Refused
     return chunks
 
@@ -64,7 +64,7 @@ def _ends(chunks: list[bytes], wrong: str) -> bool:
 def _chunk(data: bytes, at: int, switch: Switch) -> tuple[bytes, int]:
     wrong = switch.at("snappy.length")
     length = int.from_bytes(data[at : at + 4], "little" if wrong == "little-endian" else "big", signed=True)
-    length &= {"lower-half": 0xFFFF, "lowest-byte": 0xFF}.get(wrong, -1)
+    length &= 0xFF if wrong == "lowest-byte" else -1
     if not length and wrong == "zero-taken":
         return b"", at + 4
     if length > len(data) - at - 4 and wrong == "beyond-cut":

@@ -20,6 +20,7 @@ def unwritable_values() -> Iterator[Value]:
             held = batch(record(), record(1))
             held["records"][1][name] = number
             yield field(held | {"lastOffsetDelta": 2**31 - 1})
+            yield field(held | {"lastOffsetDelta": 2**31 - 1, "timestampType": "log-append"})
     bases = ({"baseTimestamp": 2**63 - 1}, {"baseTimestamp": -1}, {"baseTimestamp": 0}, {"baseOffset": 2**63 - 1})
     for changes in bases:
         for delta in (1, -1, -2, 2**62, -(2**63)):
@@ -36,6 +37,7 @@ def _unwritable_parts() -> Iterator[Value]:
     for offsets in ((1, 0), (0, 0), (-1,), (0, -1), (5,)):
         yield field(batch(*map(record, offsets), lastOffsetDelta=1))
     yield field(batch(record(), lastOffsetDelta=-1))
+    yield field(batch(lastOffsetDelta=-1))
     yield field(batch(baseOffset=2**63 - 1, lastOffsetDelta=1))
     yield from (field(batch(compression=codec)) for codec in CODECS[1:])
     for changes in ({"headers": None}, {"headers": [(None, b"v")]}, {"headers": [(None, None)]}):

@@ -16,6 +16,19 @@ from tests.mutants.single_faults.records.writing import write_field
 TIME = 1_700_000_000_000
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 SIZES = (64, 128, 8192, 16384, 32768, 65536, 70_000)
+CONTROLS = [
+    *(bytes.fromhex("0000 00000001") for _ in range(2)),
+    bytes.fromhex("0000 00000001 03 00000001 00 00000002 00 02 00000001 00 00"),
+    bytes.fromhex("0000 0000018bcfe56800 00"),
+    bytes.fromhex("0000 00"),
+    bytes.fromhex("0000 0001 00"),
+    bytes.fromhex("0000 02 00000003")
+    + bytes(16)
+    + b"\x02\x0bCONTROLLER\x0alocalhost"
+    + bytes.fromhex("2385 00 0000 0001 00 00 00"),
+    b"\0",
+]
+"""The values of control records by their types."""
 COUNTS = (64, 128, 1001, 8192, 16384)
 
 
@@ -81,10 +94,11 @@ def _records() -> list[list[Value]]:
         [record(0, timestampDelta=-1), record(300, timestampDelta=-70), record(20_000, timestampDelta=20_000)],
         [record(0), record(3_000_000, timestampDelta=3_000_000), record(300_000_000, timestampDelta=300_000_000)],
         [record(2_000_000_000, timestampDelta=-TIME)],
+        [record(timestampDelta=-1), record(1, timestampDelta=2**63 - 1 - TIME)],
         [record(timestampDelta=2**40), record(1, timestampDelta=2**50), record(2, timestampDelta=2**57)],
         [record(value=b"vwxyz" * 30)],
         [record(key=b"key" * 50, headers=[("h" * 70, b"w" * 70), ("i", b"x" * 130)])],
-        [record(value=bytes(range(256)) * 2, key=b"k" * 40)],
+        [record(value=Random(1).randbytes(300) * 2, key=b"k" * 40)],  # noqa: S311
         [
             record(
                 headers=[("\N{GRINNING FACE}", b"1"), ("\xe9", None), ("e\u0301", b""), ("\u20ac", b"2"), (" h ", b"3")]
@@ -94,6 +108,7 @@ def _records() -> list[list[Value]]:
         [record(headers=[(b"\xff", b"v")])],
         [record(), record()],
         [record(), record(1, key=None, value=None)],
+        [record(), record(1, headers=[("h", None), ("i", None)])],
     ]
 
 
@@ -133,7 +148,7 @@ def _controls() -> Iterator[Value]:
     """Yield control batches of each type and form."""
     producer: Value = {"control": True, "transactional": True, "producerId": 4711, "producerEpoch": 3}
     for number in range(8):
-        key, value = b"\0\0\0" + bytes([number]), b"\0\0\0\0\0\x01" if number < 2 else b"\0\0\0\0\0\1\1\0"
+        key, value = b"\0\0\0" + bytes([number]), CONTROLS[number]
         yield batch(record(key=key, value=value), **producer)
         yield batch(record(key=key, value=value), control=True)
     marker = record(key=b"\0\0\0\1", value=b"\0\0\0\0\0\1")
@@ -144,6 +159,8 @@ def _controls() -> Iterator[Value]:
     ):
         yield batch(marker | changes, **producer)
     yield batch(marker, record(1, key=b"\0\0\0\0", value=marker["value"], timestampDelta=-300), **producer)
+    yield batch(record(key=b"\0\0\x7f\xff", value=None), **producer)
+    yield batch(marker, **producer, lastOffsetDelta=70_000)
     yield batch(marker, **producer, baseSequence=7)
     yield batch(marker, **producer, timestampType="log-append", maxTimestamp=TIME)
     yield batch(marker, **producer, deleteHorizon=True)
@@ -157,7 +174,13 @@ def _entries() -> Iterator[Value]:
         for changes in (
             *({}, {"key": None}, {"key": b""}, {"value": None}, {"value": b""}, {"key": None, "value": None}),
             *({"value": b"v" * 300, "key": b"k" * 200}, {"unusedAttributes": 1}, {"unusedAttributes": 2}),
-            *({"unusedAttributes": 4}, {"unusedAttributes": 8}, {"offset": 0x0102030405060708}, {"offset": 2**63 - 1}),
+            *(
+                {"unusedAttributes": 4},
+                {"unusedAttributes": 8},
+                {"offset": 0x0102030405060708},
+                {"offset": 2**63 - 1},
+                {"offset": -1},
+            ),
         ):
             yield message(**{"offset": 5, "magic": magic} | changes)
         held = message(0, magic), message(1, magic, key=None), message(2, magic, value=None, key=b"")
@@ -186,7 +209,7 @@ def values() -> Iterator[Value]:
     for changes in _flags():
         yield from (field(batch(*records, **changes)) for records in (small[0], small[3]))
     for codec in CODECS[1:]:
-        yield from (field(batch(*small[at], compression=codec)) for at in (0, 3, 6, 7, 9, 10, 11, 12))
+        yield from (field(batch(*small[at], compression=codec)) for at in (0, 3, 6, 7, 9, 10, 11, 12, 13))
     yield from map(field, _controls())
     empties: list[Value] = [{}, {"producerId": 3}, {"transactional": True}, {"timestampType": "log-append"}]
     for changes in (
@@ -198,6 +221,10 @@ def values() -> Iterator[Value]:
     ):
         yield field(batch(**changes))
     yield from map(field, _entries())
+    yield field(batch(record(timestampDelta=2**63 - 1), baseTimestamp=0))
+    yield field(batch(record(1), record(0)))
+    yield field(batch(record(-1), lastOffsetDelta=0))
+    yield field(batch(record(timestampDelta=1), baseTimestamp=2**63 - 1, maxTimestamp=2**63 - 1))
     yield from _several(small)
     yield from _drawn()
 
@@ -205,9 +232,9 @@ def values() -> Iterator[Value]:
 def tampered_values() -> Iterator[Value]:
     """Yield the fields in which one step is done wrong: of each context a few."""
     small, flags = _records(), _flags()
-    yield from (field(batch(*small[at])) for at in (0, 1, 2, 3, 4, 6, 7, 10, 11, 14))
+    yield from (field(batch(*small[at])) for at in (0, 1, 2, 3, 4, 6, 7, 11, 12, 15))
     yield from (field(batch(*small[3], **flags[at])) for at in (1, 3, 10, 13, 15, 22))
-    yield from (field(batch(*small[at], compression=codec)) for codec in CODECS[1:] for at in (0, 3, 7, 10))
+    yield from (field(batch(*small[at], compression=codec)) for codec in CODECS[1:] for at in (0, 3, 7, 13))
     controls = list(_controls())
     yield from (field(controls[at]) for at in (0, 2, -7))
     yield from (field(batch(**changes)) for changes in ({}, {"producerId": 3, "lastOffsetDelta": 70_000}))
@@ -224,7 +251,7 @@ def tampered_values() -> Iterator[Value]:
 def _several(small: list[list[Value]]) -> Iterator[Value]:
     first = batch(record(key=None))
     yield field()
-    for at in (0, 2, 3, 6, 7, 17):
+    for at in (0, 2, 3, 6, 7, 18):
         yield field(first, batch(*small[at], baseOffset=1))
         yield field(first, batch(*small[at], compression="gzip", lastOffsetDelta=2**31 - 1))
     yield field(message(0, 0, key=None), message(1, value=None))

@@ -194,7 +194,7 @@ def _attributes(batch: Value, switch: Switch) -> int:
         raise Refused
     attributes = _flag(switch, "timestampType", is_set=type_ == "log-append") << 3
     for name, bit in FLAGS.items():
-        if not isinstance(batch[name], bool) and switch.at(f"flag.{name}") != "any-value":
+        if not isinstance(batch[name], bool):
             raise Refused
         attributes |= _flag(switch, name, is_set=bool(batch[name])) << bit
     if not isinstance(unused, int) or not 0 <= unused < 1 << 9:

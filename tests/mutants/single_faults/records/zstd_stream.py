@@ -157,6 +157,7 @@ def write(data: bytes, switch: Switch) -> bytes:
     return {
         "skippable-first": skippable + frame,
         "skippable-last": frame + skippable,
+        "skippable-between": _written(data[:half], switch) + skippable + _written(data[half:], switch),
         "skippable-5f": b"\x5f" + skippable[1:] + frame,
         "skippable-empty": skippable[:4] + bytes(4) + frame,
         "skippable-alone": skippable,
