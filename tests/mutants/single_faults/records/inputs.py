@@ -33,7 +33,6 @@ CONTEXTS: dict[str, Callable[[Value], bool]] = {
     "second-batch": lambda batch: True,
     "second-record": lambda batch: len(batch.get("records", ())) > 1,
     "second-header": lambda batch: any(len(each["headers"]) > 1 for each in batch.get("records", ())),
-    "wrapper": lambda batch: "messages" in batch,
     "in-a-wrapper": lambda batch: "messages" in batch,
     "second-message": lambda batch: "messages" in batch,
 }
@@ -74,7 +73,7 @@ DAMAGES: Table = {
     "batch.codec": ("5", "6", "7", "0", "1", "2", "3", "4"),
     "batch.crc": (*ALSO, *CRCS),
     "batch.rest": ("00", "01", "0000", "00" * 7, "0c000000010100", "0c000002010100"),
-    "message.crc": (*CRCS, "also-zero", "also-without-the-magic"),
+    "message.crc": (*CRCS, "of-wrappers-wrong", "also-zero", "also-without-the-magic"),
     "message.codec": ("1", "2", "3", "4", "5", "6", "7"),
     "message.key": ("=-1", "=-2", "one-more", "=65537", "=2147483647"),
     "message.value": ("=-1", "=-2", "one-more", "=65537", "=2147483647"),
@@ -218,7 +217,7 @@ def _applies(step: Step, value: Value) -> bool:
     if not any(map(has, value["batches"][1:] if step.context == "second-batch" else value["batches"])):
         return False
     magics = {each["magic"] for each in value["batches"]}
-    if part in {"message", "wrapper"} or step.context in {"wrapper", "in-a-wrapper", "second-message"}:
+    if part in {"message", "wrapper"} or step.context in {"in-a-wrapper", "second-message"}:
         return bool(magics & {0, 1})
     return 2 in magics
 

@@ -25,8 +25,7 @@ def read_message(chunk: bytes, switch: Switch, *, inner: bool = False) -> Value:
         Refused: the bytes are invalid.
     """
     magic, attributes = chunk[16], chunk[17]
-    contexts = {f"magic-{magic}", "inner" if inner else "outer", "wrapper" if attributes & 7 else "plain"}
-    with switch.within(*contexts, *(["log-append"] if magic and attributes & 8 else [])):
+    with switch.within(f"magic-{magic}", *(["log-append"] if magic and attributes & 8 else [])):
         codec = _codec(attributes & 7, switch, inner=inner)
         _check_crc(chunk, switch, is_wrapper=codec != "none")
         message = _fields(chunk, codec, switch)

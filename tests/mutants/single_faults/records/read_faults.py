@@ -149,7 +149,7 @@ STREAMS: Table = {
     "snappy.block": (
         *("kind-0-refused", "kind-1-refused", "kind-2-refused", "length-left-out", "long-literal-refused"),
         *("literal-length-of-1-refused", "literal-length-of-2-refused", "literal-length-of-3-refused"),
-        *("literal-length-big-endian", "offset-big-endian", "offset-of-eight-bits", "overlap-refused"),
+        *("literal-length-big-endian", "offset-big-endian", "overlap-refused"),
     ),
     "lz4.header": (
         *(f"block-size-{code}-refused" for code in range(4, 8)),
@@ -201,7 +201,7 @@ IN_CONTEXTS: dict[tuple[str, str], Sequence[str]] = {
     ("record.key", "null-refused"): ("second-batch", "log-append", "transactional", "lz4", "second-record"),
     ("record.offsetDelta", "cut-at-14"): ("second-batch", "control", "log-append", "deleteHorizon", "producer", "gzip"),
     ("record.timestampDelta", "sign-dropped"): ("second-batch", "control", "log-append", "deleteHorizon", "snappy"),
-    ("record.timestampDelta", "cut-at-14"): ("no-base-timestamp", "transactional", "producer", "zstd", "second-batch"),
+    ("record.timestampDelta", "cut-at-14"): ("transactional", "producer", "zstd", "second-batch"),
     ("header.value", "beyond-cut"): ("second-batch", "log-append", "transactional", "gzip", "zstd", "second-record"),
     ("header.value", "null-as-empty"): ("second-batch", "second-record", "second-header", "log-append", "lz4"),
     ("message.crc", "left-out"): IN_MESSAGES,

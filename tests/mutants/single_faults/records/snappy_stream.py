@@ -131,8 +131,6 @@ def _copy(block: bytes, at: int, out: bytearray, wrong: str) -> int:
     length = (tag >> 2) + 1
     if width == 1:
         offset, length = offset | (tag >> 5) << 8, (tag >> 2 & 7) + 4
-        if wrong == "offset-of-eight-bits":
-            offset &= 0xFF
     if not 0 < offset <= len(out):
         raise Refused
     if wrong == "overlap-refused" and length > offset:
