@@ -28,7 +28,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check vectors-archive conformance implementations known-failures test test-rest test-all durations coverage lint format check-reference prove prove-definitions prove-evolution history one-fault mutants mutate definition-mutants apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench bench-harnesses clean
+.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check vectors-archive conformance implementations known-failures test test-rest test-all durations coverage lint format check-reference prove prove-definitions prove-evolution history one-fault mutants mutate definition-mutants single-faults apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench bench-harnesses clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -161,6 +161,10 @@ mutate: $(VENV)/.dev ## Run the suite on copies of the reference with one thing 
 definition-mutants: $(VENV)/.dev ## Run the vectors on codecs with one property of one field changed; PROVE=1: what is equivalent; SUITE=covering: the suite
 	$(BIN)/python -m tests.mutants.definitions --workers $(WORKERS) $(if $(UPDATE),--update) $(if $(PROVE),--prove) \
 		$(if $(SUITE),--suite $(SUITE))
+
+single-faults: $(VENV)/.dev ## Try codecs with one step done wrong: does suite or vector show it; SAMPLE=50: some; UPDATE=1: the known misses
+	$(BIN)/python -m tests.mutants.single_faults --workers $(WORKERS) $(if $(FAMILY),--family $(FAMILY)) \
+		$(if $(SAMPLE),--sample $(SAMPLE)) $(if $(UPDATE),--update)
 
 # Each release has readers and writers of its own: what one of them does says nothing of the others.
 apache-kafka: $(VENV)/.adapters ## Run the suite on Apache Kafka itself, from the jars of every release

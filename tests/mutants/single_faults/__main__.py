@@ -1,0 +1,130 @@
+"""`python -m tests.mutants.single_faults`: codecs with one step done wrong, and what shows it.
+
+A fault that no input of its family's generator tells from the sound codec is not counted. What the suite or the
+vectors do not show and misses.toml does not have fails the run, and so do a stale entry and an accused legal variant.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from multiprocessing import get_context
+
+import click
+
+from tests.helpers.durations import now
+from tests.mutants.single_faults import frames, stored, wire_types
+from tests.mutants.single_faults.fault import Family, Fault, Seen
+from tests.mutants.single_faults.records.family import RecordFaults
+from tests.mutants.single_faults.table import Comparison, compared, read_table, write_table
+
+FAMILIES: dict[str, Family] = {
+    "records": RecordFaults(),
+    **{family.FAMILY: family for family in (frames, stored, wire_types)},
+}
+"""The families of faults by their names."""
+
+CHUNK = 8
+COLUMNS = ("faults", "fixed", "generated alone", "suite misses", "vectors miss", "both miss", "first: accepted")
+
+
+def sampled(faults: Sequence[Fault], count: int | None) -> list[Fault]:
+    """Return as many faults of each kind and side in turn, drawn by their names; all if there is no count."""
+    if count is None:
+        return list(faults)
+    groups: dict[tuple[str, str, str], list[Fault]] = defaultdict(list)
+    for fault in sorted(faults, key=lambda each: sha256(each.name.encode()).digest()):
+        groups[fault.family, fault.kind, fault.side].append(fault)
+    rounds = (group[index] for index in range(count) for group in groups.values() if index < len(group))
+    return [fault for fault, _ in zip(rounds, range(count), strict=False)]
+
+
+def seen(fault: Fault) -> tuple[Fault, Seen]:
+    """Return a fault, and what shows it."""
+    return fault, FAMILIES[fault.family].seen(fault)
+
+
+def results_of(faults: Sequence[Fault], workers: int) -> Iterator[tuple[Fault, Seen]]:
+    """Yield what shows each fault, as it comes."""
+    if workers == 1:
+        yield from map(seen, faults)
+        return
+    with get_context("fork").Pool(workers) as pool:
+        yield from pool.imap_unordered(seen, faults, chunksize=CHUNK)
+
+
+def counts_of(results: Mapping[Fault, Seen]) -> dict[str, Counter[str]]:
+    """Return the columns of the table by family, kind and side."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for fault, shown in results.items():
+        if fault.legal or not shown.differs:
+            continue
+        by_suite = shown.fixed or shown.generated
+        row = {
+            "faults": True,
+            "fixed": bool(shown.fixed),
+            "generated alone": bool(shown.generated),
+            "suite misses": not by_suite,
+            "vectors miss": not shown.vectors,
+            "both miss": not (by_suite or shown.vectors),
+            "first: accepted": shown.first in {"message.accepted", "message.writable"},
+        }
+        for name in (f"{fault.family} {fault.kind}, {fault.side}", "all"):
+            counts[name].update({column: int(value) for column, value in row.items()})
+    return counts
+
+
+def rows(results: Mapping[Fault, Seen]) -> Iterator[str]:
+    """Yield the lines of the table by kind."""
+    counts = counts_of(results)
+    yield " " * 28 + "".join(f"{column:>17}" for column in COLUMNS)
+    for name in sorted(counts, key=lambda name: (name == "all", name)):
+        yield f"{name:28}" + "".join(f"{counts[name][column]:17,}" for column in COLUMNS)
+
+
+def accused(results: Mapping[Fault, Seen]) -> list[Fault]:
+    """Return the legal variants that something accuses."""
+    return [fault for fault, shown in results.items() if fault.legal and shown.first]
+
+
+def print_report(results: Mapping[Fault, Seen], result: Comparison) -> None:
+    """Print what is not as the table has it, the table by kind, and the counts of what is none."""
+    for title, misses in {"new": result.new, "stale": result.stale}.items():
+        for miss in misses:
+            click.echo(f"{title}: {miss.family} {miss.fault}: not shown by {', '.join(miss.by)}")
+    for fault in accused(results):
+        click.echo(f"accused: {fault.family} {fault.name}: {results[fault].first}")
+    for fault in sorted((each for each in results if not results[each].differs), key=lambda each: each.name):
+        click.echo(f"no difference: {fault.family} {fault.name}")
+    for row in rows(results):
+        click.echo(row)
+    click.echo(f"legal variants: {sum(fault.legal for fault in results)}, accused: {len(accused(results))}")
+    click.echo(
+        f"known misses: {len(result.misses) - len(result.new)}, new: {len(result.new)}, stale: {len(result.stale)}"
+    )
+
+
+@click.command()
+@click.option("--family", "families", multiple=True, type=click.Choice(sorted(FAMILIES)), help="Only these families.")
+@click.option("--workers", default=2, show_default=True, help="Processes that try faults.")
+@click.option("--sample", type=int, metavar="N", help="Only N faults, of each kind some.")
+@click.option("--update", is_flag=True, help="Write misses.toml anew: what is new has no reason, what is stale goes.")
+def main(families: tuple[str, ...], workers: int, sample: int | None, *, update: bool) -> None:
+    """Try faults: what neither suite nor vectors show, and misses.toml does not have, fails."""
+    if update and (families or sample):
+        raise click.UsageError("--update takes a run of all faults")
+    known = [fault for name in families or FAMILIES for fault in FAMILIES[name].faults()]
+    results = dict(results_of(sampled(known, sample), workers))
+    result = compared(read_table(), results, known)
+    print_report(results, result)
+    if update:
+        write_table(result.misses)
+    click.echo(f"{now().cpu:.0f} CPU seconds")
+    failed = bool(accused(results)) or bool(not update and (result.new or result.stale))
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()

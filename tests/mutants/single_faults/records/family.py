@@ -1,0 +1,179 @@
+"""The faults of codecs of records, and what shows each: an input of its own, the suite's checks, the vectors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
+from functools import cache
+from random import Random
+from typing import Any
+
+from conformance.checks.records.generated import check_generated_records
+from conformance.checks.records.hostile_bytes import check_records_bytes
+from conformance.checks.records.unencodable import check_unencodable_records
+from conformance.checks.records.values import check_records_values
+from conformance.findings.causes import causes_of
+from conformance.findings.finding import Findings
+from conformance.generate.records.edges import GROUPS
+from conformance.golden.enumeration.record_cases import RECORD_FILES
+from conformance.golden.tree.files import read_tree
+from conformance.golden.tree.paths import Group, committed_vectors, groups_of
+from conformance.golden.verification.runner import Results, run_group
+from conformance.implementation.records.shown import records_difference
+from conformance.implementation.session import Session
+from conformance.suite.hooks import WAYS
+from reference import Result, judge_records, records_to_json
+from tests.helpers.sessions import session_of
+from tests.mutants.records_forms import hostile_cases
+from tests.mutants.single_faults.fault import Fault, Seen
+from tests.mutants.single_faults.records.changes import Value
+from tests.mutants.single_faults.records.codec import decode, encode, implementation
+from tests.mutants.single_faults.records.inputs import inputs
+from tests.mutants.single_faults.records.read_faults import read_faults
+from tests.mutants.single_faults.records.switch import READ, Refused, Step
+from tests.mutants.single_faults.records.unwritable import unwritable_values
+from tests.mutants.single_faults.records.values import large_values, values
+from tests.mutants.single_faults.records.write_faults import write_faults
+
+FAMILY = "records"
+EXAMPLES, SEED, BLOCK = 20, 34, 64
+"""How many random fields of each group are tried, from which seed, and how many bytes a draw has."""
+
+
+@cache
+def steps() -> dict[str, Step]:
+    """Return every step that is done in another way, by its name."""
+    return {step.name: step for step in (*read_faults(), *write_faults())}
+
+
+class RecordFaults:
+    """The family of the faults of codecs of records."""
+
+    def faults(self) -> Sequence[Fault]:
+        """Return all faults, legal variants among them."""
+        return [Fault(FAMILY, name, step.side, step.about, step.legal) for name, step in steps().items()]
+
+    def seen(self, fault: Fault) -> Seen:
+        """Return what shows a fault; what differs on no input is not tried."""
+        step = steps()[fault.name]
+        if shown_by(step) is None:
+            return Seen(differs=False, fixed="", generated="", vectors="", first="")
+        fixed = _by_checks(step, fixed_checks())
+        generated = "" if fixed else _by_checks(step, [generated_check])
+        vectors = vectors_failed(step)
+        return Seen(True, fixed, generated, vectors, fixed or generated or vectors)  # noqa: FBT003  # differs
+
+
+def shown_by(step: Step) -> str | None:
+    """Return the first input that tells a step from the sound one: bytes in hex, or a value; None if none does.
+
+    What the format leaves open tells nothing of a fault, and all that there is of a legal variant.
+    """
+    if step.side == READ:
+        return next((wire.hex() for wire in _misread(step)), None)
+    return next((json.dumps(records_to_json(value)) for value in _miswritten(step)), None)
+
+
+def _misread(step: Step) -> Iterator[bytes]:
+    for wire, _ in inputs(step.place):
+        if _outcome(decode, wire, step) != _sound(wire):
+            is_open = judge_records(wire).result is Result.UNSPECIFIED
+            if is_open == step.legal:
+                yield wire
+
+
+@cache
+def _sound(wire: bytes) -> Any:
+    return _outcome(decode, wire)
+
+
+def _outcome(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Return what comes out; None if it is refused, or breaks off."""
+    try:
+        return function(*arguments)
+    except (Refused, ArithmeticError, LookupError, TypeError, ValueError):
+        return None
+
+
+def _miswritten(step: Step) -> Iterator[Value]:
+    for value, right in _written():
+        wire = _outcome(encode, deepcopy(value), step)
+        if wire != right and (step.legal or not _is_as_good(value, right, wire)):
+            yield value
+
+
+@cache
+def _written() -> tuple[tuple[Value, bytes | None], ...]:
+    """Return values and their bytes; None for those that are refused."""
+    every = (*values(), *unwritable_values(), *large_values())
+    return tuple((value, _outcome(encode, deepcopy(value))) for value in every)
+
+
+def _is_as_good(value: Value, right: bytes | None, wire: bytes | None) -> bool:
+    """Return whether bytes are a sound stream of the same records, or a batch that was left uncompressed."""
+    if right is None or wire is None or all(batch["compression"] == "none" for batch in value["batches"]):
+        return False
+    verdict = judge_records(wire)
+    if verdict.value is None or not set(verdict.rules) <= set(judge_records(right).rules):
+        return False
+    return records_difference(_without_codec(value), _without_codec(verdict.value)) is None
+
+
+def _without_codec(value: Value) -> Value:
+    plain = [batch | ({"compression": ""} if "records" in batch else {}) for batch in value["batches"]]
+    return value | {"batches": plain}
+
+
+def fixed_checks() -> Iterator[Callable[[Session], Iterator[Any]]]:
+    """Yield the deterministic checks, group by group."""
+    for group in GROUPS:
+
+        def check(session: Session, group: str = group) -> Iterator[Any]:
+            yield from check_records_values(session, group)
+            if session.implementation.adapter.decode_records is not None:
+                yield from check_records_bytes(session, hostile_cases(session.release.name, group))
+
+        yield check
+    yield check_unencodable_records
+
+
+def generated_check(session: Session) -> Iterator[Any]:
+    """Yield what the first random field shows that shows anything."""
+    random = Random(SEED)  # noqa: S311  # no secret
+    for number in range(EXAMPLES * len(GROUPS)):
+        group = GROUPS[number % len(GROUPS)]
+        found = list(check_generated_records(session, group, lambda _: random.randbytes(BLOCK)))
+        if found:
+            yield from found
+            return
+
+
+def _by_checks(step: Step, checks: Any) -> str:
+    """Return the cause of the first finding, of the first group that has one."""
+    session = session_of(implementation(step))
+    for check in checks:
+        findings = Findings()
+        for violation in check(session):
+            findings.add(violation)
+        causes = causes_of(findings.ordered(), WAYS)
+        if causes:
+            return causes[0].finding.key.rule
+    return ""
+
+
+@cache
+def _vectors() -> tuple[Group, ...]:
+    """Return the committed vectors of records, in the order of their files."""
+    groups = [group for group in groups_of(read_tree(committed_vectors())) if group.message in RECORD_FILES]
+    return tuple(sorted(groups, key=lambda group: list(RECORD_FILES).index(group.message)))
+
+
+def vectors_failed(step: Step) -> str:
+    """Return the id of the first vector that fails; empty if none does."""
+    session, results = session_of(implementation(step)), Results()
+    for group in _vectors():
+        run_group(session, group, results)
+        if results.failures:
+            return results.failures[0].id
+    return ""

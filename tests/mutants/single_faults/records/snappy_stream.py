@@ -1,0 +1,193 @@
+"""Snappy: the chunks of xerial's library behind a header of 16 bytes, or one raw block.
+
+    82 53 4e 41 50 50 59 00   version 4   compatible 4   length 4   block   length 4   block ...
+
+A block is its length as a varint, then literals and copies of what came out before.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cramjam import DecompressionError, snappy
+
+from tests.mutants.single_faults.records.switch import Refused, Switch
+
+MAGIC = b"\x82SNAPPY\0"
+VERSIONS = b"\0\0\0\x01\0\0\0\x01"
+HEADER = MAGIC + VERSIONS
+BLOCK = 32 << 10
+FRAMED = b"\xff\x06\0\0sNaPpY"
+MOST_FROM_A_BYTE = 64
+
+
+def read(data: bytes, switch: Switch) -> bytes:
+    """Return what comes out of a stream."""
+    form = switch.at("snappy.form")
+    if not data.startswith(MAGIC) or len(data) < len(HEADER):
+        if form == "framed-taken" and data.startswith(FRAMED):
+            return _block(data[len(FRAMED) :], switch)
+        if form == "raw-refused" or not data:
+            raise Refused
+        return _block(data, switch)
+    if form == "xerial-refused" or (form == "other-versions-refused" and not data.startswith(HEADER)):
+        raise Refused
+    if form == "without-versions":
+        return b"".join(_chunks(data, len(MAGIC), switch))
+    return b"".join(_chunks(data, len(HEADER), switch))
+
+
+def _chunks(data: bytes, at: int, switch: Switch) -> list[bytes]:
+    chunks: list[bytes] = []
+    wrong = switch.at("snappy.chunks")
+    while len(data) - at >= 4 and not _ends(chunks, wrong):  # the size of a length
+        if data.startswith(MAGIC, at):
+            if wrong == "second-header-refused":
+                raise Refused
+            at = len(data) if wrong == "second-stream-ignored" else at + len(HEADER)
+            continue
+        chunk, at = _chunk(data, at, switch)
+        if (chunks and wrong == "second-refused") or (not chunk and wrong == "empty-refused"):
+            raise Refused
+        chunks.append(chunk)
+    if (at < len(data) and wrong == "rest-refused") or not chunks:
+        raise Refused
+    return chunks
+
+
+def _ends(chunks: list[bytes], wrong: str) -> bool:
+    """Say whether what follows is ignored."""
+    is_last = wrong == {1: "second-ignored", 2: "third-ignored"}.get(len(chunks))
+    return is_last or (wrong == "empty-as-the-end" and b"" in chunks)
+
+
+def _chunk(data: bytes, at: int, switch: Switch) -> tuple[bytes, int]:
+    wrong = switch.at("snappy.length")
+    length = int.from_bytes(data[at : at + 4], "little" if wrong == "little-endian" else "big", signed=True)
+    length &= 0xFF if wrong == "lowest-byte" else -1
+    if not length and wrong == "zero-taken":
+        return b"", at + 4
+    if length > len(data) - at - 4 and wrong == "beyond-cut":
+        length = len(data) - at - 4
+    if not 0 < length <= len(data) - at - 4:
+        raise Refused
+    return _block(data[at + 4 : at + 4 + length], switch), at + 4 + length
+
+
+def _block(block: bytes, switch: Switch) -> bytes:
+    """Return what comes out of a block: by the library, or by hand where a step of it is done wrong."""
+    wrong = switch.at("snappy.block")
+    if _claimed(block) > MOST_FROM_A_BYTE * len(block):
+        raise Refused
+    if wrong:
+        return _by_hand(block, wrong)
+    try:
+        return bytes(snappy.decompress_raw(block))
+    except DecompressionError as error:
+        raise Refused from error
+
+
+def _claimed(block: bytes) -> int:
+    length = 0
+    for index, byte in enumerate(block[:5]):
+        length |= (byte & 0x7F) << 7 * index
+        if byte < 0x80:  # the last byte of a varint
+            return length
+    raise Refused
+
+
+def _by_hand(block: bytes, wrong: str) -> bytes:
+    claimed, at, out = _claimed(block), 0, bytearray()
+    while block[at] & 0x80:
+        at += 1
+    at += 1
+    while at < len(block):
+        kind = block[at] & 3
+        if wrong == f"kind-{kind}-refused":
+            raise Refused
+        at = _literal(block, at, out, wrong) if kind == 0 else _copy(block, at, out, wrong)
+    if len(out) != claimed and wrong != "length-left-out":
+        raise Refused
+    return bytes(out)
+
+
+def _literal(block: bytes, at: int, out: bytearray, wrong: str) -> int:
+    length, at = block[at] >> 2, at + 1
+    extra = max(length - 59, 0)
+    if extra and wrong in {"long-literal-refused", f"literal-length-of-{extra}-refused"}:
+        raise Refused
+    if extra:
+        order: Any = "big" if wrong == "literal-length-big-endian" else "little"
+        length, at = int.from_bytes(block[at : at + extra], order), at + extra
+    if at + length + 1 > len(block):
+        raise Refused
+    out += block[at : at + length + 1]
+    return at + length + 1
+
+
+def _copy(block: bytes, at: int, out: bytearray, wrong: str) -> int:
+    tag, width = block[at], {1: 1, 2: 2, 3: 4}[block[at] & 3]
+    offset = int.from_bytes(block[at + 1 : at + 1 + width], "big" if wrong == "offset-big-endian" else "little")
+    length = (tag >> 2) + 1
+    if width == 1:
+        offset, length = offset | (tag >> 5) << 8, (tag >> 2 & 7) + 4
+    if not 0 < offset <= len(out):
+        raise Refused
+    if wrong == "overlap-refused" and length > offset:
+        raise Refused
+    for _ in range(length):
+        out.append(out[-offset])
+    return at + 1 + width
+
+
+def write(data: bytes, switch: Switch) -> bytes:
+    """Return a xerial stream, or what the switch makes of it."""
+    form, half = switch.at("snappy.form"), len(data) // 2
+    if form in {"raw", "framed"}:
+        return (FRAMED if form == "framed" else b"") + _written_block(data, switch)
+    chunks = switch.at("snappy.chunks")
+    pieces = [data[at : at + BLOCK] for at in range(0, len(data), BLOCK)]
+    pieces = {
+        "two": [data[:half], data[half:]],
+        "three": [data[:1], data[1:half], data[half:]],
+        "empty-first": [b"", data],
+        "empty-between": [data[:half], b"", data[half:]],
+        "empty-last": [data, b""],
+        "two-streams": [data[:half], data[half:]],
+        "large": [data],
+    }.get(chunks, pieces)
+    written = [_written_chunk(piece, switch) for piece in pieces]
+    between = HEADER if chunks == "two-streams" else b""
+    header = MAGIC + {"version-9": b"\0\0\0\x09\0\0\0\x09", "version-0": bytes(8)}.get(form, VERSIONS)
+    return (b"" if form == "without-header" else header) + between.join(written)
+
+
+def _written_chunk(piece: bytes, switch: Switch) -> bytes:
+    block, wrong = _written_block(piece, switch), switch.at("snappy.length")
+    length = {"one-more": len(block) + 1, "one-less": len(block) - 1, "zero": 0}.get(wrong, len(block))
+    zero = bytes(4) if wrong == "zero-behind" else b""
+    return length.to_bytes(4, "little" if wrong == "little-endian" else "big") + block + zero
+
+
+def _written_block(piece: bytes, switch: Switch) -> bytes:
+    wrong = switch.at("snappy.block")
+    if wrong == "literal" and piece:
+        return _varint(len(piece)) + b"".join(
+            _written_literal(piece[at : at + 256]) for at in range(0, len(piece), 256)
+        )
+    if wrong == "long-literal" and piece:
+        return _varint(len(piece)) + b"\xf8" + (len(piece) - 1).to_bytes(3, "little") + piece
+    block = bytes(snappy.compress_raw(piece))
+    if wrong in {"one-more", "one-less"}:
+        prefix = _varint(len(piece) + (1 if wrong == "one-more" else -1))
+        return prefix + block[len(_varint(len(piece))) :]
+    return block
+
+
+def _written_literal(piece: bytes) -> bytes:
+    return bytes([60 << 2, len(piece) - 1]) + piece
+
+
+def _varint(number: int) -> bytes:
+    groups = [number >> shift & 0x7F for shift in range(0, max(number.bit_length(), 1), 7)]
+    return bytes([group | 0x80 for group in groups[:-1]] + groups[-1:])

@@ -1,0 +1,66 @@
+"""The codec without a fault: the suite, the vectors and its own inputs find nothing in it."""
+
+import pytest
+
+from conformance.generate.records.edges import GROUPS
+from reference import Result, Unencodable, encode_records, judge_records
+from tests.helpers.sessions import session_of
+from tests.mutants.single_faults.records.codec import decode, encode, implementation
+from tests.mutants.single_faults.records.family import fixed_checks, generated_check, vectors_failed
+from tests.mutants.single_faults.records.inputs import damaged_inputs
+from tests.mutants.single_faults.records.switch import SOUND, Refused, Step, Switch
+from tests.mutants.single_faults.records.unwritable import unwritable_values
+from tests.mutants.single_faults.records.values import batch, field, record
+
+
+def test_the_checks_of_the_suite_find_nothing() -> None:
+    """Neither the fixed ones nor the generated ones accuse the sound codec."""
+    session = session_of(implementation())
+    found = [violation for check in (*fixed_checks(), generated_check) for violation in check(session)]
+    assert len(GROUPS) < len(list(fixed_checks()))
+    assert found == []
+
+
+def test_the_vectors_find_nothing() -> None:
+    """The sound codec fails no vector of records."""
+    assert vectors_failed(SOUND) == ""
+
+
+@pytest.mark.parametrize("place", ["record.key", "batch.length", "message.crc", "lz4.header", "zstd.frames"])
+def test_damaged_bytes_are_judged_as_the_reference_judges_them(place: str) -> None:
+    """What is invalid is refused, and what is valid is read."""
+    for wire, _ in damaged_inputs(place)[:300]:
+        expected = judge_records(wire).result
+        try:
+            decode(wire)
+        except Refused:
+            assert expected is not Result.VALID, wire.hex()
+        else:
+            assert expected is not Result.INVALID, wire.hex()
+
+
+def test_values_are_refused_as_the_reference_refuses_them() -> None:
+    """No value is written that no writer may write."""
+    for value in unwritable_values():
+        try:
+            expected = encode_records(value)
+        except Unencodable:
+            with pytest.raises(Refused):
+                encode(value)
+        else:
+            assert encode(value) == expected
+
+
+def test_a_step_is_done_wrong_in_its_context_alone() -> None:
+    """The first record is read as it is."""
+    wire = encode(field(batch(record(value=None), record(1, value=None))))
+    step = Step("contexts", "record.value", "null-as-empty", "read", "second-record")
+    assert [each["value"] for each in decode(wire, step)["batches"][0]["records"]] == [None, b""]
+
+
+def test_a_context_ends_with_its_part() -> None:
+    """What is within it is not in what follows."""
+    switch = Switch(Step("checks", "batch.crc", "left-out", "read", "second-batch"))
+    with switch.within("second-batch"):
+        assert switch.at("batch.crc") == "left-out"
+    assert switch.at("batch.crc") == ""

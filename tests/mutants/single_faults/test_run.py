@@ -1,0 +1,97 @@
+"""Runs of the command, and what the table of known misses says of them."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tests.mutants.single_faults.__main__ import accused, counts_of, main, sampled
+from tests.mutants.single_faults.fault import Fault, Seen
+from tests.mutants.single_faults.table import Miss, compared, miss_of, read_table, write_table
+
+FAULT = Fault("records", "checks/read/batch.crc/left-out", "read", "about")
+OTHER = Fault("records", "legal/read/batch.crc/compared", "read", "about", legal=True)
+SHOWN = Seen(differs=True, fixed="batch.crc", generated="", vectors="records/1", first="batch.crc")
+HIDDEN = Seen(differs=True, fixed="", generated="", vectors="", first="")
+SAME = Seen(differs=False, fixed="", generated="", vectors="", first="")
+BY_ALL = Miss("records", FAULT.name, ("fixed", "generated", "vectors"))
+
+
+def test_a_sample_runs_and_says_what_it_cost() -> None:
+    """The command ends well on known misses."""
+    done = CliRunner().invoke(main, ["--family", "records", "--sample", "2", "--workers", "1"])
+    assert done.exit_code == 0, done.output
+    assert "CPU seconds" in done.output
+
+
+def test_a_fault_that_nothing_shows_is_missed_by_all() -> None:
+    """One that generated checks show is missed by the fixed ones alone."""
+    assert miss_of(FAULT, HIDDEN) == BY_ALL
+    assert miss_of(FAULT, SHOWN) is None
+    assert miss_of(FAULT, Seen(True, "", "batch.crc", "records/1", "batch.crc")) == Miss(*BY_ALL.key, ("fixed",))  # noqa: FBT003
+
+
+@pytest.mark.parametrize("fault", [FAULT, OTHER])
+def test_what_differs_on_no_input_is_not_missed(fault: Fault) -> None:
+    """It is not counted."""
+    assert miss_of(fault, SAME) is None
+    assert counts_of({fault: SAME}) == {}
+
+
+def test_a_miss_without_an_entry_is_new() -> None:
+    """The run fails on it."""
+    assert compared([], {FAULT: HIDDEN}, [FAULT]).new == (BY_ALL,)
+
+
+def test_a_miss_keeps_the_reason_of_its_entry() -> None:
+    """It is as expected."""
+    entry = Miss(*BY_ALL.key, BY_ALL.by, "A")
+    result = compared([entry], {FAULT: HIDDEN}, [FAULT])
+    assert (result.misses, result.new, result.stale) == ((entry,), (), ())
+
+
+def test_an_entry_of_what_is_shown_is_stale() -> None:
+    """The run fails on it."""
+    assert compared([BY_ALL], {FAULT: SHOWN}, [FAULT]).stale == (BY_ALL,)
+
+
+def test_an_entry_of_a_fault_that_is_gone_is_stale() -> None:
+    """A fault with another name is another fault."""
+    assert compared([BY_ALL], {}, [OTHER]).stale == (BY_ALL,)
+
+
+def test_an_entry_of_a_fault_that_was_not_tried_is_left() -> None:
+    """A sample says nothing of the rest."""
+    assert compared([BY_ALL], {}, [FAULT]).stale == ()
+
+
+def test_a_legal_variant_with_a_finding_is_accused() -> None:
+    """A fault with one is not."""
+    assert accused({OTHER: SHOWN, FAULT: SHOWN}) == [OTHER]
+
+
+def test_a_sample_has_each_kind_before_a_second_of_one() -> None:
+    """A small sample covers them."""
+    faults = [Fault("records", f"{kind}/read/{at}", "read", "") for kind in ("a", "b", "c") for at in range(5)]
+    assert {fault.kind for fault in sampled(faults, 3)} == {"a", "b", "c"}
+
+
+def test_the_table_is_read_as_it_was_written(tmp_path: Path) -> None:
+    """Below the head of the file, in order."""
+    path = tmp_path / "misses.toml"
+    path.write_text("# head\n\n", encoding="utf-8")
+    entries = [Miss("records", "b", ("fixed",), "A"), Miss("records", "a", ("vectors",), "B")]
+    write_table(entries, path)
+    assert read_table(path) == sorted(entries)
+    assert path.read_text(encoding="utf-8").startswith("# head\n\n[[miss]]\n")
+
+
+def test_every_entry_has_a_reason_that_the_head_explains() -> None:
+    """By its letter."""
+    assert [miss for miss in read_table() if miss.reason not in set("ABCD")] == []
+
+
+def test_the_table_is_updated_by_whole_runs_alone() -> None:
+    """A sample does not know the other misses."""
+    done = CliRunner().invoke(main, ["--sample", "1", "--update"])
+    assert done.exit_code == 2
