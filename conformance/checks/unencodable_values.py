@@ -10,7 +10,7 @@ from conformance.checks.body_cases import ContentCase
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.invalid_bytes import fields_at
 from conformance.generate.taming import DROPPED, with_field
-from conformance.generate.unusual_values import NOT_FLEXIBLE, unencodable_variations
+from conformance.generate.unusual_values import NOT_FLEXIBLE, REFUSED, unencodable_variations
 from conformance.implementation.hidden import restored
 from conformance.implementation.outcome import ABSENT, REFUSALS, Kind, Outcome
 from conformance.implementation.targets import Body
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from conformance.adapter import Direction
     from conformance.implementation.driver import Implementation
     from conformance.implementation.session import Session
+    from conformance.implementation.targets.base import Json
     from reference import MessageSchema
 
 
@@ -42,8 +43,15 @@ class UnencodableCase(ContentCase):
     def wire(self) -> None:
         """It has no bytes."""
 
+    def requests(self, session: Session) -> Iterator[Json]:
+        """Yield the request to write it, if the implementation can hold it."""
+        if is_held(session.implementation, self.rule):
+            yield from super().requests(session)
+
     def run(self, session: Session) -> Iterator[Violation]:
         """Check that the value is refused; where a valid one in its place is as well, that shows nothing."""
+        if not is_held(session.implementation, self.rule):
+            return
         outcome = session.encode(self.target, self.content)
         session.count("encode", self.target, outcome)
         if outcome.kind in ABSENT:
@@ -75,6 +83,13 @@ class UnencodableCase(ContentCase):
         return [minimal_of(field.item)] if self.path.endswith("]") else minimal_of(field)
 
 
+def is_held(implementation: Implementation, rule: str) -> bool:
+    """Return whether an implementation can hold values that are refused by this rule."""
+    if rule == NOT_FLEXIBLE:
+        return implementation.keeps_unknown_tags
+    return rule != REFUSED or implementation.takes_absent_fields
+
+
 def is_represented(
     implementation: Implementation, schema: MessageSchema, content: dict[str, Any], outcome: Outcome
 ) -> bool:
@@ -101,7 +116,5 @@ def check_unencodable_values(session: Session, schema: MessageSchema) -> Iterato
     """Check that every such value of a message is refused."""
     if not Body(schema).is_offered(session.implementation, "encode"):
         return
-    keeps_tags = session.implementation.keeps_unknown_tags
-    cases = (case for case in unencodable_cases(schema) if keeps_tags or case.rule != NOT_FLEXIBLE)
-    for case in session.ahead(cases, lambda case: case.requests(session)):
+    for case in session.ahead(unencodable_cases(schema), lambda case: case.requests(session)):
         yield from case.run(session)

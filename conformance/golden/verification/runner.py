@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.checks.records.scope import MESSAGE_SETS, outside, result_for
 from conformance.checks.records.values import as_chosen
-from conformance.checks.unencodable_values import is_represented
-from conformance.generate.unusual_values import NOT_FLEXIBLE, REFUSED
+from conformance.checks.unencodable_values import is_held, is_represented
 from conformance.golden.enumeration.vector import UNWRITABLE
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.implementation.records.claims import EVERY_RECORD
@@ -163,13 +162,6 @@ def _refusal_problems(implementation: Implementation, target: Target, vector: Js
         return
     if not (isinstance(target, Body) and is_represented(implementation, target.schema, content, outcome)):
         yield f"encode: {_shown(outcome)}, though {vector['refusal']} in {vector['path'] or 'the message'}"
-
-
-def is_held(implementation: Implementation, rule: str) -> bool:
-    """Return whether an implementation can hold values that are refused by this rule."""
-    if rule == NOT_FLEXIBLE:
-        return implementation.keeps_unknown_tags
-    return rule != REFUSED or implementation.takes_absent_fields
 
 
 def _forms(implementation: Implementation, target: Target, vector: Json) -> Iterator[tuple[Any, str]]:
