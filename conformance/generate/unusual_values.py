@@ -90,11 +90,11 @@ def with_absent_defaults(field: FieldSchema, value: Any) -> Any:
     if field.type != "struct":
         return value
     own = {each.name: with_absent_defaults(each, value[each.name]) for each in field.fields}
-    return own | {each.name: fresh(each.default) for each in field.absent_fields if is_given(each)}
+    return own | {each.name: fresh(each.default) for each in field.absent_fields if has_default(each)}
 
 
-def is_given(field: FieldSchema) -> bool:
-    """Return whether a field of other versions may be given its default: null only where some version allows it."""
+def has_default(field: FieldSchema) -> bool:
+    """Return whether the default of a field is one of its values: null only where it may be null."""
     return field.nullable or field.default is not None
 
 
@@ -102,8 +102,7 @@ def partial_cases(schema: MessageSchema) -> Iterator[tuple[Variation, dict[str, 
     """Yield each value without a tagged or ignorable field, and the whole one: with the field at its default."""
     for place in Place("", schema.body).inside():
         field, struct = place.field, place.around
-        has_default = field.nullable or field.default is not None
-        if struct is not None and has_default and (field.tag is not None or field.ignorable):
+        if struct is not None and has_default(field) and (field.tag is not None or field.ignorable):
             partial = struct.put(struct.without(field.name))
             yield Variation(place.path, "left-out", partial), place.put(fresh(field.default))
 

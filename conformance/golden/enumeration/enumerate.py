@@ -78,7 +78,7 @@ def group_of(release: str, target: Target, cases: Iterable[Case] | None = None) 
         head["flexible"] = target.schema.flexible
     if isinstance(target, WholeFrame):
         head["headerVersion"] = target.header.version
-    return {**head, "vectors": vectors_of(release, target, cases or _all_cases(release, target))}
+    return {**head, "vectors": vectors_of(release, target, _all_cases(release, target) if cases is None else cases)}
 
 
 def _all_cases(release: str, target: Target) -> list[Case | UnwritableCase]:

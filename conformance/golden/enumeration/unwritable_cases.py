@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from conformance.generate.cases import is_writable
 from conformance.generate.clean_faults import PREFIXED
+from conformance.generate.invalid_bytes import fields_at
 from conformance.generate.unusual_values import (
     LIMIT_RULE,
     NOT_FLEXIBLE,
@@ -89,8 +90,6 @@ def _kind(
 
 def layout_of(schema: MessageSchema, path: str) -> tuple[bool, bool, bool]:
     """Return what the layout of a text depends on: whether it is nullable, an element, in a tagged field."""
-    place = next(place for place in Place("", schema.body).inside() if place.path == path)
-    is_tagged, around = place.field.tag is not None, place.around
-    while around is not None:
-        is_tagged, around = is_tagged or around.field.tag is not None, around.around
-    return place.field.nullable, path.endswith("]"), is_tagged
+    fields, is_element = fields_at(schema, path), path.endswith("]")
+    field = fields[-1].item if is_element else fields[-1]
+    return field.nullable, is_element, any(each.tag is not None for each in fields)
