@@ -64,7 +64,7 @@ def group(release: str, message: str, version: int) -> Json:
     return group_of(release, Body(load_release(release).schema(message, version)))
 
 
-def group_of(release: str, target: Target, cases: Iterable[Case] | None = None) -> Json:
+def group_of(release: str, target: Target, cases: Iterable[Case | UnwritableCase] | None = None) -> Json:
     """Return the vectors of a target, ready for JSON: `{"version", "vectors": [...]}`.
 
     Messages have `flexible` too, and frames `headerVersion`. See vectors/README.md. `cases`: other ones than those of

@@ -71,8 +71,8 @@ def _types() -> Iterator[RecordsEdge]:
         key = b"\0\0\0" + bytes([number])
         of_log = markers(record(key=key, value=value), transactional=False, producerId=-1, producerEpoch=-1)
         yield RecordsEdge(f"control-of-type-{number}", "batch.attributes", field(of_log), needs=CONTROL)
-    for name, value in {"": MARKER, "-without-value": None}.items():
-        of_unknown = markers(record(key=b"\0\0\x7f\xff", value=value))
+    for name, part in {"": MARKER, "-without-value": None}.items():
+        of_unknown = markers(record(key=b"\0\0\x7f\xff", value=part))
         yield RecordsEdge(f"control-of-unknown-type{name}", "control.unknown-type", field(of_unknown), needs=CONTROL)
 
 

@@ -43,7 +43,7 @@ def _messages(magic: int) -> Iterator[RecordsEdge]:
     first = f"magic-{magic}"
 
     def edge(name: str, **changes: Any) -> RecordsEdge:
-        fields = {"magic": magic, "key": b"k"} | changes
+        fields: Value = {"magic": magic, "key": b"k"} | changes
         return RecordsEdge(f"{first}-{name}", "message.layout", field(message(**fields)), GROUP, (first,))
 
     yield edge("")._replace(name=first, needs=())

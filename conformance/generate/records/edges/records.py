@@ -12,6 +12,8 @@ from reference import encode_records
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from conformance.generate.records.edges.edge import Value
+
 OF_THREE_BYTES, OF_FOUR_BYTES = 1 << 20, 1 << 27
 """Where the varint of a length gets its fourth byte, and its fifth."""
 COUNTS = (63, 64, 127, 128, 8191, 8192)
@@ -63,7 +65,7 @@ def records() -> Iterator[RecordsEdge]:
 
 def _keys_and_values() -> Iterator[RecordsEdge]:
     for name in ("key", "value"):
-        other = {"key": b"k", "value": b"v"}
+        other: Value = {"key": b"k", "value": b"v"}
         for what, part in {"null": None, "empty": b""}.items():
             value = field(batch(record(**other | {name: part})))
             yield RecordsEdge(f"{name}-{what}", "record.null", value, needs=ONE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from reference.records.compression.zstd import MAGIC
@@ -14,8 +15,8 @@ CHECKSUM, SINGLE_SEGMENT = 0x04, 0x20
 RAW, RLE = 0, 1
 BEYOND_BOUND = 20 << 20
 """More bytes than come out of the streams of small fields."""
-OF_TWO_BYTES = 256
-"""From which size on two bytes can say it; one byte says less."""
+WIDTHS = {1: range(256), 2: range(256, 65_792), 4: range(1 << 32), 8: range(1 << 63)}
+"""The sizes of contents that the header of a frame can say, by the number of bytes that say it."""
 SMALLEST_WINDOW = 10
 """The power of two of the smallest window."""
 
@@ -38,7 +39,7 @@ def frame(*blocks: bytes, window: int = 17) -> bytes:
 
 def _sized(data: bytes, code: int, *, wrong: int = 0) -> bytes:
     """Return a frame of one raw block with the size of its content in the width of a code."""
-    width, less = {0: (1, 0), 1: (2, 256), 2: (4, 0), 3: (8, 0)}[code]
+    width, less = list(WIDTHS)[code], list(WIDTHS.values())[code].start
     head = MAGIC + bytes([code << 6 | SINGLE_SEGMENT])
     return head + (len(data) - less + wrong).to_bytes(width, "little", signed=False) + block(data)
 
@@ -101,15 +102,13 @@ def _blocks(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 def _longest_run(data: bytes) -> tuple[int, int]:
     """Return where the same byte stands most often in a row, and how often."""
-    ends = [
-        next((at for at in range(start, len(data)) if data[at] != data[start]), len(data)) for start in range(len(data))
-    ]
-    start = max(range(len(data)), key=lambda at: ends[at] - at)
-    return start, ends[start] - start
+    lengths = [len(list(run)) for _, run in groupby(data)]
+    longest = max(range(len(lengths)), key=lengths.__getitem__)
+    return sum(lengths[:longest]), lengths[longest]
 
 
 def _sizes(data: bytes) -> Iterator[tuple[str, bytes]]:
-    for code, width in enumerate((1, 2, 4, 8)):
-        if width > 2 or (width > 1) == (len(data) >= OF_TWO_BYTES):
+    for code, (width, sizes) in enumerate(WIDTHS.items()):
+        if len(data) in sizes:
             yield f"content-size-of-{width}", _sized(data, code)
     yield "wrong-content-size", _sized(data, 2, wrong=1)
