@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from conformance.generate.records.building import TIME, batch, message, record, wire, wrapper
 from conformance.generate.records.edges import CODECS
-from conformance.generate.records.edges.contexts import KINDS, batch_of_everything
+from conformance.generate.records.edges.contexts import RULES, batch_of_everything
+from conformance.generate.records.edges.edge import RULES_OF_CODECS
 
 OF_WRAPPERS = CODECS[:3]
 
@@ -18,6 +19,8 @@ class Base(NamedTuple):
     name: str
     group: str
     value: dict[str, Any]
+    rule: str
+    """What a reader breaks that refuses it."""
     before: bytes = b""
     is_context: bool = False
     """Whether it differs from another base in its context only: less is done to it."""
@@ -39,34 +42,38 @@ def record_bases() -> tuple[Base, ...]:
         record(key=b"key", value=b"value", headers=[("h", b"1"), ("i", None)]),
         record(1, timestampDelta=300, key=None, value=b"v" * 70),
     )
-    plain = Base("plain", "batches", batch(*held, producerId=4711, producerEpoch=3, baseSequence=12))
-    streams = [Base(f"in-{codec}", codec, batch(*held, compression=codec)) for codec in CODECS]
-    sets = [
-        Base(f"message-{magic}", "message-sets", message(5, magic=magic, key=b"k", value=b"value")) for magic in (0, 1)
-    ]
-    wrappers = [
-        Base(f"wrapper-{magic}-{codec}", "message-sets", _wrapper(magic, codec))
-        for magic in (0, 1)
-        for codec in OF_WRAPPERS
-    ]
-    empty = Base("empty", "batches", batch(lastOffsetDelta=3) | {"records": []})
-    return (plain, empty, *streams, *sets, *wrappers, *_contexts())
+    plain = batch(*held, producerId=4711, producerEpoch=3, baseSequence=12)
+    empty = batch(lastOffsetDelta=3) | {"records": []}
+    return (
+        Base("plain", "batches", plain, "record.layout"),
+        Base("empty", "batches", empty, "batch.empty"),
+        *(Base(f"in-{codec}", codec, batch(*held, compression=codec), RULES_OF_CODECS[codec]) for codec in CODECS),
+        *(_message(magic) for magic in (0, 1)),
+        *(_wrapper(magic, codec) for magic in (0, 1) for codec in OF_WRAPPERS),
+        *_contexts(),
+    )
 
 
-def _wrapper(magic: int, codec: str) -> dict[str, Any]:
-    return wrapper(message(0, magic=magic, key=b"k"), message(1, magic=magic, value=b"w" * 30), codec=codec)
+def _message(magic: int) -> Base:
+    value = message(5, magic=magic, key=b"k", value=b"value")
+    return Base(f"message-{magic}", "message-sets", value, "message.layout")
+
+
+def _wrapper(magic: int, codec: str) -> Base:
+    held = message(0, magic=magic, key=b"k"), message(1, magic=magic, value=b"w" * 30)
+    return Base(f"wrapper-{magic}-{codec}", "message-sets", wrapper(*held, codec=codec), "message.wrapper")
 
 
 def _contexts() -> list[Base]:
     """Return fields of every kind of batch, and of what stands behind a first batch."""
-    before = wire(batch())
-    kinds = [kind for kind in KINDS if kind != "plain" and not kind.startswith("in-")]
-    batches = [Base(kind, "batches", batch_of_everything(kind), is_context=True) for kind in kinds]
-    batches += [Base("second-batch", "batches", batch_of_everything("plain"), before, is_context=True)]
+    before, everything = wire(batch()), batch_of_everything("plain")
+    kinds = {kind: rule for kind, rule in RULES.items() if not kind.startswith("in-")}
+    batches = [Base(kind, "batches", batch_of_everything(kind), rule, is_context=True) for kind, rule in kinds.items()]
     appended = message(5, key=b"k", value=b"value", timestampType="log-append", timestamp=TIME)
     behind = message(5, key=b"k", value=b"value")
     return [
         *batches,
-        Base("message-log-append", "message-sets", appended, is_context=True),
-        Base("message-behind-a-batch", "message-sets", behind, before, is_context=True),
+        Base("second-batch", "batches", everything, "field.batches", before, is_context=True),
+        Base("message-log-append", "message-sets", appended, "message.timestamps", is_context=True),
+        Base("message-behind-a-batch", "message-sets", behind, "field.mixed-magic", before, is_context=True),
     ]

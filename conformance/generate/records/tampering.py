@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.generate.records.replacements import Replacement
-    from reference import Span
+    from reference import Layer, Span
 
 __all__ = ["Base", "TamperedRecords", "record_bases", "tampered_records"]
 
@@ -55,20 +55,25 @@ class TamperedRecords(NamedTuple):
     wire: bytes
     base: str
     """The name of the sound field that they were made from."""
+    rule: str
+    """What the place is about where it was changed; what the base is about, if it has no single place."""
 
 
 def tampered_records(base: Base) -> Iterator[TamperedRecords]:
     """Yield everything that is done to one base; the base itself comes first."""
-    yield TamperedRecords(base.name, "", base.before + base.wire, base.name)
-    done = _in_context(base) if base.is_context else _everything(base)
+    yield TamperedRecords(base.name, "", base.before + base.wire, base.name, base.rule)
+    layers = records_layers(base.wire)
+    rules = {span.path: span.rule for layer in layers for span in reversed(layer.spans)}
+    done = _in_context(base, layers) if base.is_context else _everything(base, layers)
     for name, path, data in done:
         where = path.replace("batches[0]", "batches[1]") if base.before else path
-        yield TamperedRecords(f"{base.name}/{name}", where, base.before + data, base.name)
+        rule = rules.get(path, base.rule)
+        yield TamperedRecords(f"{base.name}/{name}", where, base.before + data, base.name, rule)
 
 
-def _everything(base: Base) -> Iterator[tuple[str, str, bytes]]:
+def _everything(base: Base, layers: Sequence[Layer]) -> Iterator[tuple[str, str, bytes]]:
     sound = base.wire
-    field, *streams = records_layers(sound)
+    field, *streams = layers
     yield from _outside(base, sound, field.spans)
     yield from _of_stream(sound, field.spans) if streams else ()
     for stream in streams:
@@ -78,10 +83,10 @@ def _everything(base: Base) -> Iterator[tuple[str, str, bytes]]:
         yield name, "", data
 
 
-def _in_context(base: Base) -> Iterator[tuple[str, str, bytes]]:
+def _in_context(base: Base, layers: Sequence[Layer]) -> Iterator[tuple[str, str, bytes]]:
     """Yield a field with a wrong checksum, wrong lengths and counts, and a byte behind the records."""
     sound = base.wire
-    spans = records_layers(sound)[0].spans
+    spans = layers[0].spans
     for name, data in wrong_checksums(sound, one=True):
         yield name, "", data
     for span in spans:

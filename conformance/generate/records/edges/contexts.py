@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.generate.records.building import TIME, batch, record
 from conformance.generate.records.edges.control import ABORT, COMMIT, MARKER
-from conformance.generate.records.edges.edge import CODECS, PRODUCER, RecordsEdge, field
+from conformance.generate.records.edges.edge import CODECS, PRODUCER, RULES_OF_CODECS, RecordsEdge, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +25,15 @@ KINDS: dict[str, Value] = {
     **{f"in-{codec}": {"compression": codec} for codec in CODECS},
 }
 """Kinds of batches by their names, with what makes them one."""
+RULES = {
+    "log-append": "batch.attributes",
+    "transactional": "batch.attributes",
+    "producer": "batch.producer",
+    "delete-horizon": "batch.delete-horizon",
+    "no-base-timestamp": "record.timestamp-delta",
+    "control": "batch.attributes",
+}
+"""What is about a kind of batch, where it is no codec."""
 NEEDS = {"plain": (), "in-gzip": ("gzip",), "in-snappy": ("snappy",), "in-lz4": ("lz4",), "in-zstd": ("zstd",)}
 """The edges that a kind of batch departs from, where it is no edge itself."""
 OF_EVERYTHING = ("two-records", "header-value-null", "header-value-empty", "key-null", "value-null", "key-empty")
@@ -49,6 +58,7 @@ def contexts() -> Iterator[RecordsEdge]:
     for kind in KINDS:
         needs = OF_EVERYTHING if kind == "plain" else (PLAIN, *NEEDS.get(kind, (kind,)))
         group = kind.removeprefix("in-") if kind in NEEDS and kind != "plain" else "batches"
-        yield RecordsEdge(f"everything-{kind}", "record.layout", field(batch_of_everything(kind)), group, needs)
+        rule = RULES.get(kind, RULES_OF_CODECS.get(kind.removeprefix("in-"), "record.layout"))
+        yield RecordsEdge(f"everything-{kind}", rule, field(batch_of_everything(kind)), group, needs)
     second = field(batch(), batch_of_everything("plain") | {"baseOffset": 1})
     yield RecordsEdge("everything-in-a-second-batch", "field.batches", second, needs=(PLAIN, "two-batches"))
