@@ -32,10 +32,12 @@ from reference.records.compression import CODECS as COMPRESSIONS
 from reference.records.compression import lz4
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from conformance.generate.records.replacements import Replacement
     from reference import Layer, Span
+
+    Others = Callable[[bytes, Sequence[Span], int], Iterator[Replacement]]
 
 __all__ = ["Base", "TamperedRecords", "record_bases", "tampered_records"]
 
@@ -59,26 +61,31 @@ class TamperedRecords(NamedTuple):
     """What the place is about where it was changed; what the base is about, if it has no single place."""
 
 
-def tampered_records(base: Base) -> Iterator[TamperedRecords]:
-    """Yield everything that is done to one base; the base itself comes first."""
+def tampered_records(base: Base, *, in_every_codec: bool = False) -> Iterator[TamperedRecords]:
+    """Yield everything that is done to one base; the base itself comes first.
+
+    What is compressed is read by the same code in every codec: a few lengths are changed in it, everything with gzip
+    alone; with `in_every_codec` everything in each.
+    """
     yield TamperedRecords(base.name, "", base.before + base.wire, base.name, base.rule)
     layers = records_layers(base.wire)
     rules = {span.path: span.rule for layer in layers for span in reversed(layer.spans)}
-    done = _in_context(base, layers) if base.is_context else _everything(base, layers)
+    done = _in_context(base, layers) if base.is_context else _everything(base, layers, in_every_codec=in_every_codec)
     for name, path, data in done:
         where = path.replace("batches[0]", "batches[1]") if base.before else path
         rule = rules.get(path, base.rule)
         yield TamperedRecords(f"{base.name}/{name}", where, base.before + data, base.name, rule)
 
 
-def _everything(base: Base, layers: Sequence[Layer]) -> Iterator[tuple[str, str, bytes]]:
+def _everything(base: Base, layers: Sequence[Layer], *, in_every_codec: bool) -> Iterator[tuple[str, str, bytes]]:
     sound = base.wire
     field, *streams = layers
     yield from _outside(base, sound, field.spans)
     yield from _of_stream(sound, field.spans) if streams else ()
     for stream in streams:
         yield from _other_streams(base, sound, field.spans, stream.wire)
-        yield from _inside(base, sound, stream.wire, stream.spans)
+        others = _others if in_every_codec or base.value["compression"] == "gzip" else _few_others
+        yield from _inside(base, sound, stream, others)
     for name, data in (*_whole(base, sound), *wrong_checksums(sound), *_of_one_kind(base, sound)):
         yield name, "", data
 
@@ -116,10 +123,15 @@ def _others(data: bytes, spans: Sequence[Span], index: int) -> Iterator[Replacem
     yield from without_content(data, spans, index)
 
 
-def _inside(base: Base, sound: bytes, data: bytes, spans: Sequence[Span]) -> Iterator[tuple[str, str, bytes]]:
+def _few_others(data: bytes, spans: Sequence[Span], index: int) -> Iterator[Replacement]:
+    yield from near_replacements(data, spans[index])
+
+
+def _inside(base: Base, sound: bytes, stream: Layer, others: Others) -> Iterator[tuple[str, str, bytes]]:
     """Yield a field with other numbers in what is compressed."""
+    data, spans = stream.wire, stream.spans
     for index, span in enumerate(spans):
-        for other in _others(data, spans, index):
+        for other in others(data, spans, index):
             changed = replaced(data, spans, span.path, other)
             if base.value["magic"] < MAGIC and _member(span) not in SEALING:
                 changed = _with_entry_resealed(changed, span, spans, len(changed) - len(data))

@@ -112,7 +112,7 @@ def _tampered(group: str) -> Iterator[Case]:
 
 
 def _of_base(base: Base) -> Iterator[Case]:
-    for tampered in tampered_records(base):
+    for tampered in tampered_records(base, in_every_codec=True):
         claim = _CLAIM.search(tampered.name)
         is_plain = base.value["compression"] == "none"
         if is_plain or claim is None or abs(int(claim[1])) <= LARGEST_CLAIM:

@@ -59,7 +59,7 @@ def forms(data: bytes) -> Iterator[tuple[str, bytes]]:
     yield from _skippable(data[:half], data[half:])
     yield from _blocks(data)
     yield from _sizes(data)
-    for bits in (20, 23, 24, 26, 27):
+    for bits in (20, 23, 24, 26):
         yield f"window-of-{1 << bits - 20}-mib", frame(block(data), window=bits)
     yield "wide-window", frame(block(data), window=28)
     yield "beyond-bound", compressed(bytes(BEYOND_BOUND), write_content_size=True)
