@@ -165,7 +165,7 @@ AGAIN: dict[str, tuple[tuple[str, ...], str]] = {
     "a frame by its name": ((*pair("HeartbeatRequest", 4), "--frame", "--case", "client-id-length-32767"), "as expected"),
     "a frame without bytes": (
         (*pair("HeartbeatResponse", 0), "--frame", "--value", NO_FRAME),
-        "refuses to encode: Unencodable",
+        "refuses to encode: out-of-range in header.CorrelationId",
     ),
     "a frame with a wrong size": (
         (*pair("HeartbeatResponse", 0), "--frame", "--wire", "0000000a 00000007 0003"),
