@@ -23,6 +23,8 @@ MOST_THAT_GO_ON = 4
 """The bytes of a varint of 32 bits after which the last one may follow."""
 TOO_LONG = {"six-bytes": 6, "ten-bytes": 10, "eleven-bytes": 11}
 """More bytes than a varint of 32 bits may have, by name."""
+OPEN = b"\x81"
+"""A varint that the input cuts: with zeros behind it, it would be 1, which is the length or count of nothing."""
 COUNTED = frozenset(("length", "count"))
 
 
@@ -50,6 +52,7 @@ def mistakable(wire: bytes, spans: Iterable[Span]) -> Iterator[tuple[Span, str, 
         if span.form == "varint":
             number = sum((byte & 0x7F) << 7 * index for index, byte in enumerate(piece))
             others = mistakable_varints(number)
+            yield span, "open-at-the-end", wire[: span.start] + OPEN
         elif span.role in COUNTED:
             others = mistakable_numbers(piece)
         else:

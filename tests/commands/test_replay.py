@@ -162,7 +162,10 @@ AGAIN: dict[str, tuple[tuple[str, ...], str]] = {
         (*pair("ApiVersionsRequest", 3), "--frame", "--wire", TAGGED_FRAME),
         "as expected",
     ),
-    "a frame by its name": ((*pair("HeartbeatRequest", 4), "--frame", "--case", "client-id-length-32767"), "as expected"),
+    "a frame by its name": (
+        (*pair("HeartbeatRequest", 4), "--frame", "--case", "client-id-length-32767"),
+        "as expected",
+    ),
     "a frame without bytes": (
         (*pair("HeartbeatResponse", 0), "--frame", "--value", NO_FRAME),
         "refuses to encode: out-of-range in header.CorrelationId",
