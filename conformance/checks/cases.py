@@ -7,7 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from conformance.checks.absent_fields import AbsentFieldCase, absent_field_cases, check_absent_fields
-from conformance.checks.frames import FrameCase, HeaderCase
+from conformance.checks.frames import FrameCase, HeaderCase, RefusedFrameCase
 from conformance.checks.hostile_bytes import HostileBytesCase, check_hostile_bytes, hostile_bytes_cases
 from conformance.checks.invalid_bytes import (
     TRAILING_NAME,
@@ -185,6 +185,11 @@ def _frame(entry: Json, release: Release) -> Case:
     return FrameCase(WholeFrame(_schema(entry, release), release), entry["case"], _wire(entry), entry["path"])
 
 
+def _refused_frame(entry: Json, release: Release) -> Case:
+    target = WholeFrame(_schema(entry, release), release)
+    return RefusedFrameCase(target, entry["case"], target.from_json(json.loads(entry["value"])), entry["path"])
+
+
 def _header(entry: Json, release: Release) -> Case:
     return HeaderCase(WholeFrame(_schema(entry, release), release))
 
@@ -221,6 +226,7 @@ _READERS: dict[str, Callable[[Json, Release], Case]] = {
     UnspecifiedValueCase.kind: _unspecified,
     StateLeakCase.kind: _state_leak,
     FrameCase.kind: _frame,
+    RefusedFrameCase.kind: _refused_frame,
     HeaderCase.kind: _header,
     StoredCase.kind: _stored,
     PrimitiveValueCase.kind: _primitive,
