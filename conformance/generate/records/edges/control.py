@@ -84,7 +84,7 @@ def _later_versions() -> Iterator[RecordsEdge]:
     values = {"control-with-later-value": b"\0\1\0\0\0\1", "control-with-longer-value": MARKER + b"\0"}
     for name, part in values.items():
         value = field(markers(record(key=COMMIT, value=part)))
-        yield RecordsEdge(name, "control.end-transaction-marker", value, needs=CONTROL)
+        yield RecordsEdge(name, "record.layout", value, needs=CONTROL)
 
 
 def compressed_control() -> Iterator[RecordsEdge]:
