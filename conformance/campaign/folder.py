@@ -28,6 +28,8 @@ from conformance.pipeline.plan import FOLDER, RECORD
 from conformance.pipeline.rows import root
 from conformance.pipeline.storage import keep_parameters
 from reference.errors import ConformanceError
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -146,8 +148,8 @@ def records(folder: Storage, planned: Sequence[Part]) -> dict[int, Json]:
 
 def _readable(text: bytes | None) -> Json | None:
     try:
-        return None if text is None else dict(json.loads(text))
-    except (TypeError, ValueError):
+        return None if text is None else dict(parse_json(text, "the record"))
+    except (TypeError, ValueError, BadInput):
         return None
 
 

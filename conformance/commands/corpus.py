@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from conformance.pipeline.storage import Storage
 
 SHOWN = 5
-"""The differing blocks that a check shows."""
+"""The problems that a check shows."""
 
 
 @click.group()
@@ -97,21 +97,20 @@ def import_command(capture: Path, output: Path, ports: tuple[int, ...], release_
 @corpus.command("check")
 @click.argument("folder", metavar=common.PLACE, callback=common.no_file)
 def check_command(folder: str) -> None:
-    """Hash every row of a corpus again and compare the hashes with its manifest; needs no Java.
+    """Compare each row, hash and count of a corpus with its manifest, and look for files too many; needs no Java.
 
-    The exit status is 0 if all hashes are equal, 1 if not.
+    The exit status is 0 if all is as the manifest says, 1 if not.
     """
     with common.errors_shown():
         require_packages()
-        from conformance.pipeline.parts import differing_blocks  # noqa: PLC0415  # pyarrow is an extra
         from conformance.pipeline.storage import Storage  # noqa: PLC0415  # pyarrow is an extra
+        from conformance.pipeline.verification import problems_of  # noqa: PLC0415  # pyarrow is an extra
 
-        differing = list(differing_blocks(Storage.named(folder)))
-    for block in differing[:SHOWN]:
-        last = block["first"] + block["rows"] - 1
-        click.echo(f"{block['part']}: {block['message']}-v{block['version']}, rows {block['first']} to {last}")
-    if differing:
-        raise click.ClickException(f"{len(differing):,} blocks of rows are not as the manifest says")
+        problems = list(problems_of(Storage.named(folder)))
+    for problem in problems[:SHOWN]:
+        click.echo(str(problem))
+    if problems:
+        raise click.ClickException(f"{len(problems):,} problems; the first {min(SHOWN, len(problems))} are shown")
     click.echo("every row is as the manifest says")
 
 

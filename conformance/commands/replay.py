@@ -129,7 +129,10 @@ def _state(file: Path, release: str | None, session_of: Callable[[str], Session]
         return "error", f": {error}"
     if not is_offered(session, found.case):
         return "error", f": {session.implementation.name} does not offer {found.case.target}"
-    keys = {violation.key.kind for violation in check_found(session, found)}
+    try:
+        keys = {violation.key.kind for violation in check_found(session, found)}
+    except CodecError as error:
+        return "error", f": the case cannot be run: {error}"
     if not keys:
         return "fixed", ""
     return "still fails", ": " + ", ".join(sorted(keys))

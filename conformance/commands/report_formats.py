@@ -15,6 +15,7 @@ from conformance.reports.formats.badges import badges
 from conformance.reports.formats.junit import junit
 from conformance.reports.formats.markdown import markdown
 from conformance.reports.formats.sarif import Place, sarif
+from reference.inputs.files import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,7 +95,7 @@ def _entries(folder: Path, impl: str) -> dict[str, Place]:
     name = _inside(folder, file)
     if file is None or name is None:
         return {}
-    lines = file.read_text(encoding="utf-8").splitlines()
+    lines = read_text(file).splitlines()
     heads = [number for number, line in enumerate(lines, start=1) if line.strip() == ENTRY]
     entries = (str(entry) for entry in load_known_failures(file))
     return {entry: Place(name, line) for entry, line in zip(entries, heads, strict=False)}

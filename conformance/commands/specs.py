@@ -27,11 +27,12 @@ from conformance.commands.common import (
 from conformance.commands.prove import prove_specs
 from conformance.commands.specs_diff import NotDoneError, diff, history, published
 from conformance.definitions.check import Checked, check
-from conformance.definitions.importer import MANIFEST, committed_releases, import_release
+from conformance.definitions.importer import committed_releases, import_release
 from conformance.definitions.sources import sources_at
 from conformance.differential.evolution.trial import Trial, trial_of
 from conformance.differential.evolution.witness import WITHOUT
 from reference import Release, declaration, load_release, proposals, releases
+from reference.release import read_manifest
 
 if TYPE_CHECKING:
     from reference.definitions.errors import BrokenDefinition
@@ -49,7 +50,7 @@ def specs() -> None:
 def list_releases() -> None:
     """List the committed releases and the proposals: the names that --release takes, beside folders."""
     for release in releases():
-        manifest = json.loads((committed_releases() / release / MANIFEST).read_text(encoding="utf-8"))
+        manifest = read_manifest(committed_releases() / release)
         click.echo(f"{release}: {_summary(manifest)}")
     for name in proposals():
         click.echo(f"{name}: {len(load_release(name).messages)} examples of a proposal")

@@ -99,7 +99,7 @@ def test_a_file_that_is_not_json_is_named_with_its_line(tree: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "problem"),
-    [(b"\xff", "not UTF-8: invalid start byte at byte 0"), (b"[]", "expected a JSON object")],
+    [(b"\xff", "not UTF-8: invalid start byte at byte 0; save it as UTF-8"), (b"[]", "expected a JSON object")],
     ids=["utf-8", "array"],
 )
 def test_a_file_that_is_no_document_is_named(tree: Path, text: bytes, problem: str) -> None:
