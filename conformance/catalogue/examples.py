@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference import completed, from_json
-from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
     from reference import FieldSchema, MessageSchema
@@ -50,7 +50,7 @@ def form_of(cell: str) -> Any:
     repeated = _REPEATED_TEXT.fullmatch(cell)
     if repeated is not None:
         return repeated[1] * int(repeated[2])
-    return parse_json(_REPEATED_HEX.sub(lambda match: f'"{match[1] * int(match[2])}"', cell), "an example")
+    return json.loads(_REPEATED_HEX.sub(lambda match: f'"{match[1] * int(match[2])}"', cell))
 
 
 def value_of(schema: MessageSchema, form: Any) -> Any:

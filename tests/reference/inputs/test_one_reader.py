@@ -19,6 +19,7 @@ OTHERS = {
     "conformance/bridge/transcript.py": "lines of a harness, any of which may be no JSON",
     "conformance/campaign/guard.py": "a reply of a child of this run",
     "conformance/campaign/part_process.py": "the request of the parent",
+    "conformance/catalogue/examples.py": "cells of the book, which has NaN and Infinity",
     "conformance/findings/ratchet/update.py": "a text that the reader of TOML has read before",
     "conformance/findings/report/results.py": "a property that a worker of this run has written",
     "conformance/fuzzing/batch.py": "the report of a child of this run",
