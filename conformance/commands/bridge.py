@@ -15,6 +15,7 @@ from conformance.commands.common import plain_console, release_named, release_op
 from conformance.harnesses.skeletons import NoPlaceError, languages, write_skeleton
 from conformance.implementation.loaded_adapter import STDIO
 from conformance.implementation.plain_values import printable
+from conformance.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,10 +95,10 @@ def new(language: str, folder: Path) -> None:
         (f"kafka-conformance bridge check -- {shlex.join(words)}", "the harness"),
         (f"kafka-conformance run -m 'not hypothesis' --impl={shlex.quote('stdio:' + shlex.join(words))}", "the codec"),
     )
-    click.echo(f"{folder} has a harness in {language}; {skeleton.place} has the place for your codec. Now:\n")
+    echo(f"{folder} has a harness in {language}; {skeleton.place} has the place for your codec. Now:\n")
     for step, remark in steps:
         if step:
-            click.echo(f"    {step}" + (f"    # {remark}" if remark else ""))
+            echo(f"    {step}" + (f"    # {remark}" if remark else ""))
 
 
 def _show(console: Console, name: str, diagnostics: Sequence[Diagnostic], maximum: int | None) -> int:

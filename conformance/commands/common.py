@@ -9,7 +9,6 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from conformance.definitions.check import DIALECTS
@@ -17,11 +16,13 @@ from conformance.definitions.named import release_of, remarks
 from conformance.files import SCHEME
 from conformance.live.packets.importing import PORTS
 from conformance.pipeline.session import LOCAL
+from conformance.terminal import echo, new_console
 from reference import ConformanceError, Release, newest_release
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from rich.console import Console
     from rich.progress import ProgressColumn
 
     from conformance.live.packets.importing import Traffic
@@ -94,18 +95,18 @@ def release_named(name_or_path: str | None) -> Release:
     except ConformanceError as error:
         raise click.BadParameter(str(error), param_hint="--release") from error
     for remark in remarks(release):
-        click.echo(remark, err=True)
+        echo(remark, err=True)
     return release
 
 
 def plain_console() -> Console:
     """Return a console that prints text as it is: no markup, no line breaks of its own."""
-    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    return new_console(highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def progress_bar(*columns: ProgressColumn) -> Progress:
     """Return a progress bar on standard error, which is shown on a terminal only and goes away at its end."""
-    console = Console(stderr=True)
+    console = new_console(stderr=True)
     return Progress(*columns, transient=True, console=console, disable=not console.is_terminal)
 
 
@@ -147,7 +148,7 @@ def counts_text(counts: Mapping[str, int]) -> str:
 def show_troubles(traffic: Traffic) -> None:
     """Say on standard error what could not be read of a file of packets; its frames have been taken."""
     for trouble in traffic.troubles:
-        click.echo(f"note: {trouble}", err=True)
+        echo(f"note: {trouble}", err=True)
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from conformance.live.traffic.conversation import samples
 from conformance.pipeline.corpus import build, finished
 from conformance.pipeline.plan import Parameters, parts
 from conformance.pipeline.session import require_packages, spark_session
+from conformance.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,8 +67,8 @@ def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
         parameters = Parameters(release.name, rows, seed, definitions=release.digest)
         manifest = build(parameters, Storage.named(output), partial(_on_spark, master, settings))
     results = ", ".join(f"{count:,} {result}" for result, count in manifest["results"].items())
-    click.echo(f"{manifest['rows']:,} rows in {output}: {results}; {time.monotonic() - began:.0f} s")
-    click.echo(f"sha256 of the rows: {manifest['sha256']}")
+    echo(f"{manifest['rows']:,} rows in {output}: {results}; {time.monotonic() - began:.0f} s")
+    echo(f"sha256 of the rows: {manifest['sha256']}")
 
 
 @corpus.command("import")
@@ -91,7 +92,7 @@ def import_command(capture: Path, output: Path, ports: tuple[int, ...], release_
         manifest = import_bodies(bodies, output)
     common.show_troubles(traffic)
     messages = len({block["message"] for block in manifest["blocks"]})
-    click.echo(f"{manifest['rows']:,} rows of {messages:,} messages in {output}")
+    echo(f"{manifest['rows']:,} rows of {messages:,} messages in {output}")
 
 
 @corpus.command("check")
@@ -108,10 +109,10 @@ def check_command(folder: str) -> None:
 
         problems = list(problems_of(Storage.named(folder)))
     for problem in problems[:SHOWN]:
-        click.echo(str(problem))
+        echo(str(problem))
     if problems:
         raise click.ClickException(f"{len(problems):,} problems; the first {min(SHOWN, len(problems))} are shown")
-    click.echo("every row is as the manifest says")
+    echo("every row is as the manifest says")
 
 
 def _on_spark(

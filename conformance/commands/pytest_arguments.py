@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.table import Table
 
 from conformance.suite.import_guard import HOME, PACKAGE
+from conformance.terminal import new_console
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,4 +39,4 @@ def print_options(options: Iterable[Option]) -> None:
     table = Table(box=None, show_header=False, pad_edge=False)
     for option in options:
         table.add_row(f"  {option.usage}", option.help)
-    Console(highlight=False, markup=False).print(table)
+    new_console(highlight=False, markup=False).print(table)

@@ -26,6 +26,7 @@ from conformance.suite.found_cases import (
     read_found_case,
     recorded_release,
 )
+from conformance.terminal import echo
 from reference import CodecError, ConformanceError, Malformed, load_release
 from reference.definitions.errors import DefinitionError
 
@@ -146,7 +147,7 @@ def _replayed(session: Session, case: Case) -> bool:
     for violation in violations:
         _violation(violation)
     if not violations:
-        click.echo("as expected")
+        echo("as expected")
     return not violations
 
 
@@ -160,8 +161,8 @@ def _reference(case: Case) -> Any:
     try:
         show(explain_target(case.target, case.wire), "tree")
     except ConformanceError as error:
-        click.echo(f"nothing explains the bytes: {error}")
-    click.echo()
+        echo(f"nothing explains the bytes: {error}")
+    echo()
     return _value_of(case.target, case.wire) if content is None else content
 
 
@@ -179,7 +180,7 @@ def _refused(case: Case, content: Any) -> None:
     try:
         case.target.write(content)
     except CodecError as error:
-        click.echo(f"reference   refuses to encode: {error}")
+        echo(f"reference   refuses to encode: {error}")
 
 
 def _implementation(session: Session, case: Case, content: Any) -> None:
@@ -188,10 +189,10 @@ def _implementation(session: Session, case: Case, content: Any) -> None:
     if case.kind == "header":
         return
     if content is not None and target.is_offered(session.implementation, "encode"):
-        click.echo(f"{name} encodes   {session.encode(target, _judged(session, content))}")
+        echo(f"{name} encodes   {session.encode(target, _judged(session, content))}")
     if case.wire is not None and "decode" in case.directions and target.is_offered(session.implementation, "decode"):
         [outcome] = session.decode_many(target, [case.wire])
-        click.echo(f"{name} decodes   {outcome}{_consumed(case, outcome)}")
+        echo(f"{name} decodes   {outcome}{_consumed(case, outcome)}")
 
 
 def _judged(session: Session, content: Any) -> Any:
@@ -204,6 +205,6 @@ def _consumed(case: Case, outcome: Outcome) -> str:
 
 
 def _violation(violation: Violation) -> None:
-    click.echo(f"{violation.rule}, outcome {violation.outcome}")
+    echo(f"{violation.rule}, outcome {violation.outcome}")
     for line in (*rule_lines(violation.rule), place_line(violation), *comparison_lines(violation)):
-        click.echo(f"    {line}")
+        echo(f"    {line}")

@@ -15,6 +15,7 @@ from conformance.reports.formats.badges import badges
 from conformance.reports.formats.junit import junit
 from conformance.reports.formats.markdown import markdown
 from conformance.reports.formats.sarif import Place, sarif
+from conformance.terminal import echo
 from reference.inputs.files import read_text
 
 if TYPE_CHECKING:
@@ -43,10 +44,10 @@ def write_format(
         return
     text = _document(form, reports, source, site_url)
     if output is None:
-        click.echo(text, nl=False)
+        echo(text, nl=False)
     else:
         write_atomically(output, text)
-        click.echo(f"{output}: {form} of {len(reports)} reports")
+        echo(f"{output}: {form} of {len(reports)} reports")
 
 
 def _document(form: str, reports: Sequence[RunReport], source: str | None, site_url: str) -> str:
@@ -64,7 +65,7 @@ def _write_badges(reports: Sequence[RunReport], output: Path | None) -> None:
     output.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
         write_atomically(output / name, text)
-    click.echo(f"{output}: {', '.join(texts)}")
+    echo(f"{output}: {', '.join(texts)}")
 
 
 def places_in(folder: Path, source: str | None) -> Places:

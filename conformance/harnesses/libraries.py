@@ -17,6 +17,7 @@ import click
 from conformance.bridge.errors import HarnessStartError
 from conformance.harnesses.rust_dispatch import generate, kafrust
 from conformance.harnesses.toolchains import build_product, go_product, node_product, run_tool, tool
+from conformance.terminal import echo
 
 HERE = resources.files("conformance.harnesses")
 HEAP = "--max-old-space-size=1024"
@@ -123,7 +124,7 @@ BUILDERS = {"go": build_go, "javascript": build_javascript, "rust": build_rust}
 def main(language: str) -> None:
     """Build the harness of a language and print its folder."""
     try:
-        click.echo(BUILDERS[language]())
+        echo(BUILDERS[language]())
     except HarnessStartError as error:
         raise click.ClickException(str(error)) from error
 

@@ -17,11 +17,11 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
 import platformdirs
 
 from conformance.bridge.errors import HarnessStartError
 from conformance.implementation.plain_values import printable_lines
+from conformance.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -144,7 +144,7 @@ def build_product(  # what a build consists of
         finished = cache_folder() / f"{name.replace(' ', '-')}-{digest(folder, patterns, *words)}"
 
         def build_aside() -> None:
-            click.echo(f"fetching and building {name}", err=True)
+            echo(f"fetching and building {name}", err=True)
             with tempfile.TemporaryDirectory(dir=finished.parent, prefix="building-") as scratch:
                 product = Path(scratch) / "product"
                 product.mkdir()
