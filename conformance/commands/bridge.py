@@ -11,7 +11,7 @@ import click
 from conformance.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
 from conformance.bridge.hello import note_text
 from conformance.bridge.loading import harness_words
-from conformance.commands.common import plain_console, release_named, release_option
+from conformance.commands.common import NUMBER, plain_console, release_named, release_option
 from conformance.harnesses.skeletons import NoPlaceError, languages, write_skeleton
 from conformance.implementation.loaded_adapter import STDIO
 from conformance.implementation.plain_values import printable
@@ -39,7 +39,7 @@ def bridge() -> None:
 @release_option
 @click.option(
     "--seconds",
-    type=click.FloatRange(min=0, min_open=True),
+    type=NUMBER,
     default=SECONDS,
     show_default=True,
     help="How long one reply may take, once the harness is running.",

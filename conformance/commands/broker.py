@@ -13,7 +13,7 @@ import click
 import pytest
 
 from conformance.commands.common import errors_shown, release_named
-from conformance.commands.pytest_arguments import own_arguments, print_options
+from conformance.commands.pytest_arguments import print_options, pytest_arguments
 from conformance.live.address import Address
 from conformance.live.broker.again import say_pieces
 from conformance.live.broker.started import StartedServer
@@ -59,7 +59,7 @@ def broker(arguments: tuple[str, ...], connections: tuple[str, ...], times: int,
         is_sound = send(address, others, Sending(connections, times, is_authenticated=not unauthenticated))
         raise SystemExit(0 if is_sound else 1)
     named = [f"--broker={address}"] if address else []
-    raise SystemExit(int(pytest.main([*own_arguments(), *named, *others])))
+    raise SystemExit(int(pytest.main(pytest_arguments([*named, *others]))))
 
 
 def _address(arguments: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:

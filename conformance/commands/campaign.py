@@ -49,8 +49,8 @@ def campaign() -> None:
 @common.release_option
 @common.messages_option
 @common.seed_option
-@click.option("--memory-limit", type=click.IntRange(min=0), default=MEMORY, help="MiB of memory for a decode.")
-@click.option("--time-limit", type=float, default=DEADLINE, help="Seconds for a decode.")
+@click.option("--memory-limit", type=common.MEBIBYTES, default=MEMORY, help="MiB of memory for a decode.")
+@click.option("--time-limit", type=common.NUMBER, default=DEADLINE, help="Seconds for a decode.")
 @common.master_option
 @common.settings_option
 def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import os
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -34,6 +35,30 @@ PLACE = "PATH|URI"
 
 POLL = 0.5
 """Seconds between two counts of finished parts."""
+
+
+class Number(click.FloatRange):
+    """A number of an option: finite, more than 0."""
+
+    def __init__(self) -> None:
+        super().__init__(min=0, max=10**9, min_open=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number; a default is taken as it is.
+
+        Raises:
+            click.BadParameter: it is not in the range; NaN is in no range.
+        """
+        if isinstance(value, float):
+            return value
+        number: float = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value} is no number", param, ctx)
+        return number
+
+
+NUMBER = Number()
+MEBIBYTES = click.IntRange(min=0, max=10**9)
 
 
 def no_file(_context: click.Context, _parameter: click.Parameter, place: str | None) -> str | None:

@@ -23,7 +23,7 @@ from conformance.commands.kip625 import kip625
 from conformance.commands.matrix import matrix
 from conformance.commands.nightly import nightly
 from conformance.commands.prove import prove
-from conformance.commands.pytest_arguments import own_arguments, print_options
+from conformance.commands.pytest_arguments import print_options, pytest_arguments
 from conformance.commands.release import release
 from conformance.commands.replay import replay
 from conformance.commands.report import report
@@ -33,7 +33,7 @@ from conformance.commands.specs import specs
 from conformance.commands.vectors import vectors
 from conformance.suite.import_guard import import_path
 from conformance.suite.options import OPTIONS
-from conformance.terminal import echo, errors_printable
+from conformance.terminal import echo, errors_printable, open_standard_streams
 from reference import ConformanceError
 
 EXAMPLES = """
@@ -46,6 +46,11 @@ Examples:
 
 class Commands(click.Group):
     """A group of commands that prints an error for users as its text, without a traceback, and exits with status 1."""
+
+    def main(self, *arguments: Any, **extra: Any) -> Any:
+        """Run a command line, whatever standard streams there are."""
+        open_standard_streams()
+        return super().main(*arguments, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Invoke a command.
@@ -90,7 +95,7 @@ def run(arguments: tuple[str, ...]) -> None:
     if {"-h", "--help"} & set(arguments):
         _help()
         return
-    raise SystemExit(int(pytest.main([*own_arguments(), *arguments])))
+    raise SystemExit(int(pytest.main(pytest_arguments(arguments))))
 
 
 def _help() -> None:

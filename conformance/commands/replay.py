@@ -12,7 +12,7 @@ import click
 from conformance.bridge.client import DEADLINE
 from conformance.bridge.isolation import MEMORY, Limits
 from conformance.bridge.opening import open_session
-from conformance.commands.common import plain_console, release_named, release_option
+from conformance.commands.common import MEBIBYTES, NUMBER, plain_console, release_named, release_option
 from conformance.commands.explain_output import show
 from conformance.commands.replay_cases import Selector, selected_cases
 from conformance.explaining.targets import explain_target
@@ -53,8 +53,8 @@ STYLES = {"still fails": "bold red", "error": "bold red", "fixed": "green"}
 @click.option("--frame", is_flag=True, help="The bytes are a whole request or response, with size and header.")
 @click.option("--stored", is_flag=True, help="The bytes are a message as it is stored: prefixed, or a metadata record.")
 @click.option("--header", is_flag=True, help="Which version of the header goes before the message?")
-@click.option("--memory-limit", type=click.IntRange(min=0), default=MEMORY, help="MiB of memory for a decode.")
-@click.option("--time-limit", type=float, default=DEADLINE, help="Seconds for a decode.")
+@click.option("--memory-limit", type=MEBIBYTES, default=MEMORY, help="MiB of memory for a decode.")
+@click.option("--time-limit", type=NUMBER, default=DEADLINE, help="Seconds for a decode.")
 def replay(
     folder: Path | None, impl: str, release_name: str | None, memory_limit: int, time_limit: float, **selection: Any
 ) -> None:
