@@ -42,6 +42,8 @@ def json_files(content: bytes) -> Iterator[tuple[str, bytes]]:
     """
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            for entry in archive.infolist():
+                archive.open(entry).close()  # raises where the directory and the entry itself have different names
             entries = [entry for entry in archive.infolist() if entry.filename.endswith(".json")]
             left = LARGEST_TOTAL
             for entry in sorted(entries, key=lambda entry: entry.filename):
