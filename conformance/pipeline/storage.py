@@ -63,6 +63,8 @@ class Storage:
             StorageFailed: it cannot be read.
         """
         system, root = self._opened()
+        if self.is_local and Path(root, name).exists() and not Path(root, name).is_file():
+            raise StorageFailed(f"{self.within(name)} is not a regular file")
         try:
             with system.open_input_stream(f"{root}/{name}") as stream:
                 return bytes(stream.read())

@@ -7,6 +7,7 @@ or a known failure another text may be a sound one, too.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -191,6 +192,31 @@ def try_damage(name: str, numbers: range, folder: Path) -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_damaged_file_ends_in_a_clear_error(name: str, tmp_path: Path) -> None:
     try_damage(name, AT_EVERY_CHANGE, tmp_path)
+
+
+TEXTS = [name for name in FORMATS if name not in {"pcap", "pcapng", "jar", "Parquet", "vectors"}]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_text_with_a_byte_order_mark_is_read_as_without(name: str, tmp_path: Path) -> None:
+    form = FORMATS[name]
+    path = form.make(tmp_path)
+    sound = form.read(path)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert form.read(path) == sound
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_fifo_in_the_place_of_a_file_is_refused_and_not_waited_for(name: str, tmp_path: Path) -> None:
+    form = FORMATS[name]
+    path = form.make(tmp_path)
+    path.unlink()
+    os.mkfifo(path)
+    try:
+        read = form.read(path)
+    except (ConformanceError, OSError):
+        return
+    assert read is None
 
 
 @pytest.mark.nightly
