@@ -23,6 +23,15 @@ LARGEST_ENTRY = 8 * MEBIBYTE
 LARGEST_TOTAL = 128 * MEBIBYTE
 """Bytes of all JSON files of a jar."""
 
+END = b"PK\x05\x06"
+"""What the end of a directory begins with."""
+
+COUNT = 10
+"""Where the number of entries is in it, of two bytes."""
+
+ZIP64 = 0xFFFF
+"""The number of entries of an archive that has it elsewhere, since it has more."""
+
 DAMAGES = (
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
     *(ValueError, RuntimeError, OverflowError, IndexError, NotImplementedError),
@@ -42,8 +51,7 @@ def json_files(content: bytes) -> Iterator[tuple[str, bytes]]:
     """
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            for entry in archive.infolist():
-                archive.open(entry).close()  # raises where the directory and the entry itself have different names
+            _check_directory(archive, content)
             entries = [entry for entry in archive.infolist() if entry.filename.endswith(".json")]
             left = LARGEST_TOTAL
             for entry in sorted(entries, key=lambda entry: entry.filename):
@@ -54,6 +62,16 @@ def json_files(content: bytes) -> Iterator[tuple[str, bytes]]:
                 yield entry.filename, unpacked
     except DAMAGES as error:
         raise BadArchive(str(error) or type(error).__name__) from error
+
+
+def _check_directory(archive: zipfile.ZipFile, content: bytes) -> None:
+    """Compare the directory with the number of entries at its end, and with the names in the entries themselves."""
+    found = len(archive.infolist())
+    (count,) = struct.unpack_from("<H", content, content.rindex(END) + COUNT)
+    if count not in {found, ZIP64}:
+        raise BadArchive(f"its directory should have {count} entries, and has {found}")
+    for entry in archive.infolist():
+        archive.open(entry).close()  # raises where the names differ
 
 
 def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
