@@ -14,6 +14,8 @@ SESSIONS := $(sort $(wildcard tests/live/traffic/sessions/*.jsonl))
 CASES ?= 25
 ANSWER_MINUTES ?= 5
 VECTORS ?= ../.. 4.3.0
+NPM_PACKAGES := conformance/harnesses/javascript conformance/live/programs/clients/javascript vectors/consumers/javascript
+CRATES := conformance/harnesses/rust vectors/consumers/rust
 GO_MODULES := conformance/harnesses/go conformance/live/programs/servers/go conformance/live/programs/clients/go
 NEWEST := $(shell ls specs/releases | sort -V | tail -n 1)
 RELEASES := $(notdir $(wildcard specs/releases/*))
@@ -28,7 +30,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check vectors-archive conformance implementations known-failures test test-rest test-all durations coverage lint format check-reference prove prove-definitions prove-evolution history one-fault mutants mutate definition-mutants single-faults apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench bench-harnesses clean
+.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check vectors-archive conformance implementations known-failures test test-rest test-all durations coverage lint format check-reference prove prove-definitions prove-evolution history one-fault mutants mutate definition-mutants single-faults apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript locks bench bench-harnesses clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -267,14 +269,14 @@ consumers: consumers-go consumers-rust consumers-java consumers-javascript ## Ru
 consumers-go:
 	$(call consumer,go,go,go run . --known known.txt $(VECTORS))
 
-consumers-rust:
-	$(call consumer,rust,cargo,cargo run --quiet -- --known known.txt $(VECTORS))
+consumers-rust: $(VENV)/.adapters
+	$(call consumer,rust,cargo,$(abspath $(BIN))/python -m conformance.harnesses.crates . && cargo run --locked --quiet -- --known known.txt $(VECTORS))
 
 consumers-java:
 	$(call consumer,java,mvn,mvn -q compile exec:java -Dexec.args="$(VECTORS)")
 
 consumers-javascript:
-	$(call consumer,javascript,npm,npm install --silent --ignore-scripts && node consume.mjs --known known.txt $(VECTORS))
+	$(call consumer,javascript,npm,npm ci --silent --ignore-scripts && node consume.mjs --known known.txt $(VECTORS))
 
 # Language, tool that it takes, command. In CI every language has to be there.
 define consumer
@@ -282,6 +284,11 @@ define consumer
 elif [ -n "$$CI" ]; then echo "the $(1) consumer needs $(2), and CI runs every one" >&2; exit 1; \
 else echo "skipped: the $(1) consumer, which needs $(2)"; fi
 endef
+
+locks: $(VENV)/.adapters ## Choose the packages of JavaScript and the crates of Rust anew, and write their versions and checksums
+	@set -e; for folder in $(NPM_PACKAGES); do (cd $$folder && rm -f package-lock.json && npm install --package-lock-only \
+		--omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund --silent); done
+	@set -e; for folder in $(CRATES); do $(BIN)/python -m conformance.harnesses.crates --renew $$folder; done
 
 bench: $(VENV)/.adapters ## Measure the speed of the reference and of kio, on values and on hostile bytes
 	$(BIN)/kafka-conformance bench

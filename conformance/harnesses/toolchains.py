@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from importlib.resources.abc import Traversable
 
-INSTALL = ("install", "--ignore-scripts", "--no-package-lock", "--no-audit", "--no-fund", "--omit=dev")
+LOCK = "package-lock.json"
+"""The packages by version and checksum, without the addresses of a registry: whichever npm is set to use."""
+
+INSTALL = ("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--omit=dev")
 BESIDE = shutil.ignore_patterns("node_modules", "target", "template")
 """What stands beside the sources of a program and is no part of it."""
 
@@ -62,7 +65,7 @@ def node_product(name: str, sources: Traversable) -> Path:
         shutil.copytree(folder, product, ignore=BESIDE, dirs_exist_ok=True)
         run_tool((npm, *INSTALL, "--loglevel=error"), product, f"npm could not install the packages of {name}")
 
-    return build_product("javascript", name, sources, ("package.json", "**/*.mjs"), build, version)
+    return build_product("javascript", name, sources, ("package.json", LOCK, "**/*.mjs"), build, version)
 
 
 def java_product(  # noqa: PLR0913  # what a build consists of

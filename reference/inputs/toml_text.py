@@ -54,7 +54,8 @@ def parse_toml(text: str | bytes, source: str) -> dict[str, Any]:
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(source, f"not TOML: {error}", line=_line_in(error)) from error
+        text, line = _problem_of(error)
+        raise BadInput(source, f"not TOML: {text}", line=line) from error
     except ValueError as error:  # of an integer: the limit is a setting of Python
         raise BadInput(source, f"an integer of too many digits; at most {DIGITS} are read") from error
     except RecursionError as error:
@@ -100,6 +101,7 @@ def _check_values(document: dict[str, Any], source: str) -> None:
             raise BadInput(source, "no finite number", path=path_of(steps))
 
 
-def _line_in(error: ValueError) -> int:
-    found = re.search(r"\(at line (\d+)", str(error))
-    return int(found[1]) if found else 0
+def _problem_of(error: tomllib.TOMLDecodeError) -> tuple[str, int]:
+    """Return the text of an error, and its line, which the text names; 0 if it names none, as at the end."""
+    found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", str(error), re.DOTALL)
+    return (f"{found[1]}, at column {found[3]}", int(found[2])) if found else (str(error), 0)

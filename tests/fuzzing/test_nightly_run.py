@@ -117,7 +117,7 @@ REFUSED = {
     "unknown release": (("--impl", f"{LIARS}:Honest", "--release", "0.7.0"), "no definitions of release '0.7.0'"),
     "broken known failures": (
         ("--impl", f"{LIARS}:Honest", "--known-failures", "README.md"),
-        "README.md, line 1: not TOML",
+        "README.md, line 3: not TOML",
     ),
 }
 

@@ -58,7 +58,7 @@ USAGE_ERRORS = {
         "honest offers none of the 3 selected pairs of Kafka 4.4.0",
     ),
     "no file of known failures": ((REFERENCE, "--known-failures=none.toml"), "none.toml: No such file or directory"),
-    "broken file of known failures": ((REFERENCE, "--known-failures=README.md"), "README.md, line 1: not TOML: "),
+    "broken file of known failures": ((REFERENCE, "--known-failures=README.md"), "README.md, line 3: not TOML: "),
     "known failures into no folder": (
         (REFERENCE, "--known-failures=none/known.toml", "--update-known-failures"),
         "--known-failures=none/known.toml: there is no folder none",
