@@ -1,4 +1,5 @@
-# The commands of a checkout. Everything is installed into .venv, with the exact versions of constraints.txt.
+# The commands of a checkout. Everything is installed into .venv, with the exact versions of constraints.txt, and the checksums of
+# .ci/requirements; `make locks` renews these.
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -14,6 +15,7 @@ SESSIONS := $(sort $(wildcard tests/live/traffic/sessions/*.jsonl))
 CASES ?= 25
 ANSWER_MINUTES ?= 5
 VECTORS ?= ../.. 4.3.0
+REQUIREMENTS := .ci/requirements
 NPM_PACKAGES := conformance/harnesses/javascript conformance/live/programs/clients/javascript vectors/consumers/javascript
 CRATES := conformance/harnesses/rust vectors/consumers/rust
 GO_MODULES := conformance/harnesses/go conformance/live/programs/servers/go conformance/live/programs/clients/go
@@ -285,7 +287,14 @@ elif [ -n "$$CI" ]; then echo "the $(1) consumer needs $(2), and CI runs every o
 else echo "skipped: the $(1) consumer, which needs $(2)"; fi
 endef
 
-locks: $(VENV)/.adapters ## Choose the packages of JavaScript and the crates of Rust anew, and write their versions and checksums
+COMPILE := uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --constraint constraints.txt \
+	--no-emit-index-url --no-annotate --no-header pyproject.toml
+ADAPTERS := --extra adapters --extra packets --extra records --group build
+DEV := --extra adapters --extra definitions --extra packets --extra records --extra spark --group dev
+
+locks: $(VENV)/.adapters ## Write the checksums of all packages anew, and choose those of JavaScript and Rust (uv, npm and cargo)
+	$(COMPILE) $(ADAPTERS) --output-file $(REQUIREMENTS)/adapters.txt
+	$(COMPILE) $(DEV) --output-file $(REQUIREMENTS)/dev.txt
 	@set -e; for folder in $(NPM_PACKAGES); do (cd $$folder && rm -f package-lock.json && npm install --package-lock-only \
 		--omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund --silent); done
 	@set -e; for folder in $(CRATES); do $(BIN)/python -m conformance.harnesses.crates --renew $$folder; done
@@ -309,11 +318,11 @@ $(VENV)/.python:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/.adapters: $(VENV)/.python pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet --editable '.[adapters,packets,records]'
+$(VENV)/.adapters: $(VENV)/.python pyproject.toml $(REQUIREMENTS)/adapters.txt
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement $(REQUIREMENTS)/adapters.txt
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.adapters
-	$(BIN)/python -m pip install --quiet --upgrade pip # that of a fresh environment may not know --group
-	$(BIN)/python -m pip install --quiet --editable '.[adapters,definitions,packets,records,spark]' --group dev
+$(VENV)/.dev: $(VENV)/.adapters $(REQUIREMENTS)/dev.txt
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement $(REQUIREMENTS)/dev.txt
 	@touch $@

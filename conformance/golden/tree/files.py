@@ -139,4 +139,15 @@ def read_file(path: Path) -> Json:
 
 def read_tree(folder: Path) -> dict[str, Json]:
     """Return every document that the index names, by its path in the folder. Errors are as of `read_file`."""
-    return {path: read_file(folder / path) for path in read_file(folder / INDEX)["files"]}
+    return {path: read_file(folder / path) for path in _indexed(folder)}
+
+
+def _indexed(folder: Path) -> list[str]:
+    """Return the paths that the index names, each of which is in the folder."""
+    paths = read_file(folder / INDEX).get("files")
+    if not isinstance(paths, dict):
+        raise CorruptedFile(folder / INDEX, 0, "'files' is no object of paths and hashes")
+    outside = next((path for path in paths if path.startswith("/") or ".." in path.split("/")), None)
+    if outside is not None:
+        raise CorruptedFile(folder / INDEX, 0, f"{outside!r} is no path in the folder")
+    return list(paths)
