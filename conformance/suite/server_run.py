@@ -178,8 +178,6 @@ def _reaching(getoption: Callable[[str], Any]) -> Iterator[str]:
 
 def _budget(config: pytest.Config) -> Budget:
     rate, minutes = config.getoption("kafka_rate"), config.getoption("kafka_minutes")
-    if rate < 0 or minutes < 0:
-        raise pytest.UsageError("--rate and --minutes are more than 0")
     workers = getattr(config, "workerinput", {}).get("workercount", 1)
     return Budget(rate / workers, minutes * 60)
 
