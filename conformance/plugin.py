@@ -16,6 +16,7 @@ from conformance.suite.hooks import FIXTURES, SUITE, ConformancePlugin
 from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_copies
 from conformance.suite.options import add_options, check_options, hide_failures, load_profile, make_run
 from conformance.suite.server_run import make_server_run, names_server
+from conformance.terminal import for_terminal
 from reference import ConformanceError
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def pytest_configure(config: pytest.Config) -> None:
     try:
         config.stash[PLUGIN] = ConformancePlugin(config, make_server_run(config) if has_server else make_run(config))
     except ConformanceError as error:
-        raise pytest.UsageError(str(error)) from error
+        raise pytest.UsageError(for_terminal(str(error))) from error
     load_profile(config.getoption("kafka_depth"), config.getoption("kafka_database"))
     hide_failures(config)
     config.pluginmanager.register(config.stash[PLUGIN], "kafka-conformance-run")

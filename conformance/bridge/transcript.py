@@ -115,9 +115,9 @@ class Transcript:
             return Diagnostic(
                 f"it wrote {len(ids)} lines in reply to {len(expected)} requests", "Write one line for each request"
             )
-        if ids == expected[: len(ids)]:
+        at = next((index for index, number in enumerate(ids) if not _is_equal(number, expected[index])), None)
+        if at is None:
             return None
-        at = next(index for index, number in enumerate(ids) if number != expected[index])
         if sorted(map(repr, ids)) == sorted(map(repr, expected)):
             return Diagnostic(
                 f"replies are not in the order of their requests: the reply to id {expected[at]} is number "
@@ -179,6 +179,11 @@ def _lines(output: bytes | None) -> tuple[bytes, ...]:
 
 def _tail(stderr: bytes | None) -> str:
     return printable(" ".join((stderr or b"").decode(errors="replace").split()))[-MAXIMUM_SHOWN:]
+
+
+def _is_equal(number: Any, expected: int | None) -> bool:
+    """Return whether an id is the expected one, and not a float or a boolean that equals it."""
+    return type(number) is type(expected) and number == expected
 
 
 def _object(text: bytes) -> Message | None:

@@ -156,7 +156,8 @@ class JsonLinesProcess:
         *lines, self._incoming = (self._incoming + self._read_line_end(replies)).split(b"\n")
         for line in lines:
             reply = _parse(line)
-            if reply.pop("id", None) != self._answered or self._answered == self._sent:
+            number = reply.pop("id", None)
+            if type(number) is not int or number != self._answered or self._answered == self._sent:
                 error = f"the harness should have answered request {self._answered}, but wrote {line[:200]!r}"
                 raise HarnessProtocolError(error, self._stop(), replies)
             self._answered += 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +36,7 @@ from conformance.checks.values import ValueCase, check_values, value_cases
 from conformance.findings.violations import Violation
 from conformance.implementation.targets import StoredForm, WholeFrame, WireType
 from reference import MessageSchema, Release, decode, from_json, primitive, primitives
+from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -130,7 +130,7 @@ def _wire(entry: Json) -> bytes:
 def _value(entry: Json, schema: MessageSchema) -> Json:
     """Return the value; where there are only bytes, theirs."""
     if entry["value"]:
-        return from_json(schema, json.loads(entry["value"]))
+        return from_json(schema, parse_json(entry["value"], "value"))
     return decode(schema, _wire(entry)).value
 
 
@@ -207,7 +207,7 @@ def _wire_type(entry: Json) -> WireType:
 def _primitive(entry: Json, release: Release) -> Case:  # noqa: ARG001  # wire types are of no release
     target = _wire_type(entry)
     if entry["value"]:
-        return PrimitiveValueCase(target, target.from_json(json.loads(entry["value"])))
+        return PrimitiveValueCase(target, target.from_json(parse_json(entry["value"], "value")))
     return PrimitiveValueCase(target, target.read(_wire(entry)))
 
 

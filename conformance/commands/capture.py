@@ -20,6 +20,7 @@ from conformance.live.packets.importing import PacketImport
 from conformance.live.traffic.capture import CaptureWriter, Header, read_capture, write_capture
 from conformance.live.traffic.proxy import Changes, RecordingProxy
 from conformance.live.traffic.redaction import Redactor
+from conformance.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -109,15 +110,15 @@ async def _record(proxy: RecordingProxy) -> None:
         with suppress(NotImplementedError):  # not on Windows: there KeyboardInterrupt ends it
             loop.add_signal_handler(number, ended.set)
     async with proxy:
-        click.echo(f"clients reach the server at {proxy.address}; Ctrl-C ends the capture")
+        echo(f"clients reach the server at {proxy.address}; Ctrl-C ends the capture")
         await ended.wait()
 
 
 def _summary(output: Path, connections: int, counts: Counter[str], troubles: Iterable[str]) -> None:
     frames = f"{counts['client']:,} frames of clients and {counts['server']:,} of servers"
-    click.echo(f"{output}: {frames} on {connections:,} connection{'s' if connections != 1 else ''}")
+    echo(f"{output}: {frames} on {connections:,} connection{'s' if connections != 1 else ''}")
     for trouble in troubles:
-        click.echo(f"note: {trouble}", err=True)
+        echo(f"note: {trouble}", err=True)
 
 
 @capture.command("import")
@@ -165,4 +166,4 @@ def redact_command(file: Path, output: Path, how: Redaction, release_name: str |
         capture = read_capture(file)
         header = replace(capture.header, redacted=how)
         count = write_capture(output, header, Redactor(definitions, how).take_all(capture.frames))
-    click.echo(f"{output}: {count:,} frames")
+    echo(f"{output}: {count:,} frames")

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
-from rich.console import Console
 
 from conformance.__about__ import __version__
 from conformance.commands.common import plain_console, progress_bar
@@ -18,6 +17,7 @@ from conformance.live.client.hostile import answer_named, hostile_answers
 from conformance.live.client.sound import error_answers
 from conformance.live.client.trial import baseline_of
 from conformance.live.client.variations import SORTS
+from conformance.terminal import echo, new_console
 from reference import newest_release
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _show_baseline(baseline: Baseline) -> None:
     """Show the run with plain answers."""
     apis = len({pair.api for pair in baseline.pairs})
     run = baseline.run
-    click.echo(
+    echo(
         f"with plain answers: {run.ending}, {run.seconds:.1f} s, {run.memory // 2**20:,} MiB, "
         f"{len(baseline.pairs)} versions of {apis} APIs"
     )
@@ -102,7 +102,7 @@ def _run(campaign: Campaign, chosen: Sequence[Answer], wanted: Wanted) -> None:
 
 def _show(campaign: Campaign) -> None:
     """Print the summary of findings."""
-    console = Console(highlight=False)
+    console = new_console(highlight=False)
     release, command = campaign.subject.definitions.among[0], campaign.subject.command
     options = [] if release.name == newest_release() else ["--release", release.name]
     width = min(console.width, MAXIMUM_WIDTH)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from conformance.definitions.check import DIALECTS
@@ -17,11 +17,13 @@ from conformance.definitions.named import release_of, remarks
 from conformance.files import SCHEME
 from conformance.live.packets.importing import PORTS
 from conformance.pipeline.session import LOCAL
+from conformance.terminal import echo, new_console
 from reference import ConformanceError, Release, newest_release
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from rich.console import Console
     from rich.progress import ProgressColumn
 
     from conformance.live.packets.importing import Traffic
@@ -33,6 +35,30 @@ PLACE = "PATH|URI"
 
 POLL = 0.5
 """Seconds between two counts of finished parts."""
+
+
+class Number(click.FloatRange):
+    """A number of an option: finite, more than 0."""
+
+    def __init__(self) -> None:
+        super().__init__(min=0, max=10**9, min_open=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number; a default is taken as it is.
+
+        Raises:
+            click.BadParameter: it is not in the range; NaN is in no range.
+        """
+        if isinstance(value, float):
+            return value
+        number: float = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value} is no number", param, ctx)
+        return number
+
+
+NUMBER = Number()
+MEBIBYTES = click.IntRange(min=0, max=10**9)
 
 
 def no_file(_context: click.Context, _parameter: click.Parameter, place: str | None) -> str | None:
@@ -94,18 +120,18 @@ def release_named(name_or_path: str | None) -> Release:
     except ConformanceError as error:
         raise click.BadParameter(str(error), param_hint="--release") from error
     for remark in remarks(release):
-        click.echo(remark, err=True)
+        echo(remark, err=True)
     return release
 
 
 def plain_console() -> Console:
     """Return a console that prints text as it is: no markup, no line breaks of its own."""
-    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    return new_console(highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def progress_bar(*columns: ProgressColumn) -> Progress:
     """Return a progress bar on standard error, which is shown on a terminal only and goes away at its end."""
-    console = Console(stderr=True)
+    console = new_console(stderr=True)
     return Progress(*columns, transient=True, console=console, disable=not console.is_terminal)
 
 
@@ -147,7 +173,7 @@ def counts_text(counts: Mapping[str, int]) -> str:
 def show_troubles(traffic: Traffic) -> None:
     """Say on standard error what could not be read of a file of packets; its frames have been taken."""
     for trouble in traffic.troubles:
-        click.echo(f"note: {trouble}", err=True)
+        echo(f"note: {trouble}", err=True)
 
 
 @contextmanager

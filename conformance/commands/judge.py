@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from conformance.__about__ import __version__
@@ -29,6 +28,7 @@ from conformance.live.packets.importing import PORTS, open_traffic
 from conformance.live.traffic.capture import SIDES
 from conformance.live.traffic.conversation import explanation_of
 from conformance.live.traffic.judgement import Counts, Judgement, violations_of
+from conformance.terminal import echo, new_console
 from reference import newest_release
 from reference.definitions.model import ranges_of
 
@@ -77,7 +77,7 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
         traffic = open_traffic(file, judgement.definitions, ports)
         for seen in judgement.take_all(traffic.frames):
             if verbose or seen.frame.number == frame:
-                click.echo(_line(seen))
+                echo(_line(seen))
             if seen.frame.number == frame:
                 show_frame(seen)
         show_troubles(traffic)
@@ -114,7 +114,7 @@ def show_judgement(judgement: Judgement, impl: str, title: str, release: Release
 
     `impl` is what commands that show a finding again name, and `more` are their further options.
     """
-    console = Console(highlight=False)
+    console = new_console(highlight=False)
     width = min(console.width, MAXIMUM_WIDTH)
     console.print(_table(judgement))
     options = [*more, *([] if release.name == newest_release() else ["--release", release.name])]
@@ -149,6 +149,6 @@ def show_frame(seen: Seen) -> None:
     """Print the bytes of a frame, each with its meaning, and every rule that is broken."""
     show(explanation_of(seen), "dump")
     for violation in violations_of(seen):
-        click.echo(f"{violation.rule}")
+        echo(f"{violation.rule}")
         for line in (*rule_lines(violation.rule), place_line(violation), *comparison_lines(violation)):
-            click.echo(f"    {line}")
+            echo(f"    {line}")

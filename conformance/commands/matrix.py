@@ -17,6 +17,7 @@ from conformance.matrix.runs import Kept, Result, run_all
 from conformance.reports.formats.words import totals
 from conformance.reports.pages.site import check_output, site_pages, write_site
 from conformance.reports.reading import read_report
+from conformance.terminal import echo
 from reference import newest_release
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option
     results = _run(runs, Kept(state), jobs, again=again)
     written = [result.report for result in results if result.report]
     failed = [result for result in results if not result.report]
-    click.echo(f"{len(written)} of {len(runs)} runs have a report in {state}")
+    echo(f"{len(written)} of {len(runs)} runs have a report in {state}")
     with errors_shown():
         _write_site([*written, *reports], output)
     raise SystemExit(1 if failed else 0)
@@ -105,7 +106,7 @@ def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option
 def _write_site(reports: Sequence[Path], output: Path) -> None:
     if reports:
         count = write_site(output, site_pages([read_report(path) for path in reports]))
-        click.echo(f"{output / 'index.html'}: {count} files of {len(reports)} reports")
+        echo(f"{output / 'index.html'}: {count} files of {len(reports)} reports")
 
 
 def _run(runs: Sequence[PlannedRun], kept: Kept, jobs: int, *, again: bool) -> list[Result]:
@@ -123,10 +124,10 @@ def _run(runs: Sequence[PlannedRun], kept: Kept, jobs: int, *, again: bool) -> l
             for result in run_all(runs, kept, jobs, again=again):
                 if result:
                     results.append(result)
-                    click.echo(_line(result))
+                    echo(_line(result))
                     progress.update(task, completed=len(results))
     except KeyboardInterrupt:
-        click.echo(f"interrupted: {len(results)} of {len(runs)} runs are over; the same command goes on from there")
+        echo(f"interrupted: {len(results)} of {len(runs)} runs are over; the same command goes on from there")
         raise SystemExit(INTERRUPTED) from None
     return results
 

@@ -41,7 +41,7 @@ INTERRUPTED = 130
     metavar="MODULE[:ATTRIBUTE]",
     help="The adapter of the implementation; repeatable with --master.",
 )
-@click.option("--minutes", required=True, type=click.FloatRange(min=0, min_open=True), help="The time budget.")
+@click.option("--minutes", required=True, type=common.NUMBER, help="The time budget.")
 @click.option(
     "--state",
     metavar=common.PLACE,

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from conformance.commands.common import progress_bar, workers_option
 from conformance.definitions.importer import committed_releases
+from conformance.terminal import echo, new_console
 from reference.limits import by_version
 
 if TYPE_CHECKING:
@@ -72,12 +72,12 @@ def release(release: str, workers: int, logs: Path | None) -> None:
     logs = logs or Path("build") / f"release-{release}"
     logs.mkdir(parents=True, exist_ok=True)
     done = list(_run(steps(release, workers), logs))
-    Console().print(_table(release, done))
+    new_console().print(_table(release, done))
     for ended in done:
         if ended.status:
-            click.echo(f"\n{ended.step.name}: exit status {ended.status}; {ended.log} ends with")
-            click.echo("\n".join(ended.log.read_text(encoding="utf-8").splitlines()[-LAST_LINES:]))
-    click.echo(f"\n{PERSON.format(release=release)}")
+            echo(f"\n{ended.step.name}: exit status {ended.status}; {ended.log} ends with")
+            echo("\n".join(ended.log.read_text(encoding="utf-8").splitlines()[-LAST_LINES:]))
+    echo(f"\n{PERSON.format(release=release)}")
     raise SystemExit(1 if any(ended.status for ended in done) else 0)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
@@ -46,6 +45,8 @@ from reference import (
     primitive,
     primitives,
 )
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
     from conformance.findings.violations import Case
@@ -118,8 +119,8 @@ def _of_wire_type(selector: Selector) -> Case:
     if selector.wire is not None:
         return PrimitiveBytesCase(target, NAME, _hex(selector.wire))
     try:
-        return PrimitiveValueCase(target, target.from_json(json.loads(selector.value or "")))
-    except (ValueError, NotJsonForm) as error:
+        return PrimitiveValueCase(target, target.from_json(parse_json(selector.value or "", "--value")))
+    except (ValueError, NotJsonForm, BadInput) as error:
         raise click.BadParameter(f"not the JSON form of {target}: {error}", param_hint="--value") from error
 
 
@@ -136,8 +137,8 @@ def _of_records(selector: Selector, release: Release) -> Case:
     if selector.wire is not None:
         return RecordsBytesCase(target, NAME, _hex(selector.wire))
     try:
-        content = target.from_json(json.loads(selector.value or ""))
-    except (ValueError, NotJsonForm) as error:
+        content = target.from_json(parse_json(selector.value or "", "--value"))
+    except (ValueError, NotJsonForm, BadInput) as error:
         raise click.BadParameter(f"not the JSON form of {target}: {error}", param_hint="--value") from error
     return _of_records_value(target, content)
 
@@ -224,8 +225,8 @@ def _of_bytes(schema: MessageSchema, wire: bytes) -> Case:
 
 def _of_value(schema: MessageSchema, text: str) -> Case:
     try:
-        value = from_json(schema, json.loads(text))
-    except (ValueError, NotJsonForm) as error:
+        value = from_json(schema, parse_json(text, "--value"))
+    except (ValueError, NotJsonForm, BadInput) as error:
         raise click.BadParameter(f"not the JSON form of a value: {error}", param_hint="--value") from error
     try:
         encode(schema, value)

@@ -12,6 +12,7 @@ from conformance.commands.report_formats import FORMATS, write_format
 from conformance.pipeline.session import require_packages
 from conformance.reports.pages.site import check_output, site_pages, write_site
 from conformance.reports.reading import read_report
+from conformance.terminal import echo
 from reference import ConformanceError
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def report(  # noqa: PLR0913, PLR0917  # one argument for each option
         runs = [read_report(path) for path in reports]
         older = [read_report(path) for path in baselines]
         count = write_site(output, site_pages(runs, older, _trends(history) if history else ()))
-    click.echo(f"{output / 'index.html'}: {count} files of {len(runs)} reports")
+    echo(f"{output / 'index.html'}: {count} files of {len(runs)} reports")
 
 
 def _trends(history: str) -> Sequence[Trend]:

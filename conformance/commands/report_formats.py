@@ -15,6 +15,8 @@ from conformance.reports.formats.badges import badges
 from conformance.reports.formats.junit import junit
 from conformance.reports.formats.markdown import markdown
 from conformance.reports.formats.sarif import Place, sarif
+from conformance.terminal import echo
+from reference.inputs.files import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,10 +44,10 @@ def write_format(
         return
     text = _document(form, reports, source, site_url)
     if output is None:
-        click.echo(text, nl=False)
+        echo(text, nl=False)
     else:
         write_atomically(output, text)
-        click.echo(f"{output}: {form} of {len(reports)} reports")
+        echo(f"{output}: {form} of {len(reports)} reports")
 
 
 def _document(form: str, reports: Sequence[RunReport], source: str | None, site_url: str) -> str:
@@ -63,7 +65,7 @@ def _write_badges(reports: Sequence[RunReport], output: Path | None) -> None:
     output.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
         write_atomically(output / name, text)
-    click.echo(f"{output}: {', '.join(texts)}")
+    echo(f"{output}: {', '.join(texts)}")
 
 
 def places_in(folder: Path, source: str | None) -> Places:
@@ -94,7 +96,7 @@ def _entries(folder: Path, impl: str) -> dict[str, Place]:
     name = _inside(folder, file)
     if file is None or name is None:
         return {}
-    lines = file.read_text(encoding="utf-8").splitlines()
+    lines = read_text(file).splitlines()
     heads = [number for number, line in enumerate(lines, start=1) if line.strip() == ENTRY]
     entries = (str(entry) for entry in load_known_failures(file))
     return {entry: Place(name, line) for entry, line in zip(entries, heads, strict=False)}

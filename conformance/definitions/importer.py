@@ -11,13 +11,9 @@ import os
 import re
 import shutil
 from dataclasses import dataclass
-from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
 
 from conformance.definitions import maven
 from conformance.definitions.sources import ImportFailedError, NoSuchArtifactError, Source, SourceFile, jar_source
@@ -25,9 +21,14 @@ from reference.definitions.canonical import canonical_json
 from reference.definitions.model import RELEASED
 from reference.definitions.parse import LOADER, OLDER, Loader
 from reference.definitions.validate import validate_release
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import parse_json
+from reference.inputs.schemas import conform, packaged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from jsonschema.protocols import Validator
 
     from reference.definitions.model import Definition
 
@@ -205,17 +206,15 @@ def _swap(folder: Path, new: Path, old: Path) -> None:
         raise
 
 
-@cache
-def form() -> Draft202012Validator:
+def form() -> Validator:
     """Return the validator of the committed form."""
-    schema = json.loads((files("specs") / SCHEMA).read_text(encoding="utf-8"))
-    Draft202012Validator.check_schema(schema)
-    return Draft202012Validator(schema)
+    return packaged("specs", SCHEMA)
 
 
 def check_form(text: str, name: str) -> None:
     """Raise ImportFailedError if `text`, the definition called `name`, has not the committed form."""
-    if error := best_match(form().iter_errors(json.loads(text))):
-        raise ImportFailedError(
-            f"{name} does not have the committed form ({SCHEMA}): {error.json_path}: {error.message}"
-        )
+    try:
+        conform(parse_json(text, name), form(), name)
+    except BadInput as error:
+        problem = f"{error.path}: {error.problem}"
+        raise ImportFailedError(f"{name} does not have the committed form ({SCHEMA}): {problem}") from error

@@ -8,12 +8,12 @@ chain of the language here.
 from __future__ import annotations
 
 import shutil
-import tomllib
 from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING
 
 from reference import ConformanceError
+from reference.inputs.toml_text import parse_toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,8 +55,7 @@ def languages() -> list[str]:
 
 def skeleton(language: str) -> Skeleton:
     """Return what there is to know of the skeleton in a language."""
-    text = (resources.files("conformance.harnesses") / language / DESCRIPTION).read_text(encoding="utf-8")
-    words = tomllib.loads(text)
+    words = parse_toml((resources.files("conformance.harnesses") / language / DESCRIPTION).read_bytes(), DESCRIPTION)
     return Skeleton(language, **{**words, "bridge": tuple(words["bridge"])})
 
 

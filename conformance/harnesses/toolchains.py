@@ -17,17 +17,20 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
 import platformdirs
 
 from conformance.bridge.errors import HarnessStartError
 from conformance.implementation.plain_values import printable_lines
+from conformance.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from importlib.resources.abc import Traversable
 
-INSTALL = ("install", "--ignore-scripts", "--no-package-lock", "--no-audit", "--no-fund", "--omit=dev")
+LOCK = "package-lock.json"
+"""The packages by version and checksum, without the addresses of a registry: whichever npm is set to use."""
+
+INSTALL = ("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--omit=dev")
 BESIDE = shutil.ignore_patterns("node_modules", "target", "template")
 """What stands beside the sources of a program and is no part of it."""
 
@@ -62,7 +65,7 @@ def node_product(name: str, sources: Traversable) -> Path:
         shutil.copytree(folder, product, ignore=BESIDE, dirs_exist_ok=True)
         run_tool((npm, *INSTALL, "--loglevel=error"), product, f"npm could not install the packages of {name}")
 
-    return build_product("javascript", name, sources, ("package.json", "**/*.mjs"), build, version)
+    return build_product("javascript", name, sources, ("package.json", LOCK, "**/*.mjs"), build, version)
 
 
 def java_product(  # noqa: PLR0913  # what a build consists of
@@ -144,7 +147,7 @@ def build_product(  # what a build consists of
         finished = cache_folder() / f"{name.replace(' ', '-')}-{digest(folder, patterns, *words)}"
 
         def build_aside() -> None:
-            click.echo(f"fetching and building {name}", err=True)
+            echo(f"fetching and building {name}", err=True)
             with tempfile.TemporaryDirectory(dir=finished.parent, prefix="building-") as scratch:
                 product = Path(scratch) / "product"
                 product.mkdir()

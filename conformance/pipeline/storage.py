@@ -17,6 +17,8 @@ from pyarrow import fs
 
 from conformance.files import SCHEME
 from reference.errors import ConformanceError
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -61,6 +63,8 @@ class Storage:
             StorageFailed: it cannot be read.
         """
         system, root = self._opened()
+        if self.is_local and Path(root, name).exists() and not Path(root, name).is_file():
+            raise StorageFailed(f"{self.within(name)} is not a regular file")
         try:
             with system.open_input_stream(f"{root}/{name}") as stream:
                 return bytes(stream.read())
@@ -168,8 +172,8 @@ def keep_parameters(
         folder.write(name, (json.dumps(wanted, indent=2) + "\n").encode())
         return
     try:
-        kept = dict.fromkeys(wanted) | json.loads(present)
-    except (TypeError, ValueError) as error:
+        kept = dict.fromkeys(wanted) | parse_json(present, name)
+    except (TypeError, ValueError, BadInput) as error:
         problem = f"{folder.within(name)} has no parameters of a {noun}: {error}"
         raise refusal(f"{problem}. Name another folder.") from error
     differing = [f"{key} {kept[key]!r}, not {value!r}" for key, value in _plain(wanted).items() if kept[key] != value]

@@ -32,6 +32,7 @@ from conformance.suite.found_cases import write_found_cases
 from conformance.suite.options import HANGS, limits_of
 from conformance.suite.registry import DETERMINISTIC, declared, is_by_pair, items_of, leaves_everything, not_offered
 from conformance.suite.run import FoundViolation
+from conformance.terminal import for_terminal
 from reference import newest_release
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class ConformancePlugin:
         sent = [] if black_box is None else [preface(black_box, server_pairs(black_box, self.run.schemas))]
         if black_box is not None and self.run.found_cases:
             sent.append(f"found cases, sent first as far as the tier allows: {len(self.run.found_cases)}")
-        return "\n".join([facts, *sent, *remarks(release)])
+        return for_terminal("\n".join([facts, *sent, *remarks(release)]))
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
         """Leave out tests of parts that the adapter does not offer; the summary lists the parts."""
@@ -274,7 +275,7 @@ class ConformancePlugin:
         reporter: Any = self.config.pluginmanager.get_plugin("terminalreporter")
         closing = self.ratchet.closing
         if closing and reporter is not None:
-            reporter.write_line(closing, bold=True, red=True)
+            reporter.write_line(for_terminal(closing), bold=True, red=True)
 
 
 def _is_finding(error: BaseException) -> bool:

@@ -31,7 +31,7 @@ from conformance.implementation.selection import (
 from conformance.implementation.session import Session
 from conformance.suite.base_release import base_release_of, without_shared
 from conformance.suite.found_cases import FoundCase, load_found_cases
-from conformance.suite.option import known_failures_of, option
+from conformance.suite.option import known_failures_of, number, option, whole_number
 from conformance.suite.run import Run
 from conformance.suite.server_run import SERVER_OPTIONS
 from reference import Release, newest_release
@@ -82,14 +82,14 @@ OPTIONS = (
     option(
         "--memory-limit",
         f"MiB of memory for one decode in a child process; 0: no limit (default: {MEMORY})",
-        type=int,
+        type=whole_number,
         default=MEMORY,
         metavar="MIB",
     ),
     option(
         "--time-limit",
         f"seconds for one decode in a child process, or for one request to a harness (default: {DEADLINE:g})",
-        type=float,
+        type=number,
         default=DEADLINE,
         metavar="SECONDS",
     ),
@@ -144,8 +144,12 @@ def check_options(config: pytest.Config) -> None:
     """
     if config.getoption("kafka_update_known_failures") and not config.getoption("kafka_known_failures"):
         raise pytest.UsageError("--update-known-failures rewrites the file of --known-failures=FILE: name one")
-    if limits_of(config).memory < 0 or limits_of(config).deadline <= 0:
-        raise pytest.UsageError("--memory-limit is 0 or more MiB, --time-limit more than 0 seconds")
+    for name in ("time_limit", "deadline"):
+        if config.getoption(f"kafka_{name}") <= 0:
+            raise pytest.UsageError(f"--{name.replace('_', '-')} is more than 0 seconds")
+    workers = config.getoption("numprocesses", None)
+    if workers is not None and workers < 0:
+        raise pytest.UsageError(f"-n {workers}: the number of processes is 0 or more")
     for name in ("report", "found", "known_failures"):
         path = config.getoption(f"kafka_{name}")
         argument = f"--{name.replace('_', '-')}={path}"

@@ -33,6 +33,13 @@ print("Welcome!", flush=True)
 sys.stdin.read()
 """
 
+FLOAT_IDS = """
+import json
+for line in sys.stdin:
+    request = json.loads(line)
+    print(json.dumps({**request, "id": float(request["id"])}), flush=True)
+"""
+
 
 @contextmanager
 def child(text: str, *, deadline: float = 30) -> Iterator[JsonLinesProcess]:
@@ -92,7 +99,9 @@ def test_a_child_that_does_not_even_read_is_stopped_at_the_deadline() -> None:
         process.exchange([{"wire": "ab" * 1_000_000}])
 
 
-@pytest.mark.parametrize("text", [SKIPS_ONE, SAYS_HELLO_FIRST], ids=["skips one", "says hello first"])
+@pytest.mark.parametrize(
+    "text", [SKIPS_ONE, SAYS_HELLO_FIRST, FLOAT_IDS], ids=["skips one", "says hello first", "floats as ids"]
+)
 def test_a_reply_that_is_not_to_the_oldest_request_is_an_error(text: str) -> None:
     with child(text) as process, pytest.raises(HarnessProtocolError, match="should have answered request 0"):
         process.exchange([{"number": 0}, {"number": 1}])

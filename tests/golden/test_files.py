@@ -99,7 +99,7 @@ def test_a_file_that_is_not_json_is_named_with_its_line(tree: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "problem"),
-    [(b"\xff", "not UTF-8: invalid start byte at byte 0"), (b"[]", "expected a JSON object")],
+    [(b"\xff", "not UTF-8: invalid start byte at byte 0; save it as UTF-8"), (b"[]", "expected a JSON object")],
     ids=["utf-8", "array"],
 )
 def test_a_file_that_is_no_document_is_named(tree: Path, text: bytes, problem: str) -> None:
@@ -125,3 +125,12 @@ def test_the_command_builds_a_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     done = invoke(*command)
     assert (done.exit_code, done.output) == (0, f"written to {tmp_path}\n")
     assert read_file(tmp_path / REQUEST)["count"] > 0
+
+
+@pytest.mark.parametrize(
+    "index", [{}, {"files": []}, {"files": {"../../etc/passwd": ""}}, {"files": {"/etc/passwd": ""}}]
+)
+def test_an_index_names_files_in_its_folder(tmp_path: Path, index: dict[str, object]) -> None:
+    (tmp_path / "index.json").write_text(json.dumps(index), encoding="utf-8")
+    with pytest.raises(CorruptedFile, match=r"index\.json"):
+        read_tree(tmp_path)

@@ -7,11 +7,12 @@ import pytest
 from pyarrow import parquet
 
 from conformance.pipeline.corpus import MANIFEST, build
-from conformance.pipeline.parts import COLUMNS, build_part, differing_blocks
-from conformance.pipeline.plan import Parameters, part_path, parts
+from conformance.pipeline.parts import COLUMNS, build_part
+from conformance.pipeline.plan import Parameters, part_path
 from conformance.pipeline.rows import Row
 from conformance.pipeline.session import NotThisCorpus
 from conformance.pipeline.storage import Storage
+from conformance.pipeline.verification import problems_of
 from tests.helpers.corpus import SMALL, TINY, in_order
 
 
@@ -67,7 +68,7 @@ def test_a_part_that_was_cut_short_is_built_again(tmp_path: Path) -> None:
     part = part_path(tmp_path, 0)
     part.write_bytes(part.read_bytes()[:-1])
     assert build(TINY, Storage(str(tmp_path)), in_order) == manifest
-    assert not list(differing_blocks(Storage(str(tmp_path))))
+    assert not list(problems_of(Storage(str(tmp_path))))
 
 
 @pytest.mark.parametrize(
@@ -129,13 +130,17 @@ def test_the_check_finds_a_row_that_was_changed(tmp_path: Path) -> None:
     rows = parquet.read_table(path, schema=COLUMNS).to_pylist()
     rows[5]["wire"] += b"\0"
     parquet.write_table(COLUMNS.empty_table().from_pylist(rows, schema=COLUMNS), path)
-    assert [block["message"] for block in differing_blocks(Storage(str(tmp_path)))] == [rows[5]["message"]]
+    place = f"part-000000.parquet: {rows[5]['message']}-v"
+    assert [str(each).startswith(place) for each in problems_of(Storage(str(tmp_path)))] == [False, True]
 
 
 def test_the_check_finds_a_part_that_is_missing(tmp_path: Path) -> None:
     build(TINY, Storage(str(tmp_path)), in_order)
     part_path(tmp_path, 0).unlink()
-    assert len(list(differing_blocks(Storage(str(tmp_path))))) == len(parts(TINY)[0])
+    assert list(problems_of(Storage(str(tmp_path)))) == [
+        ("parts/part-000000.parquet", "missing"),
+        ("parts/part-000000.json", "not what manifest.json says of part-000000.parquet"),
+    ]
 
 
 @pytest.mark.parametrize("content", [None, "half of"])
@@ -143,7 +148,7 @@ def test_the_check_needs_a_manifest(tmp_path: Path, content: str | None) -> None
     if content is not None:
         (tmp_path / MANIFEST).write_text(content)
     with pytest.raises(NotThisCorpus, match="no finished corpus"):
-        list(differing_blocks(Storage(str(tmp_path))))
+        list(problems_of(Storage(str(tmp_path))))
 
 
 def test_the_manifest_has_one_line_for_each_block(tmp_path: Path) -> None:

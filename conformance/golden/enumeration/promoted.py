@@ -16,6 +16,7 @@ from conformance.golden.enumeration.pairs import releases_with_vectors
 from conformance.golden.enumeration.vector import Case, slug
 from conformance.golden.flags import flags
 from reference.errors import ConformanceError
+from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -76,7 +77,7 @@ def promoted_file() -> Traversable:
 
 def promoted() -> list[Promoted]:
     """Return all entries."""
-    document = json.loads(promoted_file().read_text(encoding="utf-8"))
+    document = parse_json(promoted_file().read_bytes(), promoted_file().name)
     return [Promoted(**entry) for entry in document["vectors"]]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from conformance.files import write_atomically
@@ -20,6 +19,8 @@ from conformance.golden.tree.documents import (
 )
 from conformance.golden.tree.serialise import text_of
 from reference.errors import ConformanceError
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -128,11 +129,9 @@ def read_file(path: Path) -> Json:
         OSError: it is missing, or cannot be read.
     """
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except UnicodeDecodeError as error:
-        raise CorruptedFile(path, 0, f"not UTF-8: {error.reason} at byte {error.start}") from error
-    except json.JSONDecodeError as error:
-        raise CorruptedFile(path, error.lineno, f"not JSON: {error.msg}, at column {error.colno}") from error
+        document = read_json(path)
+    except BadInput as error:
+        raise CorruptedFile(path, error.line, ": ".join(filter(None, (error.path, error.problem)))) from error
     if not isinstance(document, dict):
         raise CorruptedFile(path, 1, "expected a JSON object")
     return document
@@ -140,4 +139,15 @@ def read_file(path: Path) -> Json:
 
 def read_tree(folder: Path) -> dict[str, Json]:
     """Return every document that the index names, by its path in the folder. Errors are as of `read_file`."""
-    return {path: read_file(folder / path) for path in read_file(folder / INDEX)["files"]}
+    return {path: read_file(folder / path) for path in _indexed(folder)}
+
+
+def _indexed(folder: Path) -> list[str]:
+    """Return the paths that the index names, each of which is in the folder."""
+    paths = read_file(folder / INDEX).get("files")
+    if not isinstance(paths, dict):
+        raise CorruptedFile(folder / INDEX, 0, "'files' is no object of paths and hashes")
+    outside = next((path for path in paths if path.startswith("/") or ".." in path.split("/")), None)
+    if outside is not None:
+        raise CorruptedFile(folder / INDEX, 0, f"{outside!r} is no path in the folder")
+    return list(paths)

@@ -89,7 +89,7 @@ def _readable(folder: Path, names: Names) -> dict[str, Json]:
 def _files_problems(folder: Path, index: Json) -> Iterator[Problem]:
     """Compare the index with the files of the folder."""
     hashes: Mapping[str, str] = index.get("files", {})
-    present = {path.relative_to(folder).as_posix() for path in folder.rglob("*.json")}
+    present = {path.relative_to(folder).as_posix() for path in folder.rglob("*.json") if path.is_file()}
     present = {path for path in present if path.partition("/")[0] not in OTHERS} - {INDEX}
     for path in sorted(present - set(hashes)):
         yield Problem(path, 0, "", f"not in {INDEX}: no definition and no version asks for it")

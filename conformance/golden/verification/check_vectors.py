@@ -63,13 +63,16 @@ def vector_problems(path: str, text: str, document: Json, expected: Json) -> Ite
     rebuilt = {group["version"]: group[VECTORS] for group in expected[GROUPS]}
     for group in document[GROUPS]:
         version, numbered = group["version"], [(next(lines, 0), vector) for vector in group[VECTORS]]
+        if version not in rebuilt:
+            yield Problem(path, 0, "", f"version {version} is not of this message")
+            continue
         sound = []
         for number, vector in numbered:
             wrong = [Problem(path, number, _id_of(vector), problem) for problem in _schema_problems(vector)]
             yield from wrong
             if not wrong:
                 sound.append((number, vector))
-        for number, name, problem in _group_problems(path, version, sound, rebuilt.get(version, [])):
+        for number, name, problem in _group_problems(path, version, sound, rebuilt[version]):
             yield Problem(path, number, name, problem)
     for version in set(rebuilt) - {group["version"] for group in document[GROUPS]}:
         yield Problem(path, 0, "", f"version {version} is missing")

@@ -10,16 +10,14 @@ import json
 import os
 import tempfile
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
-
 from conformance.__about__ import __version__
 from reference import ConformanceError
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import read_json_lines
+from reference.inputs.schemas import conform, packaged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -158,7 +156,7 @@ def read_capture(path: Path) -> Capture:
     first = next(lines, None)
     if first is None:
         raise BadCapture(f"{path} is empty: the first line of a capture is its header")
-    document = _document(path, 1, first)
+    _, document = first
     if "capture" in document and document["capture"] != FORMAT:
         raise BadCapture(f"{path}, line 1: format {document['capture']!r}; this version reads format {FORMAT}")
     _check(path, 1, "header", document)
@@ -166,44 +164,29 @@ def read_capture(path: Path) -> Capture:
     return Capture(header, _frames(path, lines))
 
 
-def _lines(path: Path) -> Iterator[str]:
+def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
-        with path.open(encoding="utf-8") as file:
-            yield from file
-    except (OSError, UnicodeDecodeError) as error:
+        for number, document in read_json_lines(path):
+            if not isinstance(document, dict):
+                raise BadCapture(f"{path}, line {number} is not an object")
+            yield number, document
+    except OSError as error:
         raise BadCapture(f"{path} cannot be read as a capture: {error}") from error
+    except BadInput as error:
+        raise BadCapture(str(error)) from error
 
 
-def _frames(path: Path, lines: Iterator[str]) -> Iterator[Frame]:
-    for number, line in enumerate(lines, start=1):
-        document = _document(path, number + 1, line)
-        _check(path, number + 1, "frame", document)
+def _frames(path: Path, lines: Iterator[tuple[int, dict[str, Any]]]) -> Iterator[Frame]:
+    for number, (line, document) in enumerate(lines, start=1):
+        _check(path, line, "frame", document)
         is_rest = "rest" in document
         payload = bytes.fromhex(document["rest" if is_rest else "frame"])
         cut = document.get("cut", 0)
         yield Frame(document["connection"], document["from"], document["at"], payload, cut, is_rest, number)
 
 
-def _document(path: Path, number: int, line: str) -> dict[str, Any]:
-    try:
-        document = json.loads(line)
-    except ValueError as error:
-        raise BadCapture(f"{path}, line {number} is not JSON: {error}") from error
-    if not isinstance(document, dict):
-        raise BadCapture(f"{path}, line {number} is not an object")
-    return document
-
-
 def _check(path: Path, number: int, name: str, document: dict[str, Any]) -> None:
-    validator = _validator(name)
-    if validator.is_valid(document):
-        return
-    error = best_match(validator.iter_errors(document))
-    place = ".".join(map(str, error.absolute_path))
-    raise BadCapture(f"{path}, line {number} is no {name}{place and f': {place}'}: {error.message}")
-
-
-@cache
-def _validator(name: str) -> Draft202012Validator:
-    document = json.loads((files(__package__) / SCHEMA).read_text(encoding="utf-8"))
-    return Draft202012Validator({**document, "$ref": f"#/$defs/{name}"})
+    try:
+        conform(document, packaged("conformance.live.traffic", SCHEMA, name), str(path), number)
+    except BadInput as error:
+        raise BadCapture(f"{path}, line {number} is no {name}: {error.path}: {error.problem}") from error
