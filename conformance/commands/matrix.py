@@ -139,10 +139,11 @@ def _line(result: Result) -> str:
     took = "as before" if result.seconds is None else f"{result.seconds:.0f} s"
     if result.report is None:
         return f"{printable(result.run.title)}: failed after {took}: {result.problem}"
-    return f"{printable(result.run.title)}: {_findings(read_report(result.report))}, {took}"
+    report = read_report(result.report)
+    extent = f" ({extent_of(report)})" if extent_of(report) else ""
+    return f"{printable(result.run.title)}: {_findings(report)}, {took}{extent}"
 
 
 def _findings(report: RunReport) -> str:
     new, known = totals(report)
-    extent = extent_of(report)
-    return f"{new} new, {known} known findings" + (f" ({extent})" if extent else "")
+    return f"{new} new, {known} known findings"

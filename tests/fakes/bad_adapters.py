@@ -1,15 +1,17 @@
 """Adapters with one mistake each, which the docstring says; the codec behind them is correct."""
 
 import os
+import shutil
 import signal
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import reference
 from conformance.adapter import Value
 from reference import MessageSchema
-from tests.fakes.faulty_codecs import Honest
+from tests.fakes.faulty_codecs import Honest, LittleEndian
 
 
 class RaisesOnEverything(Honest):
@@ -177,6 +179,15 @@ class WantsHeaders(Honest):
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
         return super().decode(schema, data[4:] if schema.kind == "response" else data)
+
+
+class RemovesItsFolder(LittleEndian):
+    """Puts a file in the place of the folder that a variable names, once it is asked for anything."""
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        shutil.rmtree(os.environ["REMOVED_FOLDER"], ignore_errors=True)
+        Path(os.environ["REMOVED_FOLDER"]).touch()
+        return super().encode(schema, value)
 
 
 class Interrupts(Honest):
