@@ -37,7 +37,7 @@ def test_a_run_of_everything_is_complete_and_takes_the_place_of_what_was_there(w
     assert extent_of(whole) == {"state": "complete", "why": ""}
 
 
-@pytest.mark.parametrize("workers", ["-n0", "-n2"])
+@pytest.mark.parametrize("workers", ["-n0", pytest.param("-n2", marks=pytest.mark.nightly)])
 def test_a_run_without_random_search_is_complete_and_says_so(whole: Path, workers: str) -> None:
     run(whole, workers, *WITHOUT_SEARCH).ended(1)
     assert extent_of(whole)["state"] == "complete"
@@ -48,13 +48,13 @@ def test_a_run_without_random_search_is_complete_and_says_so(whole: Path, worker
     ("options", "status", "state", "why"),
     [
         (("-x",), 1, "stopped", "stopping after 1 failures"),
-        (("-x", "-n2", "--maxfail=1"), 2, "stopped", "stopping after 1 failures"),
+        pytest.param(("-x", "-n2"), 2, "stopped", "stopping after 1 failures", marks=pytest.mark.nightly),
         (("--collect-only",), 0, "collected", "nothing was run"),
         (("-k", "nonsense"), 5, "partial", "test_"),
-        (("-k", "edge_values"), 1, "partial", "test_"),
-        (("-m", "hypothesis"), 1, "partial", "test_"),
+        pytest.param(("-k", "edge_values"), 1, "partial", "test_", marks=pytest.mark.nightly),
+        pytest.param(("-m", "hypothesis"), 1, "partial", "test_", marks=pytest.mark.nightly),
         (("--messages=HeartbeatResponse",), 1, "partial", "only some messages were selected"),
-        (("--smoke",), 1, "partial", "only some messages were selected"),
+        pytest.param(("--smoke",), 1, "partial", "only some messages were selected", marks=pytest.mark.nightly),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
@@ -79,9 +79,8 @@ def test_an_interrupted_run_says_so(whole: Path, workers: tuple[str, ...]) -> No
     assert extent_of(whole.with_name("report.jsonl.partial"))["state"] == "interrupted"
 
 
-@pytest.mark.parametrize("option", ["--collect-only", "--messages=HeartbeatResponse"])
-def test_a_report_of_more_is_replaced_where_that_is_asked_for(whole: Path, option: str) -> None:
-    run(whole, option, "--replace-report")
+def test_a_report_of_more_is_replaced_where_that_is_asked_for(whole: Path) -> None:
+    run(whole, "--collect-only", "--replace-report")
     assert not extent_of(whole)["state"].startswith("complete")
     assert [path.name for path in whole.parent.iterdir()] == [whole.name]
 

@@ -49,7 +49,7 @@ def run_on_a_folder_that_goes_away(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     return kafka_conformance("run", f"--impl={GONE}", "--isolation=never", "--messages=HeartbeatResponse", *words)
 
 
-@pytest.mark.parametrize("workers", ["-n0", "-n2"])
+@pytest.mark.parametrize("workers", ["-n0", pytest.param("-n2", marks=pytest.mark.nightly)])
 def test_a_report_whose_place_goes_away_is_kept_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: str
 ) -> None:
