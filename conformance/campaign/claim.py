@@ -17,7 +17,7 @@ from socket import gethostname
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
-from conformance.files import InUse, alone
+from conformance.files.locks import InUse, alone
 from conformance.pipeline.storage import StorageFailed
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json

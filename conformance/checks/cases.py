@@ -187,7 +187,7 @@ def _frame(entry: Json, release: Release) -> Case:
 
 def _refused_frame(entry: Json, release: Release) -> Case:
     target = WholeFrame(_schema(entry, release), release)
-    return RefusedFrameCase(target, entry["case"], target.from_json(json.loads(entry["value"])), entry["path"])
+    return RefusedFrameCase(target, entry["case"], target.from_json(parse_json(entry["value"], "value")), entry["path"])
 
 
 def _header(entry: Json, release: Release) -> Case:

@@ -13,7 +13,7 @@ import click
 from conformance.bridge.client import DEADLINE
 from conformance.bridge.isolation import MEMORY, Limits
 from conformance.commands import common
-from conformance.files import alone
+from conformance.files.locks import alone
 from conformance.pipeline.session import require_packages, spark_session
 from conformance.reports.reading import read_report
 from conformance.terminal import echo
@@ -45,7 +45,7 @@ def campaign() -> None:
 @click.option("--generate", type=common.COUNT, metavar="N", help="Try so many generated cases, half of them hostile.")
 @click.option("--moves", is_flag=True, help="Generate edited values, half of them corrupted, instead.")
 @click.option("--fixed", is_flag=True, help="Try the deterministic cases of every run of the suite, too.")
-@click.option("--output", required=True, metavar=common.PLACE, callback=common.no_file, help="The campaign's folder.")
+@click.option("--output", required=True, metavar=common.PLACE, callback=common.writable, help="The campaign's folder.")
 @common.release_option
 @common.messages_option
 @common.seed_option
@@ -147,7 +147,7 @@ def _print_run(manifest: dict[str, Any], output: str) -> None:
 @click.option(
     "--history",
     metavar=common.PLACE,
-    callback=common.no_file,
+    callback=common.writable,
     help="A folder of earlier campaigns; this one is added to it.",
 )
 @click.option("-v", "--verbose", is_flag=True, help="Show each finding, with the command that replays it.")

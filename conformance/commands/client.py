@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 import signal
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from conformance.commands.client_answers import Wanted, answer_client
 from conformance.commands.client_sessions import Caps, Sessions, hear, judge_sessions, keep
-from conformance.commands.common import NUMBER, errors_shown, release_named, release_option, workers_option
+from conformance.commands.common import NUMBER, OUTPUT, errors_shown, release_named, release_option, workers_option
 from conformance.commands.judge import FILE
 from conformance.findings.known_failures import load_known_failures
 from conformance.live.address import Address
@@ -24,13 +23,13 @@ from conformance.live.judging.definitions import Definitions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from conformance.findings.known_failures import KnownFailure
     from conformance.findings.violations import Violation
     from conformance.live.client.listening import Heard
     from reference import Release
 
-OUTPUT = click.Path(dir_okay=False, path_type=Path)
 WRITTEN = "bytes"
 """The outcome of findings about what a client writes."""
 

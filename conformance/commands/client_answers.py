@@ -10,6 +10,7 @@ import click
 
 from conformance.__about__ import __version__
 from conformance.commands.common import plain_console, progress_bar
+from conformance.findings.report.extent import COMPLETE, Completeness, Extent, beside_text, place_for
 from conformance.findings.report.json_lines import write_report
 from conformance.findings.report.summary import Summary
 from conformance.live.client.campaign import Campaign
@@ -57,9 +58,20 @@ def answer_client(subject: Subject, wanted: Wanted, entries: Sequence[KnownFailu
     if report:
         named = shlex.join(subject.command)
         about = {"suite": __version__, "kind": "client", "client": named, "impl": named, "release": release.name}
-        write_report(report, about, campaign.results, (), ())
+        extent = _extent(campaign, wanted)
+        place = place_for(report, extent)
+        write_report(place, about, extent, campaign.results, (), ())
+        if place != report:
+            echo(beside_text(report, place, extent))
     _show(campaign)
     return bool(campaign.results.findings)
+
+
+def _extent(campaign: Campaign, wanted: Wanted) -> Extent:
+    """Return how much of what could be answered was tried."""
+    if campaign.untried:
+        return Extent(Completeness.SELECTION, f"no time for {len(campaign.untried)} answers")
+    return Extent(Completeness.SELECTION, f"only the case {wanted.case}") if wanted.case else COMPLETE
 
 
 def _show_baseline(baseline: Baseline) -> None:

@@ -11,6 +11,7 @@ import click
 
 from conformance.__about__ import __version__
 from conformance.commands.judge import show_judgement
+from conformance.findings.report.extent import COMPLETE
 from conformance.findings.report.json_lines import write_report
 from conformance.live.client.listening import joined, judged_together, listen_again
 from conformance.live.client.process import BOOTSTRAP, crash_of
@@ -116,7 +117,7 @@ def judge_sessions(sessions: Sessions, entries: Sequence[KnownFailure], report: 
     if report:
         named = shlex.join(sessions.command)
         run = {"suite": __version__, "kind": "client", "client": named, "impl": named, "release": release.name}
-        write_report(report, run, judgement.results, (), judgement.untested, judgement.events())
+        write_report(report, run, COMPLETE, judgement.results, (), judgement.untested, judgement.events())
     title = f"{Path(sessions.command[0]).name} against {release.title}"
     show_judgement(judgement, str(capture or "CAPTURE"), title, release)
     if judgement.results.findings and capture is None:

@@ -14,7 +14,9 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from conformance.definitions.check import DIALECTS
 from conformance.definitions.named import release_of, remarks
-from conformance.files import SCHEME
+from conformance.files.folders import SCHEME
+from conformance.files.outputs import try_file, try_folder
+from conformance.files.writing import NotWritten
 from conformance.live.packets.importing import PORTS
 from conformance.pipeline.session import LOCAL
 from conformance.terminal import echo, new_console
@@ -28,8 +30,30 @@ if TYPE_CHECKING:
 
     from conformance.live.packets.importing import Traffic
 
+
+class _Output(click.Path):
+    """A file or folder that a command writes, which is tried before anything else is done."""
+
+    def __init__(self, attempt: Callable[[Path], None], **attributes: bool) -> None:
+        super().__init__(path_type=Path, **attributes)
+        self._attempt = attempt
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path, if it can be written."""
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        try:
+            self._attempt(path)
+        except NotWritten as error:
+            self.fail(str(error), param, ctx)
+        return path
+
+
 FOLDER = click.Path(file_okay=False, path_type=Path)
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+OUTPUT = _Output(try_file, dir_okay=False)
+OUTPUT_FOLDER = _Output(try_folder, file_okay=False)
+REPLACED_FOLDER = _Output(lambda path: try_folder(path.absolute().parent), file_okay=False)
+"""A folder that is written beside, and renamed."""
 COUNT = click.IntRange(min=1)
 PLACE = "PATH|URI"
 
@@ -74,6 +98,14 @@ def _settings(_context: click.Context, _parameter: click.Parameter, texts: tuple
         if not key or not equals:
             raise click.BadParameter(f"{key!r} is not KEY=VALUE, as in spark.driver.memory=2g")
     return {key: value for key, _, value in pairs}
+
+
+def writable(context: click.Context, parameter: click.Parameter, place: str | None) -> str | None:
+    """Refuse what `no_file` refuses, and a folder on this machine that cannot be written."""
+    no_file(context, parameter, place)
+    if place is not None and SCHEME not in place:
+        OUTPUT_FOLDER.convert(place, parameter, context)
+    return place
 
 
 workers_option = click.option(
@@ -176,10 +208,21 @@ def show_troubles(traffic: Traffic) -> None:
         echo(f"note: {trouble}", err=True)
 
 
+class UnwrittenError(click.ClickException):
+    """An output that could not be written; the text says where its content is kept, if it is."""
+
+    exit_code = 4
+
+
 @contextmanager
 def errors_shown(shown_as: type[click.ClickException] = click.ClickException) -> Iterator[None]:
-    """Show errors of files, and those of this project, as a message; end with the exit status of `shown_as`."""
+    """Show errors of files, and those of this project, as a message; end with the exit status of `shown_as`.
+
+    What cannot be written has an exit status of its own: it says nothing about what was tested.
+    """
     try:
         yield
+    except NotWritten as error:
+        raise UnwrittenError(str(error)) from error
     except (ConformanceError, OSError) as error:
         raise shown_as(str(error)) from error

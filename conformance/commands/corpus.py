@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.commands import common
+from conformance.files.locks import alone
 from conformance.live.judging.definitions import Definitions
 from conformance.live.packets.importing import open_traffic
 from conformance.live.traffic.conversation import samples
@@ -35,7 +37,7 @@ def corpus() -> None:
 @corpus.command("build")
 @click.option("--per-pair", type=common.COUNT, help="Rows of every (message, version).")
 @click.option("--total", type=common.COUNT, help="Rows in all, shared out evenly.")
-@click.option("--output", required=True, metavar=common.PLACE, callback=common.no_file, help="The corpus's folder.")
+@click.option("--output", required=True, metavar=common.PLACE, callback=common.writable, help="The corpus's folder.")
 @common.release_option
 @common.seed_option
 @common.master_option
@@ -64,8 +66,9 @@ def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
         require_packages()
         from conformance.pipeline.storage import Storage  # noqa: PLC0415  # pyarrow is an extra
 
-        parameters = Parameters(release.name, rows, seed, definitions=release.digest)
-        manifest = build(parameters, Storage.named(output), partial(_on_spark, master, settings))
+        parameters, folder = Parameters(release.name, rows, seed, definitions=release.digest), Storage.named(output)
+        with alone(Path(output), "build") if folder.is_local else nullcontext():
+            manifest = build(parameters, folder, partial(_on_spark, master, settings))
     results = ", ".join(f"{count:,} {result}" for result, count in manifest["results"].items())
     echo(f"{manifest['rows']:,} rows in {output}: {results}; {time.monotonic() - began:.0f} s")
     echo(f"sha256 of the rows: {manifest['sha256']}")
@@ -73,7 +76,7 @@ def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
 
 @corpus.command("import")
 @click.argument("capture", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--output", required=True, type=common.FOLDER, help="The corpus's folder.")
+@click.option("--output", required=True, type=common.OUTPUT_FOLDER, help="The corpus's folder.")
 @common.port_option
 @common.release_option
 def import_command(capture: Path, output: Path, ports: tuple[int, ...], release_name: str | None) -> None:

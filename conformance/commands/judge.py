@@ -11,6 +11,7 @@ from rich.table import Table
 
 from conformance.__about__ import __version__
 from conformance.commands.common import (
+    OUTPUT,
     errors_shown,
     plain_console,
     port_option,
@@ -20,6 +21,7 @@ from conformance.commands.common import (
 )
 from conformance.commands.explain_output import show
 from conformance.findings.known_failures import load_known_failures
+from conformance.findings.report.extent import COMPLETE
 from conformance.findings.report.json_lines import write_report
 from conformance.findings.report.summary import Summary
 from conformance.findings.report.texts import comparison_lines, place_line, rule_lines
@@ -46,7 +48,7 @@ MAXIMUM_WIDTH = 120
 @click.command()
 @click.argument("file", type=FILE)
 @click.option("--known-failures", type=FILE, help="Findings that are expected: a TOML file.")
-@click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write all findings as JSON Lines.")
+@click.option("--report", type=OUTPUT, help="Write all findings as JSON Lines.")
 @click.option("--from", "side", type=click.Choice(SIDES), help="Judge the frames of one side only.")
 @click.option("--frame", type=click.IntRange(min=1), help="Show what each byte of one frame means, and its verdict.")
 @click.option("-v", "--verbose", is_flag=True, help="Show a line for each frame.")
@@ -94,7 +96,7 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
             "release": release.name,
         }
         if report:
-            write_report(report, about, judgement.results, (), judgement.untested, judgement.events())
+            write_report(report, about, COMPLETE, judgement.results, (), judgement.untested, judgement.events())
     more = [word for port in ports if ports != PORTS for word in ("--port", str(port))]
     show_judgement(judgement, str(file), f"{file.name} against {release.title}", release, more)
     raise SystemExit(1 if judgement.results.findings else 0)

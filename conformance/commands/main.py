@@ -16,6 +16,7 @@ from conformance.commands.broker import broker
 from conformance.commands.campaign import campaign
 from conformance.commands.capture import capture, redact_command
 from conformance.commands.client import client
+from conformance.commands.common import UnwrittenError
 from conformance.commands.corpus import corpus
 from conformance.commands.explain import explain
 from conformance.commands.judge import judge
@@ -31,6 +32,7 @@ from conformance.commands.rules import rules
 from conformance.commands.schema import schema
 from conformance.commands.specs import specs
 from conformance.commands.vectors import vectors
+from conformance.files.writing import NotWritten
 from conformance.suite.import_guard import import_path
 from conformance.suite.options import OPTIONS
 from conformance.terminal import echo, errors_printable, open_standard_streams
@@ -61,6 +63,8 @@ class Commands(click.Group):
         with errors_printable():
             try:
                 return super().invoke(ctx)
+            except NotWritten as error:
+                raise UnwrittenError(str(error)) from error
             except ConformanceError as error:
                 raise click.ClickException(str(error)) from error
 
@@ -105,5 +109,5 @@ def _help() -> None:
     print_options(OPTIONS)
     echo("\n-v shows each known failure in full, -vv each test item, too; -q prints one line for the whole run.")
     echo("All other options are pytest's: -n 2, -x, -k EXPRESSION, --durations=5 (see `pytest --help`).")
-    echo("The exit status is pytest's: 0 nothing new, 1 new findings, 4 a wrong option.")
+    echo("The exit status is pytest's: 0 nothing new, 1 new findings, 4 a wrong option or an unwritten output.")
     echo(EXAMPLES)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
-from conformance.commands.common import COUNT, FOLDER, errors_shown, progress_bar, release_named
+from conformance.commands.common import COUNT, OUTPUT_FOLDER, REPLACED_FOLDER, errors_shown, progress_bar, release_named
+from conformance.files.locks import alone
 from conformance.implementation.plain_values import printable
 from conformance.matrix.plan import planned_runs
 from conformance.matrix.runs import Kept, Result, run_all
-from conformance.reports.formats.words import totals
+from conformance.reports.formats.words import extent_of, totals
 from conformance.reports.pages.site import check_output, site_pages, write_site
 from conformance.reports.reading import read_report
 from conformance.terminal import echo
@@ -48,10 +49,10 @@ def _files(_context: click.Context, _parameter: click.Parameter, texts: tuple[st
     metavar="NAME|PATH",
     help="Kafka release to test against; repeatable (default: the newest).",
 )
-@click.option("--output", required=True, type=FOLDER, help="The folder of the site.")
+@click.option("--output", required=True, type=REPLACED_FOLDER, help="The folder of the site.")
 @click.option(
     "--state",
-    type=FOLDER,
+    type=OUTPUT_FOLDER,
     default=Path("build/matrix"),
     show_default=True,
     help="Where reports are kept: what has one that rests on the same is not run again.",
@@ -94,7 +95,9 @@ def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option
     with errors_shown():
         check_output(output.resolve())
     runs = planned_runs(impls, releases or (newest_release(),), known, options)
-    results = _run(runs, Kept(state), jobs, again=again)
+    kept = Kept(state)
+    with alone(state, "matrix"):
+        results = _run(runs, kept, jobs, again=again)
     written = [result.report for result in results if result.report]
     failed = [result for result in results if not result.report]
     echo(f"{len(written)} of {len(runs)} runs have a report in {state}")
@@ -137,7 +140,9 @@ def _line(result: Result) -> str:
     took = "as before" if result.seconds is None else f"{result.seconds:.0f} s"
     if result.report is None:
         return f"{printable(result.run.title)}: failed after {took}: {result.problem}"
-    return f"{printable(result.run.title)}: {_findings(read_report(result.report))}, {took}"
+    report = read_report(result.report)
+    extent = f" ({extent_of(report)})" if extent_of(report) else ""
+    return f"{printable(result.run.title)}: {_findings(report)}, {took}{extent}"
 
 
 def _findings(report: RunReport) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 from rich.table import Table
 
-from conformance.commands.common import progress_bar, workers_option
+from conformance.commands.common import OUTPUT_FOLDER, progress_bar, workers_option
 from conformance.definitions.importer import committed_releases
 from conformance.terminal import echo, new_console
 from reference.limits import by_version
@@ -58,7 +58,7 @@ class Done(NamedTuple):
 @workers_option
 @click.option(
     "--logs",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=OUTPUT_FOLDER,
     help="The folder for the output of each step. Default: build/release-RELEASE.",
 )
 def release(release: str, workers: int, logs: Path | None) -> None:

@@ -188,7 +188,7 @@ def _frame(target: WholeFrame, wire: bytes) -> Case:
 def _refused_frame(target: WholeFrame, text: str) -> Case:
     """Return the case of a header and a body, one of which has no bytes."""
     try:
-        return RefusedFrameCase(target, NAME, target.from_json(json.loads(text)))
+        return RefusedFrameCase(target, NAME, target.from_json(parse_json(text, "--value")))
     except (KeyError, TypeError, ValueError, NotJsonForm) as error:
         problem = f'not the JSON form of a {target}, {{"header": ..., "body": ...}}: {error}'
         raise click.BadParameter(problem, param_hint="--value") from error

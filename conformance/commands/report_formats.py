@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.bridge.adapter_files import adapter_file, known_failures_file
-from conformance.files import write_atomically
+from conformance.files.outputs import write_all_or_keep, write_or_keep
 from conformance.findings.known_failures import load_known_failures
 from conformance.reports.formats.badges import badges
 from conformance.reports.formats.junit import junit
@@ -37,7 +37,7 @@ def write_format(
     Raises:
         click.UsageError: badges without a folder, or a file for SARIF that is not known.
         BadgeClash: two reports would have one badge.
-        OSError: the output cannot be written.
+        NotWritten: the output cannot be written.
     """
     if form == BADGE:
         _write_badges(reports, output)
@@ -46,7 +46,7 @@ def write_format(
     if output is None:
         echo(text, nl=False)
     else:
-        write_atomically(output, text)
+        write_or_keep(output, text)
         echo(f"{output}: {form} of {len(reports)} reports")
 
 
@@ -62,9 +62,7 @@ def _write_badges(reports: Sequence[RunReport], output: Path | None) -> None:
     if output is None:
         raise click.UsageError("--output is missing: name a folder for the badges")
     texts = badges(reports)
-    output.mkdir(parents=True, exist_ok=True)
-    for name, text in texts.items():
-        write_atomically(output / name, text)
+    write_all_or_keep(output, texts.items())
     echo(f"{output}: {', '.join(texts)}")
 
 

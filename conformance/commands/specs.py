@@ -15,7 +15,7 @@ from rich.syntax import Syntax
 
 from conformance.commands.common import (
     COUNT,
-    FOLDER,
+    OUTPUT_FOLDER,
     dialect_option,
     errors_shown,
     progress_bar,
@@ -66,7 +66,7 @@ def list_releases() -> None:
 )
 @click.option(
     "--to",
-    type=FOLDER,
+    type=OUTPUT_FOLDER,
     default=committed_releases,
     help="The folder that gets a folder for the release. Default: the committed releases.",
 )

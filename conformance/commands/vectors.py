@@ -56,7 +56,7 @@ def vectors() -> None:
 
 @vectors.command()
 @click.option(
-    "--to", type=common.FOLDER, default=committed_vectors, help="The folder (default: the one of this checkout)."
+    "--to", type=common.OUTPUT_FOLDER, default=committed_vectors, help="The folder (default: the one of this checkout)."
 )
 @click.option("--in-process", is_flag=True, help="Build in processes of this machine, without Spark.")
 @RELEASE
@@ -88,7 +88,9 @@ def build(  # noqa: PLR0913, PLR0917  # one argument for each option
     names = _names(release_name)
     with common.errors_shown():
         groups = _shown(built_groups(workers, names), names) if in_process else _on_spark(master, settings, names)
-        write_tree(to, groups, names)
+        left = write_tree(to, groups, names)
+    for path in left:
+        echo(f"left: {to / path} has no vectors any more, and is not as the index said", err=True)
     echo(f"written to {to}")
 
 
@@ -144,7 +146,9 @@ def check(folder: Path, release_name: str | None, workers: int) -> None:
 
 
 @vectors.command()
-@click.option("--to", type=common.FOLDER, default=Path("build"), show_default=True, help="The folder of the archives.")
+@click.option(
+    "--to", type=common.OUTPUT_FOLDER, default=Path("build"), show_default=True, help="The folder of the archives."
+)
 @FOLDER_OPTION
 @RELEASE
 def archive(to: Path, folder: Path, release_name: str | None) -> None:

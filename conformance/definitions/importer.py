@@ -7,9 +7,7 @@ and renamed in the end, so that a failed import leaves the existing folder uncha
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -17,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.definitions import maven
 from conformance.definitions.sources import ImportFailedError, NoSuchArtifactError, Source, SourceFile, jar_source
+from conformance.files.folders import document_in, foreign, named, replacing_folder
+from conformance.files.writing import explained
 from reference.definitions.canonical import canonical_json
 from reference.definitions.model import RELEASED
 from reference.definitions.parse import LOADER, OLDER, Loader
@@ -179,31 +179,26 @@ def _pairs(definitions: Iterable[Definition]) -> dict[str, int]:
 
 
 def _replace_folder(folder: Path, texts: Mapping[str, str]) -> None:
-    if folder.exists() and not (folder / MANIFEST).is_file():
-        raise ImportFailedError(
-            f"{folder} exists and is not the result of an import: it has no {MANIFEST}. Move it away first"
-        )
-    new, old = (folder.with_name(f".{folder.name}.{state}.{os.getpid()}") for state in ("new", "old"))
-    try:
-        new.mkdir(parents=True)
+    _refuse_others(folder)
+    with explained(folder):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+    with replacing_folder(folder, lambda: _refuse_others(folder)) as new:
         for name, text in texts.items():
             (new / name).write_text(text, encoding="utf-8", newline="\n")
-        _swap(folder, new, old)
-    finally:
-        shutil.rmtree(new, ignore_errors=True)
-        shutil.rmtree(old, ignore_errors=True)
 
 
-def _swap(folder: Path, new: Path, old: Path) -> None:
-    existed = folder.exists()
-    if existed:
-        folder.rename(old)
-    try:
-        new.rename(folder)
-    except OSError:
-        if existed:
-            old.rename(folder)
-        raise
+def _refuse_others(folder: Path) -> None:
+    """Raise if a folder is there that is no release of that name, or that has more than the definitions of one."""
+    if not folder.exists():
+        return
+    manifest = document_in(folder / MANIFEST)
+    messages = manifest.get("messages")
+    if manifest.get("release") != folder.name or not isinstance(messages, dict):
+        problem = f"its {MANIFEST} is missing, or of something else"
+        raise ImportFailedError(f"{folder} exists and is not the result of an import: {problem}. Move it away first")
+    others = foreign(folder, {MANIFEST: None, **dict.fromkeys((f"{name}.json" for name in messages), None)})
+    if others:
+        raise ImportFailedError(f"{folder} has what no import has written: {named(others)}. Move it away first")
 
 
 def form() -> Validator:

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import zipfile
 from pathlib import Path
 
 from conformance.definitions.sources import ImportFailedError, NoSuchArtifactError
@@ -46,7 +47,7 @@ def fetch(artifact: str, release: str, cache: Path) -> Path:
         ImportFailedError: Maven or Java are missing, or Maven cannot fetch it.
     """
     jar = cache / release / f"{artifact}-{release}.jar"
-    if not jar.is_file():
+    if not (jar.is_file() and zipfile.is_zipfile(jar)):  # an empty or cut one is fetched again
         jar.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=jar.parent) as folder:
             _copy(artifact, release, Path(folder))

@@ -6,7 +6,7 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
-from conformance.files import write_atomically
+from conformance.files.writing import write_text
 from reference import ConformanceError
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import read_json
@@ -51,7 +51,7 @@ class Rotation:
             self._last[pair] = self._turn
             self.searched[pair] += 1
         kept = {"format": FORMAT, "about": self._about, "turn": self._turn, "last": self._last}
-        write_atomically(self._file, json.dumps(kept, indent=1, sort_keys=True) + "\n")
+        write_text(self._file, json.dumps(kept, indent=1, sort_keys=True) + "\n")
 
 
 def _scattered(pair: str) -> str:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import click
 
 from conformance.bridge.errors import HarnessStartError
-from conformance.files import write_atomically
+from conformance.files.writing import write_text
 from conformance.harnesses.toolchains import run_tool, tool
 from reference.inputs.files import read_text
 from reference.inputs.toml_text import read_toml
@@ -96,7 +96,7 @@ def main(folder: Path, *, renew: bool) -> None:
         cargo = tool("cargo")
         if renew:
             _run(cargo, folder, "generate-lockfile")
-            write_atomically(folder / LIST, "".join(f"{crate}\n" for crate in sorted(_locked(folder))))
+            write_text(folder / LIST, "".join(f"{crate}\n" for crate in sorted(_locked(folder))))
         else:
             lock_crates(cargo, folder)
     except HarnessStartError as error:

@@ -7,11 +7,11 @@ chain of the language here.
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING
 
+from conformance.files.writing import NotWritten, write_bytes
 from reference import ConformanceError
 from reference.inputs.toml_text import parse_toml
 
@@ -73,7 +73,9 @@ def write_skeleton(language: str, folder: Path) -> Skeleton:
         with resources.as_file(resources.files("conformance.harnesses") / language) as sources:
             for source, target in _copies(sources, chosen):
                 (folder / target).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(source, folder / target)
+                write_bytes(folder / target, source.read_bytes())
+    except NotWritten as error:
+        raise NoPlaceError(str(error)) from error
     except OSError as error:
         raise NoPlaceError(f"{folder}: {error.strerror}") from error
     return chosen

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from conformance.findings.report.extent import extent_from
 from conformance.implementation.selection import NOTHING_SHARED, Shared
 from conformance.reports.facts import (
     Coverage,
@@ -97,6 +98,8 @@ def _report_of(found: Iterable[Json], source: str) -> RunReport:
         raise BadReport(f"{source} has the reports of {kinds.count('run')} runs: give each one as a file of its own")
     if kinds[-1] != "summary":
         raise BadReport(f"{source} is cut off: its last line is no `summary` event; run the suite again")
+    if kinds.count("extent") != 1:
+        raise BadReport(f"{source} does not say once whether its run came to its end (event `extent`); {HINT}")
     return _report(Events(events), PurePath(source).name)
 
 
@@ -132,6 +135,7 @@ def _report(events: Events, source: str) -> RunReport:
         version=run["implementation_version"] if is_codec else "",
         impl=run["impl"],
         release=run["release"],
+        extent=extent_from(events.only("extent")),
         suite=run["suite"],
         depth=run.get("depth", ""),
         pairs=run.get("pairs"),

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.checks.cases import KINDS, case_from
 from conformance.checks.judged_cases import judged_case
-from conformance.files import write_atomically
+from conformance.files.outputs import write_all_or_keep
 from conformance.findings.report.texts import replay_line
 from conformance.implementation.selection import other_names
 from conformance.live.broker.cases import ExchangeCase, exchange_from
@@ -219,11 +219,13 @@ def write_found_cases(
     """Write the found cases of findings, as `found_files` gives them.
 
     What is there already is left as it is; the folder is made if need be.
+
+    Raises:
+        NotWritten: it cannot be written; what it lacks is kept elsewhere.
     """
-    for name, text in found_files(findings, run, release, options):
-        folder.mkdir(exist_ok=True)
-        if not (folder / name).exists():
-            write_atomically(folder / name, text)
+    new = [(name, text) for name, text in found_files(findings, run, release, options) if not (folder / name).exists()]
+    if new:
+        write_all_or_keep(folder, new)
 
 
 def found_files(

@@ -15,6 +15,8 @@ from conformance.bridge.client import DEADLINE
 from conformance.bridge.isolation import MEMORY, IsolatedDecoder, Limits
 from conformance.bridge.loading import load_adapter
 from conformance.definitions.named import release_of
+from conformance.files.outputs import try_file, try_folder
+from conformance.files.writing import NotWritten
 from conformance.generate.values import RecordsProfile
 from conformance.implementation.driver import Implementation
 from conformance.implementation.selection import (
@@ -113,6 +115,11 @@ OPTIONS = (
     ),
     option("--found", "folder of found cases: they are tried first, new findings are added", type=Path, metavar="DIR"),
     option("--report", "write all results as JSON Lines", type=Path, metavar="FILE"),
+    option(
+        "--replace-report",
+        "let a partial run replace a report of more, which is written to FILE.partial otherwise",
+        action="store_true",
+    ),
     *SERVER_OPTIONS,
 )
 
@@ -157,6 +164,21 @@ def check_options(config: pytest.Config) -> None:
             raise pytest.UsageError(f"{argument}: there is no folder {path.parent}")
         if path and path.exists() and path.is_dir() != (name == "found"):
             raise pytest.UsageError(f"{argument}: there is {'a file' if name == 'found' else 'a folder'} there")
+    if not hasattr(config, "workerinput"):
+        _try_outputs(config)
+
+
+def _try_outputs(config: pytest.Config) -> None:
+    """See that what a run writes at its end can be written."""
+    found, updated = config.getoption("kafka_found"), config.getoption("kafka_update_known_failures")
+    files = [config.getoption("kafka_report"), config.getoption("kafka_known_failures") if updated else None]
+    try:
+        for path in filter(None, files):
+            try_file(path)
+        if found:
+            try_folder(found)
+    except NotWritten as error:
+        raise pytest.UsageError(str(error)) from error
 
 
 def limits_of(config: pytest.Config) -> Limits:

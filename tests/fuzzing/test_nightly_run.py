@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from conformance.files import alone
+from conformance.files.locks import alone
 from tests.helpers.cases import FOUND_CASE
 from tests.helpers.runs import LIARS, ROOT, Finished, kafka_conformance
 

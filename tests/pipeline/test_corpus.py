@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from pyarrow import parquet
 
+from conformance.files.writing import Replacement
 from conformance.pipeline.corpus import MANIFEST, build
 from conformance.pipeline.parts import COLUMNS, build_part
 from conformance.pipeline.plan import Parameters, part_path
@@ -31,7 +32,7 @@ class Killed(BaseException):
 def killed_after_one(parameters: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
     build_part(parameters, folder, numbers[0])
     half = part_path(Path(folder.uri), numbers[1])
-    half.with_name(f".{half.name}.half").write_bytes(b"PAR1")
+    Replacement(half).temporary.write_bytes(b"PAR1")
     raise Killed
 
 
@@ -108,7 +109,25 @@ def test_a_part_that_nobody_built_is_named(tmp_path: Path) -> None:
     assert not (tmp_path / MANIFEST).exists()
 
 
-@pytest.mark.parametrize("content", ["", "[]", "7"])
+@pytest.mark.parametrize("size", [0, 20])
+def test_parameters_that_were_cut_are_written_again(tmp_path: Path, size: int) -> None:
+    """As by a loss of power: they are those of the corpus that is asked for."""
+    build(TINY, Storage(str(tmp_path)), in_order)
+    whole = (tmp_path / "parameters.json").read_text()
+    (tmp_path / "parameters.json").write_text(whole[:size])
+    build(TINY, Storage(str(tmp_path)), nothing)
+    assert (tmp_path / "parameters.json").read_text() == whole
+
+
+def test_what_others_hide_beside_the_parts_is_not_deleted(tmp_path: Path) -> None:
+    build(TINY, Storage(str(tmp_path)), in_order)
+    hidden = part_path(tmp_path, 0).with_name(".notes")
+    hidden.write_text("mine")
+    build(TINY, Storage(str(tmp_path)), nothing)
+    assert hidden.read_text() == "mine"
+
+
+@pytest.mark.parametrize("content", ["[]", "7"])
 def test_damaged_parameters_are_named(tmp_path: Path, content: str) -> None:
     build(TINY, Storage(str(tmp_path)), in_order)
     (tmp_path / "parameters.json").write_text(content)

@@ -20,7 +20,7 @@ from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, Item, Table
 
 from conformance.definitions.named import HASH
-from conformance.files import write_atomically
+from conformance.files.outputs import write_or_keep
 from conformance.findings.clusters import pattern_of
 from conformance.findings.known_failures import (
     ANY_CLUSTER,
@@ -71,6 +71,7 @@ def update_known_failures(path: Path, results: Results, scope: Scope) -> Changes
 
     Raises:
         BadKnownFailures: the file is broken, or was changed since the run began.
+        NotWritten: the file cannot be written; its new text is kept elsewhere.
     """
     entries = load_known_failures(path) if path.exists() else []
     before = read_text(path) if path.exists() else ""
@@ -82,7 +83,7 @@ def update_known_failures(path: Path, results: Results, scope: Scope) -> Changes
     update.add(results, scope)
     after = update.document.as_text()
     if after != before:
-        write_atomically(path, after)
+        write_or_keep(path, after)
     return update.changes
 
 

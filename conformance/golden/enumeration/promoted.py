@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.files import write_atomically
+from conformance.files.writing import write_text
 from conformance.golden.enumeration.pairs import releases_with_vectors
 from conformance.golden.enumeration.vector import Case, slug
 from conformance.golden.flags import flags
@@ -120,5 +120,5 @@ def add_promoted(entries: Iterable[Promoted]) -> list[Promoted]:
     new = [entry for entry in dict.fromkeys(entries) if entry[:5] not in {each[:5] for each in present}]
     ordered = sorted([*present, *new])
     document = {"format": FORMAT, "vectors": [entry._asdict() for entry in ordered]}
-    write_atomically(Path(str(promoted_file())), json.dumps(document, indent=1) + "\n")
+    write_text(Path(str(promoted_file())), json.dumps(document, indent=1) + "\n")
     return new

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from conformance.golden.enumeration.vector import UNWRITABLE, known_of, refusal_of
 from conformance.golden.flags import flags
 from conformance.golden.tree.paths import file_at
-from conformance.golden.tree.schemas import DIALECT, schemas
+from conformance.golden.tree.schemas import DIALECT, SHOWN, faults_of, schemas
 from conformance.golden.tree.serialise import GROUPS, VECTORS, line_of
 from conformance.implementation.targets import Body, RecordsField
 from reference import CodecError
@@ -30,7 +30,6 @@ Json = dict[str, Any]
 
 _LINE = re.compile(r'^\{"id":', re.MULTILINE)
 _REGISTRIES = {f"{name}.json": name for name in ("flags", "ids", "index", "reasons", "releases", "retired")}
-SHOWN = 300
 JUDGED = (
     "result", "reason", "offset", "path", "within", "value", "canonical", "compressed", "observed", "readers",
 )  # fmt: skip
@@ -92,8 +91,10 @@ def form_problems(path: str, document: Json) -> Iterator[Problem]:
     name = _REGISTRIES.get(path) or ("header-versions" if path.endswith("headers/versions.json") else "vectors")
     if path.startswith("schema/"):
         return
-    schema = _head_schema() if name == "vectors" else schemas()[name]
-    for error in Draft202012Validator(schema).iter_errors(document):
+    if name != "vectors":
+        yield from (Problem(path, 0, "", fault) for fault in faults_of(name, document))
+        return
+    for error in Draft202012Validator(_head_schema()).iter_errors(document):
         yield Problem(path, 0, "", _shown(error))
 
 
