@@ -28,6 +28,7 @@ from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.implementation.loaded_adapter import is_over_stdio
 from conformance.implementation.outcome import Kind
 from conformance.implementation.targets import Target
+from conformance.processes.proc import process_tree
 from reference import ConformanceError, UnknownMessage, encode, load_release, minimal
 
 if TYPE_CHECKING:
@@ -149,7 +150,8 @@ class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
         wanted = hello.get("memoryMiB", self._memory)
         self._memory_of_child = max(self._memory, wanted) if wanted and self._memory else 0
         if self._memory_of_child:
-            limit_memory(self._memory_of_child, process.pid)
+            for each in process_tree(process.pid):  # the process that decodes may be behind a shell, or another one
+                limit_memory(self._memory_of_child, each)
         return process
 
     def _forked(self, request: Mapping[str, Any]) -> JsonLinesProcess | None:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from conformance.bridge.errors import HarnessDiedError, HarnessProtocolError, HarnessTimeoutError
-from conformance.bridge.transport import WINDOW, JsonLinesProcess, processor_seconds, program
+from conformance.bridge.transport import WINDOW, JsonLinesProcess, program
+from conformance.processes.proc import processor_seconds
 
 HONEST = """
 for line in sys.stdin:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.bridge.errors import Ending
 from conformance.implementation.plain_values import printable_lines
-from conformance.live.processes import group_memory
+from conformance.processes.proc import group_memory
 from reference import ConformanceError
 
 if TYPE_CHECKING:

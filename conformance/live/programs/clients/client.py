@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.bridge.errors import Ending
-from conformance.live.processes import peak_memory
 from conformance.live.programs.logs import new_log, tail
+from conformance.processes.proc import peak_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
