@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import time
 from importlib import resources
 from pathlib import Path
+from subprocess import STDOUT
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -15,6 +15,7 @@ from rich.table import Table
 
 from conformance.commands.common import progress_bar, workers_option
 from conformance.definitions.importer import committed_releases
+from conformance.processes.programs import start
 from reference.limits import by_version
 
 if TYPE_CHECKING:
@@ -124,8 +125,10 @@ def _run(chosen: Iterable[Step], logs: Path) -> Iterator[Done]:
             log = logs / f"{number}-{step.name.replace(' ', '-')}.txt"
             started = time.monotonic()
             with log.open("wb") as output:
-                status = subprocess.run(step.command, stdout=output, stderr=output, check=False).returncode  # noqa: S603  # our own
-            yield Done(step, time.monotonic() - started, status, log)
+                program = start(step.command, stdout=output.fileno(), stderr=STDOUT)
+            with program:
+                status = program.wait()
+            yield Done(step, time.monotonic() - started, status or 0, log)
             if status and step.needed:
                 return
 

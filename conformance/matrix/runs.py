@@ -2,28 +2,28 @@
 
 A report is in the folder as NAME.jsonl, and beside it NAME.key with the hash of what it rests on, written last: a run
 that was interrupted has no key, and is run again. NAME.txt is what the run printed. A run writes into a folder of its
-own: one whose parent was killed may go on for a while, and must not change the report of the run that follows it.
+own, so that one that was interrupted has no effect on the report of the run that follows it.
 """
 
 from __future__ import annotations
 
 import glob
-import os
 import shutil
 import signal
-import subprocess
 import tempfile
 import time
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import STDOUT
 from typing import TYPE_CHECKING
 
 from conformance.bridge.errors import Ending
 from conformance.files import replacing, write_atomically
 from conformance.implementation.plain_values import printable_lines
 from conformance.matrix.content import content_key
+from conformance.processes.programs import start
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -107,13 +107,7 @@ class Running:
         self._folder = kept.own_folder(run)
         self._began = time.monotonic()
         with replacing(kept.output(run)) as temporary, temporary.open("wb") as output:
-            self._process = subprocess.Popen(  # noqa: S603  # our own command
-                run.command(self._written),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,  # control-C is for the parent, which stops its runs itself
-            )
+            self._program = start(run.command(self._written), stdout=output.fileno(), stderr=STDOUT)
 
     @property
     def _written(self) -> Path:
@@ -123,11 +117,11 @@ class Running:
     @property
     def is_over(self) -> bool:
         """Whether it has ended."""
-        return self._process.poll() is not None
+        return self._program.status is not None
 
     def result(self) -> Result:
         """Return what came of a run that is over; its report counts from now on."""
-        status, seconds = self._process.wait(), time.monotonic() - self._began
+        status, seconds = self._program.kill(), time.monotonic() - self._began
         report = self._kept.report(self.run)
         is_whole = status in {KEPT, NEW} and self._written.is_file()
         if is_whole:
@@ -143,13 +137,11 @@ class Running:
 
     def stop(self) -> None:
         """Tell it to stop."""
-        self._process.send_signal(signal.SIGINT)
+        self._program.signal(signal.SIGINT)
 
     def kill(self) -> None:
         """End it, with all that it has started."""
-        if not self.is_over:
-            os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
+        self._program.kill()
         shutil.rmtree(self._folder, ignore_errors=True)
 
 

@@ -75,11 +75,15 @@ class Pipe:
             return len(data)
         return None
 
+    def drain(self) -> None:
+        """Read what is there, but no more than a pipe can hold: a program may write faster than anyone reads."""
+        for _ in range(PIPE_SIZE // PIECE + 1):
+            if self.stream.closed or not self.read():
+                break
+
     def text(self) -> str:
         """Return what is kept, with what the pipe still holds."""
-        for _ in range(PIPE_SIZE // PIECE + 1):
-            if not self.read():
-                break
+        self.drain()
         return bytes(self.ends).decode(errors="replace").strip()
 
 

@@ -19,7 +19,7 @@ import weakref
 from contextlib import ExitStack, suppress
 from importlib.resources import files
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Self
 
 from conformance.processes.output import new_pipe
 from conformance.processes.supervisor import END, ENDED, LENGTH, STARTED
@@ -32,7 +32,7 @@ SECONDS_TO_END = 10.0
 
 
 class Program:
-    """A program that has been started.
+    """A program that has been started; as a context manager, it is ended with the block.
 
     Attributes:
         pid: of its first process, which is a process group and a session of that number.
@@ -67,6 +67,12 @@ class Program:
     def signal(self, number: int) -> None:
         """Send a signal to its process group, as a terminal does; nothing if it has ended."""
         self._tell(bytes([number]))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
 
     def kill(self) -> int:
         """End it now, by force, with all that it has started, and return its status."""
