@@ -10,6 +10,7 @@ from conformance.bridge.errors import HarnessDiedError, HarnessStartError
 from conformance.bridge.fork_server import ForkedChild, ForkServer
 from conformance.bridge.transport import JsonLinesProcess
 
+
 @contextmanager
 def closing(child: ForkedChild) -> Iterator[ForkedChild]:
     """Close the pipes of a child."""
