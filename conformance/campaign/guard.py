@@ -17,6 +17,8 @@ from conformance.campaign.recording import Journal, Place, State
 from conformance.implementation.outcome import Kind
 from conformance.pipeline.session import ARCHIVE, unpacked
 from conformance.processes.output import Pipe
+from conformance.processes.own import PYTHON
+from conformance.processes.path import current_folder
 from conformance.processes.programs import start
 from reference.errors import ConformanceError
 
@@ -68,7 +70,7 @@ def run_guarded(parameters: Parameters, part: Part, number: int, output: str) ->
 def _attempt(request: str, journal: Journal, patience: float, folder: str) -> tuple[dict[str, Any] | None, str, str]:
     """Return the reply of one process, or None; the kind of outcome that its end is; what it said last."""
     with start(
-        [sys.executable, "-P", "-m", PROCESS, "3"],
+        [*PYTHON, "-m", PROCESS, "3"],
         stdin=PIPE,
         stdout=PIPE,
         stderr=PIPE,
@@ -116,6 +118,11 @@ def _problem(parameters: Parameters, part: Part, state: State | None, said: str)
 
 
 def _import_path(folder: str) -> list[str]:
-    """Return this process's import path, and that folder; the archive that a worker of Spark has, as a folder, too."""
-    entries = [Path(entry).resolve() for entry in (*sys.path, folder) if entry and Path(entry).exists()]
-    return [str(unpacked(entry) if entry.name == ARCHIVE else entry) for entry in entries]
+    """Return this process's import path without its current folder, and that folder, of the driver, behind it.
+
+    The archive that a worker of Spark has is there as a folder, too.
+    """
+    behind, current = Path(folder).resolve(), Path(current_folder()).resolve()
+    entries = [Path(entry).resolve() for entry in sys.path if Path(entry).exists()]
+    path = [entry for entry in entries if entry not in {behind, current}]
+    return [str(unpacked(entry) if entry.name == ARCHIVE else entry) for entry in (*path, behind)]

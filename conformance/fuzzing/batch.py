@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from conformance.processes.own import COMMAND, own_environment
 from conformance.processes.programs import start
 
 SEARCH = "hypothesis"
@@ -49,7 +49,7 @@ class Plan:
         words = [f"--impl={self.impl}", f"--release={self.release}", f"--messages={','.join(pairs)}", "--depth=nightly"]
         words += [f"--database={self.state / 'examples'}", f"--found={self.found}", f"--report={report}", *known]
         words += ["-m", marker, "-q", f"--override-ini=cache_dir={self.state / 'cache'}"]
-        return [sys.executable, "-m", "conformance", "run", *words]
+        return [*COMMAND, "run", *words]
 
 
 class Batch:
@@ -64,7 +64,12 @@ class Batch:
         self._began = time.monotonic()
         self._told_to_stop: float | None = None
         with self._output.open("wb") as output:
-            self._program = start(plan.command(pairs, marker, self._report), stdout=output.fileno(), stderr=STDOUT)
+            self._program = start(
+                plan.command(pairs, marker, self._report),
+                environment=own_environment(),
+                stdout=output.fileno(),
+                stderr=STDOUT,
+            )
 
     @property
     def is_running(self) -> bool:

@@ -23,6 +23,7 @@ from conformance.bridge.errors import Ending
 from conformance.files import replacing, write_atomically
 from conformance.implementation.plain_values import printable_lines
 from conformance.matrix.content import content_key
+from conformance.processes.own import own_environment
 from conformance.processes.programs import start
 
 if TYPE_CHECKING:
@@ -107,7 +108,9 @@ class Running:
         self._folder = kept.own_folder(run)
         self._began = time.monotonic()
         with replacing(kept.output(run)) as temporary, temporary.open("wb") as output:
-            self._program = start(run.command(self._written), stdout=output.fileno(), stderr=STDOUT)
+            self._program = start(
+                run.command(self._written), environment=own_environment(), stdout=output.fileno(), stderr=STDOUT
+            )
 
     @property
     def _written(self) -> Path:

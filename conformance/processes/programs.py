@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Self
 
 from conformance.processes.output import new_pipe
+from conformance.processes.own import foreign_environment
 from conformance.processes.supervisor import END, ENDED, LENGTH, STARTED
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ def _stream(place: int, asked: int, pipes: list[IO[bytes] | None], theirs: ExitS
 
 
 def _request(command: Sequence[str], environment: Mapping[str, str] | None, folder: Path | None) -> bytes:
-    pairs = (os.environ if environment is None else environment).items()
+    pairs = (foreign_environment() if environment is None else environment).items()
     request = {
         "command": _texts(command),
         "environment": _texts([text for pair in pairs for text in pair]),
