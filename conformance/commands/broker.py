@@ -17,7 +17,7 @@ from conformance.commands.pytest_arguments import print_options, pytest_argument
 from conformance.live.address import Address
 from conformance.live.broker.again import say_pieces
 from conformance.live.broker.started import StartedServer
-from conformance.live.processes import descriptors, tree_memory
+from conformance.processes.proc import descriptors, tree_memory
 from conformance.suite.found_cases import SUFFIX, read_found_exchange
 from conformance.suite.server_run import SERVER_OPTIONS, server_at
 from conformance.terminal import echo

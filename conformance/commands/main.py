@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import click
@@ -33,7 +31,7 @@ from conformance.commands.schema import schema
 from conformance.commands.specs import specs
 from conformance.commands.vectors import vectors
 from conformance.files.writing import NotWritten
-from conformance.suite.import_guard import import_path
+from conformance.processes.path import leave_current_folder
 from conformance.suite.options import OPTIONS
 from conformance.terminal import echo, errors_printable, open_standard_streams
 from reference import ConformanceError
@@ -78,8 +76,7 @@ class Commands(click.Group):
 @click.version_option(__version__, prog_name="kafka-conformance")
 def main() -> None:
     """Show where an implementation of the Kafka wire protocol departs from the protocol."""
-    # Adapters are imported from where one stands, as by `python -m`: the same ones in every command.
-    sys.path[:] = import_path(Path.cwd(), sys.path)
+    leave_current_folder()  # `load_adapter` puts it behind all else
 
 
 COMMANDS = (

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 import time
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +28,7 @@ from conformance.definitions.importer import committed_releases, import_release
 from conformance.definitions.sources import sources_at
 from conformance.differential.evolution.trial import Trial, trial_of
 from conformance.differential.evolution.witness import WITHOUT
+from conformance.processes.own import worker_pool
 from conformance.terminal import echo, new_console
 from reference import Release, declaration, load_release, proposals, releases
 from reference.release import read_manifest
@@ -192,7 +191,7 @@ def prove_evolution(count: int, workers: int) -> None:
     """
     began, trial = time.perf_counter(), Trial()
     parts = [range(start, min(start + PART, count)) for start in range(0, count, PART)]
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool, progress_bar() as progress:
+    with worker_pool(workers) as pool, progress_bar() as progress:
         for part in progress.track(pool.map(trial_of, parts), len(parts), description="Changes"):
             trial.add(part)
     for line in trial.misread:

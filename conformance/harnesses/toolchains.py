@@ -9,7 +9,6 @@ import fcntl
 import hashlib
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ import platformdirs
 
 from conformance.bridge.errors import HarnessStartError
 from conformance.implementation.plain_values import printable_lines
+from conformance.processes.run import run
 from conformance.terminal import echo
 
 if TYPE_CHECKING:
@@ -196,12 +196,13 @@ def run_tool(command: Sequence[str], folder: Path, failure: str, **environment: 
     Raises:
         HarnessStartError: it failed; the text is `failure` and what it wrote.
     """
-    run = subprocess.run(  # noqa: S603  # our own command
-        command, cwd=folder, capture_output=True, text=True, check=False, env={**os.environ, **environment}
-    )
-    if run.returncode != 0:
-        raise HarnessStartError(f"{failure}:\n{printable_lines(run.stdout + run.stderr)}")
-    return run.stdout
+    try:
+        done = run(command, folder=folder, environment={**os.environ, **environment})
+    except OSError as error:
+        raise HarnessStartError(f"{failure}: {command[0]} cannot be run: {error.strerror}") from error
+    if done.status != 0:
+        raise HarnessStartError(f"{failure}:\n{printable_lines(done.text)}")
+    return done.output.decode(errors="replace")
 
 
 def tool(name: str, needs: str = "the Apache Kafka harness needs Java 17 or later and Maven") -> str:

@@ -2,23 +2,22 @@
 
 A report is in the folder as NAME.jsonl, and beside it NAME.key with the hash of what it rests on, and that of its
 content: a report without it, or with another content, is made again. NAME.txt is what the run printed. A run writes
-into a folder of its own: one whose parent was killed may go on for a while, and must not change the report of the run
-that follows it. Only a run that came to its end has a report.
+into a folder of its own, so that one that was interrupted has no effect on the report of the run that follows it. Only
+a run that came to its end has a report.
 """
 
 from __future__ import annotations
 
 import glob
-import os
 import shutil
 import signal
-import subprocess
 import tempfile
 import time
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import STDOUT
 from typing import TYPE_CHECKING
 
 from conformance.bridge.errors import Ending
@@ -27,6 +26,8 @@ from conformance.files.writing import explained, replacing, sync, write_text
 from conformance.findings.report.extent import extent_in
 from conformance.implementation.plain_values import printable_lines
 from conformance.matrix.content import content_key
+from conformance.processes.own import own_environment
+from conformance.processes.programs import start
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -125,15 +126,9 @@ class Running:
             kept.forget(run)
             self._folder = kept.own_folder(run)
         self._began = time.monotonic()
-        with replacing(kept.output(run)) as temporary:
-            output = temporary.open("wb")
-        with output:
-            self._process = subprocess.Popen(  # noqa: S603  # our own command
-                run.command(self._written),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,  # control-C is for the parent, which stops its runs itself
+        with replacing(kept.output(run)) as temporary, temporary.open("wb") as output:
+            self._program = start(
+                run.command(self._written), environment=own_environment(), stdout=output.fileno(), stderr=STDOUT
             )
 
     @property
@@ -144,11 +139,11 @@ class Running:
     @property
     def is_over(self) -> bool:
         """Whether it has ended."""
-        return self._process.poll() is not None
+        return self._program.status is not None
 
     def result(self) -> Result:
         """Return what came of a run that is over; its report counts from now on."""
-        status, seconds = self._process.wait(), time.monotonic() - self._began
+        status, seconds = self._program.kill(), time.monotonic() - self._began
         extent = extent_in(self._written) if self._written.is_file() else None
         is_finished = status in {KEPT, NEW} and extent is not None and extent.is_finished
         try:
@@ -168,13 +163,11 @@ class Running:
 
     def stop(self) -> None:
         """Tell it to stop."""
-        self._process.send_signal(signal.SIGINT)
+        self._program.signal(signal.SIGINT)
 
     def kill(self) -> None:
         """End it, with all that it has started."""
-        if not self.is_over:
-            os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
+        self._program.kill()
         shutil.rmtree(self._folder, ignore_errors=True)
 
 

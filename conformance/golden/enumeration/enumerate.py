@@ -5,8 +5,6 @@ A group depends on the definitions alone: it is the same in any process, on Spar
 
 from __future__ import annotations
 
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.generate.edges import UNKNOWN_TAGS
@@ -27,6 +25,7 @@ from conformance.golden.enumeration.vector import (
     vectors_of,
 )
 from conformance.implementation.targets import Body, StoredForm, WholeFrame, WireType
+from conformance.processes.own import worker_pool
 from reference import TAGS, load_release
 from reference.primitives import TAG_SECTION, VALUE
 
@@ -60,7 +59,7 @@ def built_groups(workers: int = 1, names: Names = ()) -> Iterator[Built]:
     if workers == 1:
         yield from map(built, pairs(names))
         return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with worker_pool(workers) as pool:
         yield from pool.map(built, pairs(names), chunksize=CHUNK)
 
 
