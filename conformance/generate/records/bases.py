@@ -20,10 +20,10 @@ class Base(NamedTuple):
     group: str
     value: dict[str, Any]
     rule: str
-    """What a reader breaks that refuses it."""
+    """What it is about, where no place tells more."""
     before: bytes = b""
-    is_context: bool = False
-    """Whether it differs from another base in its context only: less is done to it."""
+    context_of: str = ""
+    """The name of the base that it differs from in its context only: less is done to it, if a reader takes that one."""
 
     @property
     def wire(self) -> bytes:
@@ -68,12 +68,14 @@ def _contexts() -> list[Base]:
     """Return fields of every kind of batch, and of what stands behind a first batch."""
     before, everything = wire(batch()), batch_of_everything("plain")
     kinds = {kind: rule for kind, rule in RULES.items() if not kind.startswith("in-")}
-    batches = [Base(kind, "batches", batch_of_everything(kind), rule, is_context=True) for kind, rule in kinds.items()]
+    batches = [
+        Base(kind, "batches", batch_of_everything(kind), rule, context_of="plain") for kind, rule in kinds.items()
+    ]
     appended = message(5, key=b"k", value=b"value", timestampType="log-append", timestamp=TIME)
     behind = message(5, key=b"k", value=b"value")
     return [
         *batches,
-        Base("second-batch", "batches", everything, "field.batches", before, is_context=True),
-        Base("message-log-append", "message-sets", appended, "message.timestamps", is_context=True),
-        Base("message-behind-a-batch", "message-sets", behind, "field.mixed-magic", before, is_context=True),
+        Base("second-batch", "batches", everything, "field.batches", before, context_of="plain"),
+        Base("message-log-append", "message-sets", appended, "message.timestamps", context_of="message-1"),
+        Base("message-behind-a-batch", "message-sets", behind, "field.mixed-magic", before, context_of="message-1"),
     ]

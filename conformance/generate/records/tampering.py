@@ -58,7 +58,7 @@ class TamperedRecords(NamedTuple):
     base: str
     """The name of the sound field that they were made from."""
     rule: str
-    """What the place is about where it was changed; what the base is about, if it has no single place."""
+    """What a reader breaks that refuses them though they are sound; empty if the place tells nothing of that."""
 
 
 def tampered_records(base: Base, *, in_every_codec: bool = False) -> Iterator[TamperedRecords]:
@@ -67,13 +67,13 @@ def tampered_records(base: Base, *, in_every_codec: bool = False) -> Iterator[Ta
     What is compressed is read by the same code in every codec: a few lengths are changed in it, everything with gzip
     alone; with `in_every_codec` everything in each.
     """
-    yield TamperedRecords(base.name, "", base.before + base.wire, base.name, base.rule)
+    yield TamperedRecords(base.name, "", base.before + base.wire, base.name, "")
     layers = records_layers(base.wire)
     rules = {span.path: span.rule for layer in layers for span in reversed(layer.spans)}
-    done = _in_context(base, layers) if base.is_context else _everything(base, layers, in_every_codec=in_every_codec)
+    done = _in_context(base, layers) if base.context_of else _everything(base, layers, in_every_codec=in_every_codec)
     for name, path, data in done:
         where = path.replace("batches[0]", "batches[1]") if base.before else path
-        rule = rules.get(path, base.rule)
+        rule = "" if path.endswith(".attributes") else rules.get(path, base.rule)
         yield TamperedRecords(f"{base.name}/{name}", where, base.before + data, base.name, rule)
 
 
