@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
+import subprocess
+import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from subprocess import STDOUT
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-
-from conformance.processes.own import COMMAND, own_environment
-from conformance.processes.programs import start
 
 SEARCH = "hypothesis"
 """The marker of every random test: Hypothesis's own pytest plugin sets it."""
@@ -49,7 +48,7 @@ class Plan:
         words = [f"--impl={self.impl}", f"--release={self.release}", f"--messages={','.join(pairs)}", "--depth=nightly"]
         words += [f"--database={self.state / 'examples'}", f"--found={self.found}", f"--report={report}", *known]
         words += ["-m", marker, "-q", f"--override-ini=cache_dir={self.state / 'cache'}"]
-        return [*COMMAND, "run", *words]
+        return [sys.executable, "-m", "conformance", "run", *words]
 
 
 class Batch:
@@ -64,29 +63,32 @@ class Batch:
         self._began = time.monotonic()
         self._told_to_stop: float | None = None
         with self._output.open("wb") as output:
-            self._program = start(
+            self._process = subprocess.Popen(  # noqa: S603  # our own command
                 plan.command(pairs, marker, self._report),
-                environment=own_environment(),
-                stdout=output.fileno(),
-                stderr=STDOUT,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # control-C is for the parent, which stops its batches itself
             )
 
     @property
     def is_running(self) -> bool:
         """Whether it has not ended; a batch that does not stop within `GRACE` is killed."""
+        if self._process.poll() is not None:
+            return False
         if self._told_to_stop is not None and time.monotonic() - self._told_to_stop > GRACE:
-            self._program.kill()
-        return self._program.status is None
+            os.killpg(self._process.pid, signal.SIGKILL)
+        return True
 
     def stop(self) -> None:
         """Tell it to stop and to write its report."""
         if self._told_to_stop is None:
             self._told_to_stop = time.monotonic()
-            self._program.signal(signal.SIGINT)
+            self._process.send_signal(signal.SIGINT)
 
     def result(self) -> BatchResult:
         """Wait for its end, and return what it reported."""
-        status = self._program.wait() or 0
+        status = self._process.wait()
         lines = self._report.read_text(encoding="utf-8").splitlines() if self._report.exists() else []
         output = self._output.read_text(encoding="utf-8", errors="replace")[-MAXIMUM_OUTPUT:]
         self._folder.cleanup()

@@ -6,10 +6,8 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
-from conformance.files.writing import write_text
+from conformance.files import write_atomically
 from reference import ConformanceError
-from reference.inputs.errors import BadInput
-from reference.inputs.json_text import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -51,7 +49,7 @@ class Rotation:
             self._last[pair] = self._turn
             self.searched[pair] += 1
         kept = {"format": FORMAT, "about": self._about, "turn": self._turn, "last": self._last}
-        write_text(self._file, json.dumps(kept, indent=1, sort_keys=True) + "\n")
+        write_atomically(self._file, json.dumps(kept, indent=1, sort_keys=True) + "\n")
 
 
 def _scattered(pair: str) -> str:
@@ -61,9 +59,9 @@ def _scattered(pair: str) -> str:
 
 def _read(file: Path, about: str) -> dict[str, Any]:
     try:
-        kept = read_json(file)
+        kept = json.loads(file.read_text(encoding="utf-8"))
         sound = kept["format"] == FORMAT and isinstance(kept["turn"], int) and isinstance(kept["last"], dict)
-    except (OSError, BadInput, TypeError, KeyError) as error:
+    except (OSError, ValueError, TypeError, KeyError) as error:
         raise BadState(
             f"{file} cannot be read as the state of a nightly run: {error!r}; remove it to begin anew"
         ) from error

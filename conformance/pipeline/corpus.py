@@ -19,9 +19,6 @@ from conformance.pipeline.plan import FOLDER, RECORD, Block, Parameters, part_na
 from conformance.pipeline.rows import root
 from conformance.pipeline.session import NotThisCorpus
 from conformance.pipeline.storage import keep_parameters
-from reference.inputs.errors import BadInput
-from reference.inputs.json_text import parse_json
-from reference.inputs.schemas import conform, packaged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -34,7 +31,6 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 MANIFEST = "manifest.json"
-SCHEMA = "manifest.schema.json"
 PARAMETERS = "parameters.json"
 
 
@@ -74,10 +70,6 @@ def manifest_of(folder: Storage) -> dict[str, Any]:
     manifest = document(folder, MANIFEST)
     if manifest is None:
         raise NotThisCorpus(f"{folder} holds no finished corpus: it has no {MANIFEST}")
-    try:
-        conform(manifest, packaged("conformance.pipeline", SCHEMA), MANIFEST)
-    except BadInput as error:
-        raise NotThisCorpus(f"{folder} holds no finished corpus: {error}") from error
     return manifest
 
 
@@ -85,12 +77,9 @@ def document(folder: Storage, name: str) -> dict[str, Any] | None:
     """Return a JSON document of a corpus; None if there is none. Errors are as of `manifest_of`."""
     content = folder.read(name)
     try:
-        found = None if content is None else parse_json(content, name)
-    except BadInput as error:
-        raise NotThisCorpus(f"{folder} holds no finished corpus: {error}") from error
-    if content is not None and not isinstance(found, dict):
-        raise NotThisCorpus(f"{folder} holds no finished corpus: {name} is no object")
-    return found
+        return None if content is None else dict(json.loads(content))
+    except (TypeError, ValueError) as error:
+        raise NotThisCorpus(f"{folder} holds no finished corpus: {name} is not JSON: {error}") from error
 
 
 def finished(folder: Storage) -> int:
@@ -104,12 +93,12 @@ def _record(
     """Return the blocks of a finished part, with its name; None if it is not finished, or differs from the plan."""
     part = part_name(number).removeprefix(f"{FOLDER}/")
     try:
-        record = parse_json(folder.read(record_name(number)) or b"", record_name(number))
+        record = json.loads(folder.read(record_name(number)) or b"")
         planned = record["bytes"] == sizes.get(part) and parts(parameters)[number] == tuple(
             Block(*(block[key] for key in Block._fields)) for block in record["blocks"]
         )
         return [{"part": part, **block} for block in record["blocks"]] if planned else None
-    except (BadInput, ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError):
         return None
 
 

@@ -43,7 +43,7 @@ LANGUAGES = {
     ),
     "rust": Language(
         {"cargo": 'test "$1" = --version && echo cargo 1.95'},
-        "cargo could not choose the crates",
+        "cargo could not build the harness",
         "kafka_protocol",
         "cargo .*needs Rust 1.87",
     ),

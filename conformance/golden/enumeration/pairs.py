@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import replace
 from enum import IntEnum
 from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from conformance.implementation.targets.stored import PREFIXES
 from reference import ArrayType, StructType, load_release, proposals, releases
-from reference.inputs.toml_text import packaged_toml
 from reference.release import UnknownMessage
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ def sources() -> tuple[str, ...]:
 @cache
 def base_release() -> str:
     """Return the release whose vectors are whole, from base.toml; wire types alone have its name, too."""
-    return str(packaged_toml("conformance.golden", "base.toml")["release"])
+    text = (files("conformance.golden") / "base.toml").read_text(encoding="utf-8")
+    return str(tomllib.loads(text)["release"])
 
 
 def pairs(names: Names = ()) -> list[Pair]:

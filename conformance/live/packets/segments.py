@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from conformance.live.address import Address
 from reference import ConformanceError
-from reference.inputs.files import opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -165,7 +164,7 @@ def has_packets(path: Path) -> bool:
     Raises:
         OSError: it cannot be read.
     """
-    with opened(path) as file:
+    with path.open("rb") as file:
         first = file.read(MAGIC)
     return first in PCAP or first == PCAPNG or first.startswith(GZIP)
 
@@ -177,7 +176,7 @@ def read_packets(path: Path) -> Iterator[Packet]:
         BadPackets: it is compressed, damaged, or cut inside of a packet; what was before that is yielded.
         OSError: it cannot be read.
     """
-    with opened(path) as file:
+    with path.open("rb") as file:
         first = file.read(MAGIC)
         file.seek(0)
         if first.startswith(GZIP):

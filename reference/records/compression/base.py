@@ -88,8 +88,7 @@ class BadStream(CodecError):
         rule: the id of the rule that it departs from.
         reason: why it is invalid; None where other readers may read on.
         exception: the class that Apache Kafka throws.
-        whole: how many bytes came out of the members, chunks and frames before it, if it may be something else's bytes
-            than those of one more; 0 otherwise.
+        behind: whether a whole member, chunk or frame stands before it, so that it may be something else's bytes.
     """
 
     def __init__(  # noqa: PLR0913  # what is known of an error
@@ -100,7 +99,7 @@ class BadStream(CodecError):
         *,
         rule: str = "codec.corrupt",
         exception: str = KAFKA_EXCEPTION,
-        whole: int = 0,
+        behind: bool = False,
     ) -> None:
         super().__init__(detail)
         self.stream = stream
@@ -109,7 +108,7 @@ class BadStream(CodecError):
         self.rule = rule
         self.reason = Reason.COMPRESSION if rule == "codec.corrupt" else None
         self.exception = exception
-        self.whole = whole
+        self.behind = behind
 
 
 class BeyondBound(CodecError):

@@ -43,11 +43,10 @@ def decompress(stream: Stream) -> None:
             stream.at = start
             stream.take(stream.left, "payload", "codec.trailing-bytes")
             return
-        whole = stream.size
         try:
             _body(stream)
         except BadStream as error:
-            error.whole = whole
+            error.behind = True
             raise
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import time
 from dataclasses import dataclass
-from subprocess import STDOUT
 from typing import TYPE_CHECKING
 
 from conformance.bridge.errors import Ending
+from conformance.live.processes import peak_memory
 from conformance.live.programs.logs import new_log, tail
-from conformance.processes.proc import peak_memory
-from conformance.processes.programs import start
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -81,11 +80,20 @@ def run_client(name: str, command: Sequence[str], address: str) -> ClientRun:
     log = new_log(name)
     began = time.monotonic()
     with log.open("wb") as output:
-        environment = {**os.environ, BOOTSTRAP: address}
-        child = start(command, stdout=output.fileno(), stderr=STDOUT, environment=environment)
+        child = subprocess.Popen(  # noqa: S603  # our own command
+            command,
+            env={**os.environ, BOOTSTRAP: address},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # an interrupt at the terminal is for this process, which ends the child
+        )
     memory = 0
-    with child:
-        while child.status is None and time.monotonic() - began < SECONDS + GRACE:
+    try:
+        while child.poll() is None and time.monotonic() - began < SECONDS + GRACE:
             memory = max(memory, peak_memory(child.pid))
-            child.wait(PAUSE)
-    return ClientRun(name, child.end(), time.monotonic() - began, memory, log)
+            time.sleep(PAUSE)
+    finally:
+        child.kill()
+        child.wait()
+    return ClientRun(name, child.returncode, time.monotonic() - began, memory, log)

@@ -4,31 +4,27 @@
         server.address   # "127.0.0.1:40123"
         server.pid
 
-A child ends when its standard input does, or by force, and none outlives this process, however it ends.
+A child ends when its standard input does, so none outlives this process, however it ends.
 """
 
 from __future__ import annotations
 
 import shutil
-import signal
+import subprocess
 import tempfile
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from subprocess import PIPE, STDOUT
 from typing import TYPE_CHECKING, Any, Self
 
 from conformance.bridge.errors import Ending, HarnessStartError
 from conformance.live.programs.asking import announced_apis
 from conformance.live.programs.logs import new_log, tail
-from conformance.processes.programs import start
 from reference import CodecError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-    from conformance.processes.programs import Program
 
 DEADLINE = 60.0
 """Seconds in which a server must answer; a JVM on a busy machine takes many."""
@@ -119,7 +115,7 @@ class Server:
         """How long it took until it answered."""
         self._behind: Server | None = None
         self._folder: Path | None = None
-        self._child: Program | None = None
+        self._child: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
         self.start()
@@ -136,7 +132,7 @@ class Server:
     @property
     def status(self) -> int | None:
         """Its exit status, minus a signal's number if that ended it; None while it runs."""
-        return self._running().status
+        return self._running().poll()
 
     def start(self) -> str:
         """Start it, wait until it answers ApiVersions, and return its address, as `127.0.0.1:9092`.
@@ -168,8 +164,9 @@ class Server:
     def end_orderly(self, seconds: float) -> None:
         """Let the server itself end what it does, by SIGTERM: slower than `stop`, which comes after it nevertheless."""
         child = self._running()
-        child.signal(signal.SIGTERM)
-        child.wait(seconds)
+        child.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(seconds)
 
     def obituary(self) -> str:
         """Return how a server that has ended did so, with the end of its log."""
@@ -191,7 +188,14 @@ class Server:
         self._folder = Path(tempfile.mkdtemp(prefix="kafka-conformance-"))
         launch = self.program.launch(self.settings, self._folder)
         with self.log.open("wb") as log:
-            self._child = start(launch.command, stdin=PIPE, stdout=log.fileno(), stderr=STDOUT, folder=self._folder)
+            self._child = subprocess.Popen(  # noqa: S603  # our own command
+                launch.command,
+                cwd=self._folder,
+                stdin=subprocess.PIPE,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # an interrupt at the terminal is for this process, which ends the child
+            )
         self.address = self._wait_for_answer(launch.address, self._folder / ADDRESS_FILE, began + self.deadline)
         self.seconds = time.monotonic() - began
 
@@ -208,12 +212,12 @@ class Server:
             time.sleep(PAUSE)
 
     def _ending(self) -> str:
-        return f"{Ending(self._running().kill(), '').cause}; {self._told()}"
+        return f"{Ending(self._running().wait(), '').cause}; {self._told()}"
 
     def _told(self) -> str:
         return f"the end of {self.log}:\n{tail(self.log) or 'nothing'}"
 
-    def _running(self) -> Program:
+    def _running(self) -> subprocess.Popen[bytes]:
         if self._child is None:
             raise RuntimeError(f"{self.program.name} has not been started")
         return self._child
@@ -230,9 +234,13 @@ def _answers(address: str) -> bool:
     return False
 
 
-def _end(child: Program) -> None:
+def _end(child: subprocess.Popen[bytes]) -> None:
     """End a process: by closing its input, or by force if it has not ended in time."""
-    with child:
+    try:
         if child.stdin is not None:
             child.stdin.close()
-        child.wait(SECONDS_TO_END)
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(SECONDS_TO_END)
+    finally:
+        child.kill()
+        child.wait()

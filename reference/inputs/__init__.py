@@ -1,1 +1,0 @@
-"""Readers of files, JSON and TOML from outside, with bounds, and errors that name the place."""
