@@ -1,4 +1,5 @@
-# The commands of a checkout. Everything is installed into .venv, with the exact versions of constraints.txt.
+# The commands of a checkout. Everything is installed into .venv, with the exact versions of constraints.txt, and the checksums of
+# .ci/requirements; `make locks` renews these.
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -14,6 +15,9 @@ SESSIONS := $(sort $(wildcard tests/live/traffic/sessions/*.jsonl))
 CASES ?= 25
 ANSWER_MINUTES ?= 5
 VECTORS ?= ../.. 4.3.0
+REQUIREMENTS := .ci/requirements
+NPM_PACKAGES := conformance/harnesses/javascript conformance/live/programs/clients/javascript vectors/consumers/javascript
+CRATES := conformance/harnesses/rust vectors/consumers/rust
 GO_MODULES := conformance/harnesses/go conformance/live/programs/servers/go conformance/live/programs/clients/go
 NEWEST := $(shell ls specs/releases | sort -V | tail -n 1)
 RELEASES := $(notdir $(wildcard specs/releases/*))
@@ -28,7 +32,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check vectors-archive conformance implementations known-failures test test-rest test-all durations coverage lint format check-reference prove prove-definitions prove-evolution history one-fault mutants mutate definition-mutants single-faults apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench bench-harnesses clean
+.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check vectors-archive conformance implementations known-failures test test-rest test-all durations coverage lint format check-reference prove prove-definitions prove-evolution history one-fault mutants mutate definition-mutants single-faults apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript locks bench bench-harnesses clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -267,14 +271,14 @@ consumers: consumers-go consumers-rust consumers-java consumers-javascript ## Ru
 consumers-go:
 	$(call consumer,go,go,go run . --known known.txt $(VECTORS))
 
-consumers-rust:
-	$(call consumer,rust,cargo,cargo run --quiet -- --known known.txt $(VECTORS))
+consumers-rust: $(VENV)/.adapters
+	$(call consumer,rust,cargo,$(abspath $(BIN))/python -m conformance.harnesses.crates . && cargo run --locked --quiet -- --known known.txt $(VECTORS))
 
 consumers-java:
 	$(call consumer,java,mvn,mvn -q compile exec:java -Dexec.args="$(VECTORS)")
 
 consumers-javascript:
-	$(call consumer,javascript,npm,npm install --silent --ignore-scripts && node consume.mjs --known known.txt $(VECTORS))
+	$(call consumer,javascript,npm,npm ci --silent --ignore-scripts && node consume.mjs --known known.txt $(VECTORS))
 
 # Language, tool that it takes, command. In CI every language has to be there.
 define consumer
@@ -282,6 +286,18 @@ define consumer
 elif [ -n "$$CI" ]; then echo "the $(1) consumer needs $(2), and CI runs every one" >&2; exit 1; \
 else echo "skipped: the $(1) consumer, which needs $(2)"; fi
 endef
+
+COMPILE := uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --constraint constraints.txt \
+	--no-emit-index-url --no-annotate --no-header pyproject.toml
+ADAPTERS := --extra adapters --extra packets --extra records --group build
+DEV := --extra adapters --extra definitions --extra packets --extra records --extra spark --group dev
+
+locks: $(VENV)/.adapters ## Write the checksums of all packages anew, and choose those of JavaScript and Rust (uv, npm and cargo)
+	$(COMPILE) $(ADAPTERS) --output-file $(REQUIREMENTS)/adapters.txt
+	$(COMPILE) $(DEV) --output-file $(REQUIREMENTS)/dev.txt
+	@set -e; for folder in $(NPM_PACKAGES); do (cd $$folder && rm -f package-lock.json && npm install --package-lock-only \
+		--omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund --silent); done
+	@set -e; for folder in $(CRATES); do $(BIN)/python -m conformance.harnesses.crates --renew $$folder; done
 
 bench: $(VENV)/.adapters ## Measure the speed of the reference and of kio, on values and on hostile bytes
 	$(BIN)/kafka-conformance bench
@@ -302,11 +318,11 @@ $(VENV)/.python:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/.adapters: $(VENV)/.python pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet --editable '.[adapters,packets,records]'
+$(VENV)/.adapters: $(VENV)/.python pyproject.toml $(REQUIREMENTS)/adapters.txt
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement $(REQUIREMENTS)/adapters.txt
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.adapters
-	$(BIN)/python -m pip install --quiet --upgrade pip # that of a fresh environment may not know --group
-	$(BIN)/python -m pip install --quiet --editable '.[adapters,definitions,packets,records,spark]' --group dev
+$(VENV)/.dev: $(VENV)/.adapters $(REQUIREMENTS)/dev.txt
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement $(REQUIREMENTS)/dev.txt
 	@touch $@

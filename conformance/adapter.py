@@ -234,7 +234,9 @@ class Frames(Protocol):
     def decode_frame(
         self, release: Release, direction: str, api_key: int, api_version: int, data: bytes
     ) -> FrameContent:
-        """What is in the bytes that `encode_frame` writes; `data` is one frame, its size included.
+        """What is in the bytes that `encode_frame` writes; `data` begins with one frame, its size included.
+
+        Bytes behind it are of the next frame, and are left alone.
 
         Raises:
             Unsupported: this message, version or direction is not offered.

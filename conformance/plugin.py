@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 import pytest
 from _pytest.runner import runtestprotocol
 
+from conformance.processes.own import keep_children_safe, leave_children_alone
 from conformance.suite.hooks import FIXTURES, SUITE, ConformancePlugin
 from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_copies
 from conformance.suite.options import add_options, check_options, hide_failures, load_profile, make_run
 from conformance.suite.server_run import make_server_run, names_server
+from conformance.terminal import for_terminal
 from reference import ConformanceError
 
 if TYPE_CHECKING:
@@ -40,6 +42,10 @@ def pytest_load_initial_conftests(parser: pytest.Parser) -> Generator[None, obje
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Load the adapter and the release, before anything is collected."""
+    if hasattr(config, "workerinput"):
+        leave_children_alone()
+    elif getattr(config.option, "numprocesses", None):
+        keep_children_safe()
     config.addinivalue_line("markers", "found_case: tries what earlier runs found (see --found)")
     refuse_other_copies(config.args, by_name=config.option.pyargs)
     impl, has_server = config.getoption("kafka_impl"), names_server(config)
@@ -51,7 +57,7 @@ def pytest_configure(config: pytest.Config) -> None:
     try:
         config.stash[PLUGIN] = ConformancePlugin(config, make_server_run(config) if has_server else make_run(config))
     except ConformanceError as error:
-        raise pytest.UsageError(str(error)) from error
+        raise pytest.UsageError(for_terminal(str(error))) from error
     load_profile(config.getoption("kafka_depth"), config.getoption("kafka_database"))
     hide_failures(config)
     config.pluginmanager.register(config.stash[PLUGIN], "kafka-conformance-run")

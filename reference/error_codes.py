@@ -6,11 +6,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
+from reference.inputs.toml_text import packaged_toml
 from reference.limits import by_version
 
 
@@ -45,7 +44,7 @@ def tried_error_codes() -> tuple[int, ...]:
 
 @cache
 def _table() -> dict[str, Any]:
-    return tomllib.loads((files("specs") / "error-codes.toml").read_text(encoding="utf-8"))
+    return packaged_toml("specs", "error-codes.toml")
 
 
 @cache

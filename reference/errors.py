@@ -22,6 +22,8 @@ class Reason(StrEnum):
     """In a proposal: a tag that is negative, or too large to be one."""
     SIZE_MISMATCH = "size-mismatch"
     """In a proposal: a tagged field that does not fill its size. The released protocol leaves that open as well."""
+    NOT_A_RECORD = "not-a-record"
+    """Of a stored record: a frame version, a type or a version that there is not, or bytes behind the message."""
     BATCH_TOO_SHORT = "batch-too-short"
     """In records, as all that follow: a batch or message that is shorter than its own header."""
     UNKNOWN_MAGIC = "unknown-magic"

@@ -120,6 +120,12 @@ def _with_headers(release: Release) -> Release:
 
 
 @cache
+def api_keys(release: Release) -> frozenset[int]:
+    """The keys of the APIs of a release, those that it has without versions included."""
+    return frozenset(key for _, key in _messages_by_key(release))
+
+
+@cache
 def _messages_by_key(release: Release) -> dict[tuple[str, int], str]:
     definitions = (release.definition(name) for name in release.messages)
     return {

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
-from importlib.resources import files
 from sys import maxsize
 from typing import Any, NamedTuple
+
+from reference.inputs.toml_text import packaged_toml
 
 
 class Limits(NamedTuple):
@@ -25,7 +25,7 @@ def limits_of(release: str) -> dict[str, int]:
 
     What is not named by a number, as a folder of definitions, is taken for newer than every release.
     """
-    tables = tomllib.loads((files("specs") / "limits.toml").read_text(encoding="utf-8"))["limits"]
+    tables = packaged_toml("specs", "limits.toml")["limits"]
     limits: dict[str, Any] = {}
     for table in tables:
         if not release[:1].isdigit() or by_version(table["since"]) <= by_version(release):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from reference.errors import CodecError, Malformed
+from reference.errors import CodecError, Malformed, Reason
 from reference.layouts import METADATA_RECORD, TYPE_PREFIX, VERSION_PREFIX, Layout
 from reference.paths import render_path
 from reference.protocols import message_type
@@ -46,7 +46,7 @@ class NotStored(CodecError):
 
 
 class BadRecord(Malformed):
-    """A metadata record that every reader must reject, although no rule about messages is broken: it has no reason."""
+    """A metadata record that every reader must reject, although no rule about messages is broken."""
 
     def __str__(self) -> str:
         return f"not a metadata record, at byte {self.offset}, in its {self.path} (rule {self.rule}): {self.detail}"
@@ -215,4 +215,4 @@ def _check_prefixed(message: str, kind: str) -> None:
 
 
 def _bad(rule: str, offset: int, detail: str, *, part: str | None = None) -> NoReturn:
-    raise BadRecord(f"record.{rule}", None, offset, render_path(("", part or rule)), detail)
+    raise BadRecord(f"record.{rule}", Reason.NOT_A_RECORD, offset, render_path(("", part or rule)), detail)

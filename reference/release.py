@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import replace
 from difflib import get_close_matches
@@ -13,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from reference.definitions.errors import DefinitionError
 from reference.definitions.model import RELEASED
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import parse_json, read_json
 from reference.limits import UNLIMITED, by_version, reader_limits
 from reference.protocols import loader_of
 from reference.resolution import resolve
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from reference.schema import MessageSchema
 
 MANIFEST = "release.json"
+SCHEMA = "release.schema.json"
 RELEASES = "releases"
 PROPOSED = "proposals"
 """The folder of the proposals' definitions: a proposal is read as a release in a dialect of its own."""
@@ -47,7 +49,7 @@ class Release:
     def __init__(self, folder: Traversable) -> None:
         self.folder = folder
         """Where the definitions are: release.json, and one file for each message."""
-        manifest = _read_manifest(folder)
+        manifest = read_manifest(folder)
         self.name: str = manifest["release"]
         self.title: str = manifest.get("title", f"Kafka {self.name}")
         """What a reader calls it: `Kafka 4.3.0`, or the name of a proposal."""
@@ -168,7 +170,7 @@ def further_releases() -> tuple[str, ...]:
 
 def _further_folders() -> list[tuple[str, Path]]:
     folders = (Path(text) for text in os.environ.get(FURTHER, "").split(os.pathsep) if text)
-    return [(_read_manifest(folder)["release"], folder) for folder in folders if (folder / MANIFEST).is_file()]
+    return [(read_manifest(folder)["release"], folder) for folder in folders if (folder / MANIFEST).is_file()]
 
 
 def releases() -> tuple[str, ...]:
@@ -195,12 +197,30 @@ def _loader(folder: Traversable, dialect: str) -> Loader:
         raise UnknownRelease(f"{folder / MANIFEST} is of an unknown dialect, {dialect!r}") from error
 
 
-def _read_manifest(folder: Traversable) -> dict[str, Any]:
+def read_manifest(folder: Traversable) -> dict[str, Any]:
+    """Return the manifest in a folder; its `messages` are an object, also where the file has a list of names.
+
+    Raises:
+        UnknownRelease: it is not of the form of specs/release.schema.json.
+        OSError: it is missing, or must not be read.
+    """
+    file = folder / MANIFEST
     try:
-        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        manifest["release"], manifest["messages"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise UnknownRelease(f"{folder / MANIFEST} is not a manifest of a release: {error!r}") from error
+        if not isinstance(file, Path) or file.parent.parent in _folders():
+            manifest: dict[str, Any] = parse_json(file.read_bytes(), str(file))  # tests check those
+        else:
+            manifest = _conforming(read_json(file), str(file))
+    except BadInput as error:
+        raise UnknownRelease(f"{file} is not a manifest of a release: {error.within}") from error
+    if isinstance(manifest["messages"], list):
+        manifest["messages"] = {name: {} for name in manifest["messages"]}
+    return manifest
+
+
+def _conforming(manifest: Any, source: str) -> Any:
+    from reference.inputs.schemas import conform, packaged  # noqa: PLC0415  # takes longer to import than all else here
+
+    conform(manifest, packaged("specs", SCHEMA), source)
     return manifest
 
 

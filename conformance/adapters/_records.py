@@ -211,6 +211,7 @@ class RecordClasses:
                     "unusedAttributes": 0,
                 }
                 _check_told(message, told)
+                _check_time(message)
             except Unrepresentable as error:
                 raise (error.under(f"[{index}]").under("messages") if codec else error) from None
             builder.append(message["offset"], message.get("timestamp"), message["key"], message["value"])
@@ -232,6 +233,12 @@ def _check_told(item: Value, constants: Value) -> None:
     for name, constant in constants.items():
         if name in item and item[name] != constant:
             raise Unrepresentable(f"the builder takes none, and writes {constant!r}", name)
+
+
+def _check_time(message: Value) -> None:
+    """Refuse a null for a timestamp, which builders take for the current time."""
+    if message.get("timestamp", NO_TIMESTAMP) is None:
+        raise Unrepresentable("the builder takes the current time instead", "timestamp")
 
 
 def _sum(base: Any, delta: Any) -> Any:

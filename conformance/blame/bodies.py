@@ -22,14 +22,16 @@ from reference import (
     Unencodable,
     difference,
     encode_with_spans,
+    minimal,
 )
 from reference.definitions.model import INTEGER_RANGES
 from reference.protocols import message_type, protocol_of
+from reference.values.defaults import minimal_of
 from reference.wire.stream import Deviation, LenientReader
 from reference.wire.varints import CONTINUES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 NUMBERS = {"int.width-and-order", "float64.bits", "uuid.byte-order", "bool.byte"}
 
@@ -277,6 +279,30 @@ def rule_at(spans: tuple[Span, ...], found: Difference) -> str:
     return here[0].rule if found.what == "length" else here[-1].rule
 
 
+REFUSED = {"encode": "message.writable", "decode": "message.accepted"}
+"""The rule of a sound value that is refused, where nothing says why."""
+
+
+def blame_refused_body(
+    schema: MessageSchema, value: dict[str, Any], takes: Callable[[dict[str, Any]], bool], direction: str
+) -> Blame:
+    """Return why a body is refused: the first field with which even the smallest value is, if that is taken itself.
+
+    Of an array, or a struct, it is not known what in it is refused.
+    """
+    smallest = minimal(schema)
+    for name, item in value.items() if takes(smallest) else ():
+        changed = {**smallest, name: item}
+        if changed == smallest or takes(changed):
+            continue
+        if isinstance(item, dict):
+            changed = {**smallest, name: {each.name: minimal_of(each) for each in fields_at(schema, name)[-1].fields}}
+        if (isinstance(item, list) and name != TAGS) or takes(changed):
+            return Blame(REFUSED[direction], name)
+        return blame_refusal(schema, changed, name, direction)
+    return Blame(REFUSED[direction])
+
+
 def blame_refusal(schema: MessageSchema, value: dict[str, Any], path: str, direction: str) -> Blame:
     """Which rule a codec may stumble over that refuses a sound value: that of the bytes at the place that varies."""
     if path.endswith(TAGS):
@@ -285,7 +311,7 @@ def blame_refusal(schema: MessageSchema, value: dict[str, Any], path: str, direc
         return Blame("tag.known-accepted", path)
     here = [span for span in encode_with_spans(schema, value).spans if span.path == path]
     if not path or not here or here[-1].role in {"tag-count", "tag-end"}:
-        return Blame("message.accepted" if direction == "decode" else "message.writable", path)
+        return Blame(REFUSED[direction], path)
     first, last = here[0], here[-1]
     if last.rule in NUMBERS:  # of fixed width, and in the only form that there is
         return Blame("value.accepted" if direction == "decode" else "value.writable", path)

@@ -20,7 +20,7 @@ from reference.wire.stream import LenientReader
 from reference.wire.varints import write_unsigned_varint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 SIZE = 4
 CLIENT_ID = "ClientId"
@@ -29,6 +29,33 @@ SIZE_ITSELF = 4
 
 TYPED = "coordinator-key"
 INT8, INT16, INT32 = 1, 2, 4
+NUMBERS_AT = (4, 6)
+"""The offsets of API key and version in a request."""
+OTHER_EXCESSES = (SIZE_ITSELF, -SIZE_ITSELF, 1, -1, 2, -2, 2 * SIZE_ITSELF, -2 * SIZE_ITSELF)
+
+
+@dataclass(frozen=True)
+class OtherNumber:
+    """A number of fixed width that is written in another form."""
+
+    at: int
+    """The offset in the frame."""
+    width: int
+    change: Callable[[bytes], bytes]
+    """From the sound bytes to as many others; twice, it changes nothing."""
+
+    def apply(self, wire: bytes) -> bytes:
+        """Return a frame with the number in the other form; with it, in the sound one."""
+        end = self.at + self.width
+        return wire[: self.at] + self.change(wire[self.at : end]) + wire[end:]
+
+
+def _turned(piece: bytes) -> bytes:
+    return piece[::-1]
+
+
+def _halves_swapped(piece: bytes) -> bytes:
+    return piece[len(piece) // 2 :] + piece[: len(piece) // 2]
 
 
 @dataclass(frozen=True)
@@ -41,6 +68,7 @@ class FrameLayout:
     """Whether the header's tag section stands behind the body."""
     excess: int | None = 0
     """By how much the size is more than what follows; None: there is no size."""
+    other: OtherNumber | None = None
 
     def header_value(self, content: FrameContent) -> dict[str, Any]:
         """The header of a content, with the fields that this header has."""
@@ -66,7 +94,7 @@ class FrameLayout:
             parts.append((_section(self.header), tags))
         payload = b"".join(RELEASED.message(schema).write(value) for schema, value in parts)
         size = b"" if self.excess is None else (len(payload) + self.excess).to_bytes(SIZE, signed=True)
-        return size + payload
+        return size + payload if self.other is None else self.other.apply(size + payload)
 
     def read(self, wire: bytes) -> FrameContent:
         """The content of some bytes; what stands behind it is left alone.
@@ -74,6 +102,7 @@ class FrameLayout:
         Raises:
             Malformed: there is none.
         """
+        wire = wire if self.other is None else self.other.apply(wire)
         reader = LenientReader(self._payload(wire))
         header = replace(self.header, flexible=False) if self.section_behind else self.header
         read = RELEASED.message(header).read(reader)
@@ -145,11 +174,15 @@ def _other_fields(header: MessageSchema) -> Iterator[tuple[str, MessageSchema]]:
 
 
 def _other_places(sound: FrameLayout) -> Iterator[Mistake]:
-    """The tag section behind the body; a size that counts itself, that counts less, or that is not there."""
+    """The tag section behind the body; numbers in other forms; a size that counts more or less, or is not there."""
     if sound.header.flexible:
         yield Mistake("tag.section", replace(sound, section_behind=True))
-    for excess in (SIZE_ITSELF, -SIZE_ITSELF, None):
+    for excess in (*OTHER_EXCESSES, None):
         yield Mistake("frame.size", replace(sound, excess=excess))
+    for change in (_turned, _halves_swapped):
+        yield Mistake("frame.size", replace(sound, other=OtherNumber(0, SIZE, change)))
+    for at in NUMBERS_AT if sound.body.kind == "request" else ():
+        yield Mistake("int.width-and-order", replace(sound, other=OtherNumber(at, INT16, _turned)))
 
 
 def _with(header: MessageSchema, name: str, **changes: Any) -> MessageSchema:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import FrameContent
-from conformance.blame.bodies import blame_bytes, blame_value
+from conformance.blame.bodies import blame_bytes, blame_refused_body, blame_value
 from conformance.blame.frame_layouts import CLIENT_ID, CORRELATION_ID, SIZE, frame_layout, frame_mistakes
 from conformance.blame.layouts import explain_read, explain_written
 from conformance.findings.violations import Blame
@@ -35,6 +35,12 @@ PARTS = {
 }
 """The parts of a frame's header that are not the same in every frame of a message, and what their bytes are about."""
 
+OF_ONE_FIELD = frozenset(("client_id", "correlation_id"))
+"""Parts that are one field each: nothing else can be wrong in their bytes."""
+_OF_REFUSED: dict[str, dict[str, str]] = {"encode": {}, "decode": {"header_tags": "tag.unknown-accepted"}}
+LARGE = 2**14
+"""The bytes of a body from which on a frame is about its size."""
+PLAIN_TAGS = ((5, b"\xca\xfe"),)
 PLAIN_CORRELATION_ID = 7
 PLAIN_CLIENT_ID = "kafka"
 
@@ -58,9 +64,9 @@ class FrameSubject:
         """Have it read frames that may not be valid; `kinds` says which are alike, for what is deadly."""
         return self.session.decode_many(self.target, wires, kinds)
 
-    def expected(self, content: FrameContent) -> FrameContent:
-        """Return what it must read of the canonical frame of a content, the count included."""
-        counted = replace(content, consumed=len(self.target.write(content)))
+    def expected(self, content: FrameContent, size: int | None = None) -> FrameContent:
+        """Return what it must read of the canonical frame of a content, the count included; `size`: if it is known."""
+        counted = replace(content, consumed=len(self.target.write(content)) if size is None else size)
         expected: FrameContent = self.target.expected(self.session.implementation, counted)
         return expected
 
@@ -84,15 +90,15 @@ class FrameSubject:
         """Return whether a frame was written, or refused, as it should not be."""
         return outcome.kind not in ABSENT and outcome.wire != self.target.write(content)
 
-    def is_read_wrong(self, content: FrameContent, outcome: Outcome) -> bool:
+    def is_read_wrong(self, content: FrameContent, outcome: Outcome, size: int | None = None) -> bool:
         """Return whether the frame of a content was read, or refused, as it should not be."""
         if outcome.kind is not Kind.VALUE:
             return outcome.kind not in ABSENT
-        return self.difference(content, outcome) is not None
+        return self.difference(content, outcome, size) is not None
 
-    def difference(self, content: FrameContent, outcome: Outcome) -> Difference | None:
+    def difference(self, content: FrameContent, outcome: Outcome, size: int | None = None) -> Difference | None:
         """Return the first part in which what was read differs from what had to be read."""
-        return self._difference(self.expected(content), outcome.value)
+        return self._difference(self.expected(content, size), outcome.value)
 
     def _difference(self, expected: FrameContent, actual: Any) -> Difference | None:
         return self.target.difference(self.session.implementation, expected, actual)
@@ -109,10 +115,65 @@ def blame_written_frame(subject: FrameSubject, content: FrameContent, outcome: O
     plain = subject.plain()
     if content != plain and subject.is_written_wrong(plain, subject.encode(plain)):
         return blame_written_frame(subject, plain, subject.encode(plain))
+
+    def is_wrong(each: FrameContent) -> bool:
+        return subject.is_written_wrong(each, subject.encode(each))
+
+    part = _guilty_part(content, plain, is_wrong)
     if actual is None:
-        part = _guilty_part(content, plain, lambda each: subject.is_written_wrong(each, subject.encode(each)))
-        return Blame(PARTS.get(part, "message.writable"), "")
+        return _blame_refused(subject, content, part, is_wrong, "encode")
+    if part in OF_ONE_FIELD:
+        return Blame(PARTS[part], "header")
     return _by_place(subject, content, actual[SIZE:])
+
+
+def _blame_refused(
+    subject: FrameSubject, content: FrameContent, part: str, is_wrong: Callable[[FrameContent], bool], direction: str
+) -> Blame:
+    """Return why a frame is refused: by its size, a part of its header, or a field of its body."""
+    plain = subject.plain()
+    if _is_about_size(subject, content, is_wrong):
+        return Blame("frame.size", "size")
+    if part:
+        return Blame({**PARTS, **_OF_REFUSED[direction]}[part], "header")
+    if subject.target.header.flexible and is_wrong(plain) and not is_wrong(replace(plain, header_tags=PLAIN_TAGS)):
+        return Blame("tag.section", "header")
+    return blame_refused_body(
+        subject.target.schema, content.value, lambda value: not is_wrong(replace(plain, value=value)), direction
+    )
+
+
+def _is_about_size(subject: FrameSubject, content: FrameContent, is_wrong: Callable[[FrameContent], bool]) -> bool:
+    """Return whether the size alone is wrong: with half of the header's bytes in the body, both halves fail together.
+
+    A frame whose body is large for one field of bytes is about its size, too.
+    """
+    plain = subject.plain()
+    if content.value != plain.value:
+        return _is_large_for_its_bytes(content.value, plain.value)
+    field = next((each for each in subject.target.schema.fields if each.type in {"string", "bytes"}), None)
+    half = _with_half_of_header(content)
+    if field is None or half is None:
+        return False
+    text = "c" * (len(subject.target.write(half)) // 2)
+    body = {**plain.value, field.name: text if field.type == "string" else text.encode()}
+    parts = half, replace(plain, value=body)
+    return not any(map(is_wrong, parts)) and is_wrong(replace(half, value=body))
+
+
+def _is_large_for_its_bytes(value: dict[str, Any], plain: dict[str, Any]) -> bool:
+    others = [item for name, item in value.items() if item != plain.get(name)]
+    return len(others) == 1 and isinstance(others[0], bytes) and len(others[0]) > LARGE
+
+
+def _with_half_of_header(content: FrameContent) -> FrameContent | None:
+    """Return a frame with half of the client id, or of the only tagged field; None if there is none."""
+    if len(content.header_tags) == 1:
+        [(tag, body)] = content.header_tags
+        return replace(content, header_tags=((tag, body[: len(body) // 2 + 1]),))
+    if not content.client_id or content.header_tags:
+        return None
+    return replace(content, client_id=content.client_id[: len(content.client_id) // 2 + 1])
 
 
 def _by_place(subject: FrameSubject, content: FrameContent, actual: bytes) -> Blame:
@@ -138,13 +199,16 @@ def blame_read_frame(subject: FrameSubject, content: FrameContent, outcome: Outc
     plain = subject.plain()
     if content != plain and subject.is_read_wrong(plain, subject.decode(plain)):
         return blame_read_frame(subject, plain, subject.decode(plain))
+
+    def is_wrong(each: FrameContent) -> bool:
+        return subject.is_read_wrong(each, subject.decode(each))
+
     if outcome.kind is Kind.VALUE:
         found = subject.difference(content, outcome)
         if found is not None and found.path in PARTS:
             return Blame(PARTS[found.path], "header")
         return _misread_body(subject, content, outcome.value)
-    part = _guilty_part(content, plain, lambda tried: subject.is_read_wrong(tried, subject.decode(tried)))
-    return Blame({**PARTS, "header_tags": "tag.unknown-accepted"}.get(part, "message.accepted"))
+    return _blame_refused(subject, content, _guilty_part(content, plain, is_wrong), is_wrong, "decode")
 
 
 def _misread_body(subject: FrameSubject, content: FrameContent, read: Any) -> Blame:

@@ -13,22 +13,24 @@ from __future__ import annotations
 
 import gc
 import os
+import selectors
 import signal
 import socket
 import struct
-import subprocess
 import sys
-import tempfile
 import threading
 import time
 import traceback
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from subprocess import PIPE, STDOUT
+from typing import IO, TYPE_CHECKING, cast
 
 from conformance.bridge.client import START_DEADLINE
 from conformance.bridge.errors import HarnessStartError
-from conformance.bridge.transport import PIPE_SIZE, ending_of
+from conformance.bridge.transport import cannot_run, ending_of
+from conformance.processes.output import Pipe, new_pipe
+from conformance.processes.programs import start
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -43,37 +45,37 @@ _REPLY = struct.Struct("!?i")
 status."""
 
 _STREAMS = 3
+_KEPT = 2000
+"""Bytes of the beginning, and of the end, of what the fork server prints."""
+
 _PAUSE = 0.001
 
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "recv_fds")
 
 
 class ForkedChild:
-    """A child of the fork server, with the part of `subprocess.Popen` that `Child` asks for."""
+    """A child of the fork server, as `Child` describes one."""
 
-    def __init__(self, server: ForkServer, process_id: int, stdin: IO[bytes], stdout: IO[bytes]) -> None:
-        self.stdin = stdin
-        self.stdout = stdout
+    def __init__(self, server: ForkServer, process_id: int, pipes: Sequence[IO[bytes]]) -> None:
+        self.stdin, self.stdout, self.stderr = pipes
         self._server = server
         self.pid = process_id
         self._status: int | None = None
 
-    def wait(self, timeout: float | None = None) -> int:
-        """Return its exit status, minus the signal's number if a signal ended it.
-
-        Raises:
-            subprocess.TimeoutExpired: it has not ended within `timeout` seconds.
-        """
+    def wait(self, seconds: float | None = None) -> int | None:
+        """Return its exit status, minus the signal's number if a signal ended it; None if it goes on for longer."""
         while self._status is None:
-            self._status = self._server.wait(self.pid, 1.0 if timeout is None else timeout)
-            if self._status is None and timeout is not None:
-                raise subprocess.TimeoutExpired("the forked child", timeout)
+            self._status = self._server.wait(self.pid, 1.0 if seconds is None else seconds)
+            if seconds is not None:
+                break
         return self._status
 
-    def kill(self) -> None:
-        """End it by force; its process id is not used again before `wait` has returned."""
-        if self._status is None:
+    def kill(self) -> int:
+        """End it by force, and return its exit status."""
+        if self._status is None:  # its process id is not used again before that is known
             os.kill(self.pid, signal.SIGKILL)
+        status = self.wait()
+        return -signal.SIGKILL if status is None else status
 
 
 class ForkServer:
@@ -83,48 +85,44 @@ class ForkServer:
         """Start `command` and wait until it is ready; its last argument is the file descriptor of its socket.
 
         Raises:
-            HarnessStartError: it ends, or is not ready in time.
+            HarnessStartError: it does not run, it ends, or is not ready in time.
         """
         self._control, theirs = socket.socketpair()
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the process: see close
         with theirs:
-            self._process = subprocess.Popen(  # noqa: S603  # running the given program is what this is for
-                [*command, str(theirs.fileno())],
-                stdin=subprocess.DEVNULL,
-                stdout=self._stderr,
-                stderr=self._stderr,
-                env=environment,
-                pass_fds=[theirs.fileno()],
-            )
-        self._control.settimeout(START_DEADLINE)
+            try:
+                self._process = start(
+                    [*command, "3"], stdout=PIPE, stderr=STDOUT, environment=environment, others=[theirs.fileno()]
+                )
+            except OSError as error:
+                self._control.close()
+                raise cannot_run(command, error) from error
+        self._output = Pipe(cast("IO[bytes]", self._process.stdout), _KEPT)
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._control, selectors.EVENT_READ)
+        self._selector.register(self._output.stream, selectors.EVENT_READ)
         self.can_fork, _ = self._receive()
 
-    def fork(self, stderr: IO[bytes], *, prepare: bytes = b"") -> ForkedChild:
-        """Return a new child.
-
-        Args:
-            stderr: the file for its standard error.
-            prepare: passed to the function `prepare` of `serve` before the fork.
+    def fork(self, *, prepare: bytes = b"") -> ForkedChild:
+        """Return a new child; `prepare` is passed to the function of that name of `serve` before the fork.
 
         Raises:
             HarnessStartError: the fork server has ended.
         """
-        requests, stdin = os.pipe()
-        stdout, replies = os.pipe()
-        _enlarge(stdin, stdout)
-        try:
-            packet = _REQUEST.pack(True, len(prepare), 0.0)  # noqa: FBT003  # a packet's fields have no names
-            socket.send_fds(self._control, [packet], [requests, replies, stderr.fileno()])
-            self._control.sendall(prepare)
-            _, process_id = self._receive()
-        except BaseException:
-            os.close(stdin)
-            os.close(stdout)
-            raise
-        finally:
-            os.close(requests)
-            os.close(replies)
-        return ForkedChild(self, process_id, os.fdopen(stdin, "wb", 0), os.fdopen(stdout, "rb", 0))
+        with ExitStack() as theirs:
+            (stdin, requests), (replies, stdout), (errors, stderr) = (new_pipe() for _ in range(_STREAMS))
+            for descriptor in (stdin, stdout, stderr):
+                theirs.callback(os.close, descriptor)
+            pipes = os.fdopen(requests, "wb", 0), os.fdopen(replies, "rb", 0), os.fdopen(errors, "rb", 0)
+            try:
+                packet = _REQUEST.pack(True, len(prepare), 0.0)  # noqa: FBT003  # a packet's fields have no names
+                socket.send_fds(self._control, [packet], [stdin, stdout, stderr])
+                self._control.sendall(prepare)
+                _, process_id = self._receive()
+            except BaseException:
+                for pipe in pipes:
+                    pipe.close()
+                raise
+        return ForkedChild(self, process_id, pipes)
 
     def wait(self, process_id: int, seconds: float) -> int | None:
         """Return the exit status of a child; None if it has not ended within that many seconds."""
@@ -134,40 +132,31 @@ class ForkServer:
 
     def close(self) -> None:
         """End the fork server, and with it the children that are left."""
+        self._selector.close()
         self._control.close()
-        try:
-            self._process.wait(timeout=2.0)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._stderr.close()
+        self._process.end()
 
     def _receive(self) -> tuple[bool, int]:
-        try:
-            packet = self._control.recv(_REPLY.size, socket.MSG_WAITALL)
-        except OSError as error:
-            packet = b""
-            problem = f"the fork server does not answer ({error})"
-        else:
-            problem = "the fork server ended"
-        if len(packet) == _REPLY.size:
-            done, number = _REPLY.unpack(packet)
-            return done, number
-        raise HarnessStartError(f"{problem}; {self._ending()}")
+        """Return a reply, and read meanwhile what the fork server prints."""
+        end, packet = time.monotonic() + START_DEADLINE, b""
+        while ready := self._selector.select(end - time.monotonic()):
+            for key, _ in ready:
+                if key.fileobj is self._output.stream:
+                    if self._output.read() == 0:
+                        self._selector.unregister(self._output.stream)
+                    continue
+                with suppress(ConnectionError):
+                    packet = self._control.recv(_REPLY.size, socket.MSG_WAITALL)
+                if len(packet) == _REPLY.size:
+                    done, number = _REPLY.unpack(packet)
+                    return done, number
+                raise HarnessStartError(f"the fork server ended; {self._ending()}")
+        raise HarnessStartError(f"the fork server does not answer within {START_DEADLINE:g} seconds; {self._ending()}")
 
     def _ending(self) -> Ending:
-        ending = ending_of(self._process, self._stderr, grace=1.0)
+        ending = ending_of(self._process, self._output, grace=1.0)
         self.close()
         return ending
-
-
-def _enlarge(*pipes: int) -> None:
-    """Let pipes hold more, where the system can."""
-    with suppress(ImportError, OSError, AttributeError):
-        import fcntl  # noqa: PLC0415  # not every system has it
-
-        for pipe in pipes:
-            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE_SIZE)
 
 
 def serve(descriptor: int, work: Callable[[], None], prepare: Callable[[bytes], object]) -> None:
@@ -207,6 +196,7 @@ def _fork(control: socket.socket, descriptors: Sequence[int], work: Callable[[],
         return process_id
     status = 1
     try:
+        os.setsid()
         control.close()
         for number, descriptor in enumerate(descriptors):
             os.dup2(descriptor, number)
@@ -227,6 +217,8 @@ def _wait(process_id: int, seconds: float, children: set[int]) -> bytes:
         ended, status = os.waitpid(process_id, os.WNOHANG)
         if ended:
             children.discard(process_id)
+            with suppress(OSError):  # it has left nothing behind
+                os.killpg(process_id, signal.SIGKILL)
             return _REPLY.pack(True, os.waitstatus_to_exitcode(status))  # noqa: FBT003  # as above
         if time.monotonic() >= end:
             return _REPLY.pack(False, 0)  # noqa: FBT003  # as above

@@ -11,7 +11,7 @@ import atexit
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from conformance.adapter import DIRECTIONS, AdapterError, Decoded, FrameContent, Value
+from conformance.adapter import DIRECTIONS, AdapterError, Decoded, FrameContent, Unrepresentable, Value
 from conformance.bridge.ahead import Ahead
 from conformance.bridge.client import DEADLINE, Client, Policy
 from conformance.bridge.endings import Endings
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from conformance.implementation.targets import Target
 
 REMEDY = "Run `kafka-conformance bridge check -- COMMAND ARGS`, which reports what is wrong with a harness"
+
+CORRELATION_IDS = range(-(2**31), 2**31)
+"""Those that a request of the protocol has a place for."""
 
 MAXIMUM_RESTARTS = 200
 """How often one run may start a harness again: an implementation that crashes all the time would take hours."""
@@ -147,7 +150,13 @@ class HarnessAdapter:
         *,
         header_tags: Sequence[tuple[int, bytes]] = (),
     ) -> bytes:
-        """Return size, header and body."""
+        """Return size, header and body.
+
+        Raises:
+            Unrepresentable: the correlation id is out of range, for which requests of the protocol have no place.
+        """
+        if correlation_id not in CORRELATION_IDS:
+            raise Unrepresentable(f"correlation id {correlation_id}: the bridge has those of 32 bits")
         target = WholeFrame(api_schema(release, direction, api_key, api_version), release)
         return self._write(target.write_request(FrameContent(correlation_id, client_id, value, header_tags)))
 

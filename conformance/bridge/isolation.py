@@ -7,12 +7,9 @@ implementation over stdio is a child anyway: it gets a process of its own beside
 from __future__ import annotations
 
 import json
-import os
-import sys
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.bridge.client import DEADLINE, START_DEADLINE, Client, Policy
@@ -21,13 +18,15 @@ from conformance.bridge.errors import HarnessStartError
 from conformance.bridge.fork_server import CAN_FORK, ForkServer
 from conformance.bridge.hangs import HangBudget, HangCounts
 from conformance.bridge.hello import say_hello, start_harness
-from conformance.bridge.loading import stdio_command
+from conformance.bridge.loading import CHILD, stdio_command
 from conformance.bridge.memory import limit_memory
 from conformance.bridge.protocol import LOCK_STEP, read_outcome
 from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.implementation.loaded_adapter import is_over_stdio
 from conformance.implementation.outcome import Kind
 from conformance.implementation.targets import Target
+from conformance.processes.own import PYTHON, own_environment
+from conformance.processes.proc import process_tree
 from reference import ConformanceError, UnknownMessage, encode, load_release, minimal
 
 if TYPE_CHECKING:
@@ -43,6 +42,9 @@ ENDED = ("ended by ", "exit status ")
 """How the text of a crash begins if the child itself has ended."""
 
 Input = tuple[Target, bytes]
+
+QUICK = {"RUST_BACKTRACE": "0"}
+"""A codec in Rust would look up the name of each function at each crash, for a backtrace that nobody reads."""
 
 
 class Limits(NamedTuple):
@@ -72,7 +74,7 @@ class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
         self._memory = self._memory_of_child = memory
         self._release = release
         options = ("--impl", impl, "--release", release, "--memory", str(memory))
-        self._command = (sys.executable, "-P", "-m", "conformance.bridge.child", *options)
+        self._command = (*PYTHON, "-m", CHILD, *options)
         self._fork_server: ForkServer | None = None
         self._can_fork = CAN_FORK
         self._hello: Message = {}
@@ -139,7 +141,7 @@ class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
                 command = program(stdio_command(self._impl))
                 process, self._hello = start_harness(command, release, self._hello, lock_step=True)
                 return self._limited(process, self._hello)
-            return self._forked(request) or start_harness(program(self._command, _environment()), release)[0]
+            return self._forked(request) or start_harness(program(self._command, own_environment(**QUICK)), release)[0]
         except ConformanceError as error:
             raise HarnessStartError(f"the child process for hostile bytes does not start: {error}") from error
 
@@ -149,7 +151,8 @@ class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
         wanted = hello.get("memoryMiB", self._memory)
         self._memory_of_child = max(self._memory, wanted) if wanted and self._memory else 0
         if self._memory_of_child:
-            limit_memory(self._memory_of_child, process.pid)
+            for each in process_tree(process.pid):  # the process that decodes may be behind a shell, or another one
+                limit_memory(self._memory_of_child, each)
         return process
 
     def _forked(self, request: Mapping[str, Any]) -> JsonLinesProcess | None:
@@ -158,7 +161,7 @@ class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
             return None
         is_first = self._fork_server is None
         if self._fork_server is None:
-            self._fork_server = ForkServer((*self._command, "--fork-for"), _environment())
+            self._fork_server = ForkServer((*self._command, "--fork-for"), own_environment(**QUICK))
             self._can_fork = self._fork_server.can_fork
             if not self._can_fork:
                 return None
@@ -180,13 +183,3 @@ class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
         except UnknownMessage:
             return b""
         return json.dumps({"id": 0, **request, "wire": encode(schema, minimal(schema)).hex()}).encode()
-
-
-def _environment() -> dict[str, str]:
-    """Return this process's environment with its import path, and without what makes each crash slow.
-
-    `-P` keeps the path as it is given here: otherwise the current folder would come first, and with it perhaps other
-    packages of the same names. A codec in Rust would look up the name of each function for a backtrace nobody reads.
-    """
-    path = os.pathsep.join(str(Path(entry).resolve()) for entry in sys.path if Path(entry).exists())
-    return {**os.environ, "PYTHONPATH": path, "RUST_BACKTRACE": "0"}

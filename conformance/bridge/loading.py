@@ -19,6 +19,8 @@ from conformance.bridge.harness import Harness, HarnessAdapter
 from conformance.implementation.loaded_adapter import STDIO, LoadedAdapter, is_over_stdio
 from conformance.implementation.plain_values import describe, printable
 from conformance.implementation.validation import check_members
+from conformance.processes.own import PYTHON
+from conformance.processes.path import add_current_folder
 from reference import load_release, newest_release
 
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ def load_adapter(spec: str, release: Release | None = None, *, deadline: float =
     called without arguments. A command is started, and gets the definitions of `release` (default: the newest); it has
     `deadline` seconds for each request. So is the command of a module with `harness_command`, which builds the program
     if need be; the adapter's spec then is that command. An object of a package that has `harness_command` may be named
-    as a module of it would be.
+    as a module of it would be. The current folder comes last on the import path, behind what is installed.
 
     Raises:
         AdapterError: there is no such adapter, or it does not fit the contract.
@@ -69,7 +71,7 @@ def harness_words(spec: str, release: Release) -> tuple[str, ...]:
     member = _attribute(spec, _import(spec, module), attribute)
     if hasattr(member, HARNESS_COMMAND):
         return _built_command(spec, member)
-    return (sys.executable, "-m", CHILD, "--impl", spec, "--release", str(release.folder))
+    return (*PYTHON, "-m", CHILD, "--impl", spec, "--release", str(release.folder))
 
 
 def _over_stdio(spec: str, command: Sequence[str], release: Release | None, deadline: float) -> LoadedAdapter:
@@ -112,6 +114,7 @@ def _split(spec: str) -> tuple[str, str]:
 
 
 def _import(spec: str, module: str) -> Any:
+    add_current_folder()
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:

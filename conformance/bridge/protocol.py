@@ -9,17 +9,17 @@ from __future__ import annotations
 import json
 import re
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from conformance.implementation.outcome import Kind, Outcome
 from conformance.implementation.plain_values import printable, short_repr
 from reference import NotJsonForm
+from reference.inputs.json_text import packaged_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from jsonschema import Draft202012Validator
+    from jsonschema.protocols import Validator
 
     from reference import Release
 
@@ -81,15 +81,14 @@ def _problem(name: str, document: Any) -> str | None:
 @cache
 def schema_document() -> Message:
     """Return the JSON Schemas of all messages of the protocol, by name under `$defs`."""
-    document: Message = json.loads((files(__package__) / "protocol.schema.json").read_text(encoding="utf-8"))
+    document: Message = packaged_json("conformance.bridge", "protocol.schema.json")
     return document
 
 
-@cache
-def _validator(name: str) -> Draft202012Validator:
-    from jsonschema import Draft202012Validator  # noqa: PLC0415  # as above
+def _validator(name: str) -> Validator:
+    from reference.inputs.schemas import packaged  # noqa: PLC0415  # as above
 
-    return Draft202012Validator({**schema_document(), "$ref": f"#/$defs/{name}"})
+    return packaged("conformance.bridge", "protocol.schema.json", name)
 
 
 def write_outcome(reply: Message) -> Outcome:

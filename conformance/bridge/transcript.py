@@ -7,15 +7,15 @@ waits for the other, and nothing is lost.
 from __future__ import annotations
 
 import json
-import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.bridge.errors import signal_name
 from conformance.bridge.json_text import dumps
 from conformance.bridge.protocol import Message, reply_problem
-from conformance.bridge.transport import cannot_run
+from conformance.bridge.transport import ALLOWANCE, FACTOR, cannot_run
 from conformance.implementation.plain_values import printable
+from conformance.processes.run import run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -77,6 +77,8 @@ class Transcript:
     """The end of its standard error, on one printable line."""
     seconds: float
     """How long it was allowed to run."""
+    is_more_than: int | None = None
+    """The bytes of output after which it was killed, and none of which is kept; None if there were not as many."""
 
     @property
     def replies(self) -> tuple[Message, ...]:
@@ -86,7 +88,9 @@ class Transcript:
 
     def diagnostics(self) -> Iterator[Diagnostic]:
         """Yield the first mistake in the form of the output, or in how the harness ended; nothing if there is none."""
-        problem = self._stray_output() or self._wrong_ids() or self._missing_reply() or self._invalid_reply()
+        problem = (
+            self._flood() or self._stray_output() or self._wrong_ids() or self._missing_reply() or self._invalid_reply()
+        )
         if problem is not None:
             yield problem
         elif self.status is None:
@@ -99,6 +103,14 @@ class Transcript:
                 f"at the end of its input it ends with {self._cause()}",
                 "The end of standard input is the normal end: exit with status 0",
             )
+
+    def _flood(self) -> Diagnostic | None:
+        if self.is_more_than is None:
+            return None
+        return Diagnostic(
+            f"it wrote more than {self.is_more_than:,} bytes to standard output in reply to {len(self.sent)} requests",
+            "Write one line for each request, and nothing else, to standard output",
+        )
 
     def _stray_output(self) -> Diagnostic | None:
         for text in self.output:
@@ -115,9 +127,9 @@ class Transcript:
             return Diagnostic(
                 f"it wrote {len(ids)} lines in reply to {len(expected)} requests", "Write one line for each request"
             )
-        if ids == expected[: len(ids)]:
+        at = next((index for index, number in enumerate(ids) if not _is_equal(number, expected[index])), None)
+        if at is None:
             return None
-        at = next(index for index, number in enumerate(ids) if number != expected[index])
         if sorted(map(repr, ids)) == sorted(map(repr, expected)):
             return Diagnostic(
                 f"replies are not in the order of their requests: the reply to id {expected[at]} is number "
@@ -164,21 +176,19 @@ def run_script(command: Sequence[str], lines: Sequence[Line], seconds: float) ->
         HarnessStartError: the command cannot be run.
     """
     text = b"".join(asked.text + b"\n" for asked in lines)
+    most = ALLOWANCE + FACTOR * len(text)
     try:
-        run = subprocess.run(command, input=text, capture_output=True, timeout=seconds, check=False)  # noqa: S603  # as asked
+        done = run(command, told=text, seconds=seconds, most=most)
     except OSError as error:
         raise cannot_run(command, error) from error
-    except subprocess.TimeoutExpired as late:
-        return Transcript(tuple(lines), _lines(late.stdout), None, _tail(late.stderr), seconds)
-    return Transcript(tuple(lines), _lines(run.stdout), run.returncode, _tail(run.stderr), seconds)
+    stderr = printable(" ".join(done.errors.split()))[-MAXIMUM_SHOWN:]
+    output = () if done.is_full else tuple(done.output.splitlines())
+    return Transcript(tuple(lines), output, done.status, stderr, seconds, most if done.is_full else None)
 
 
-def _lines(output: bytes | None) -> tuple[bytes, ...]:
-    return tuple((output or b"").splitlines())
-
-
-def _tail(stderr: bytes | None) -> str:
-    return printable(" ".join((stderr or b"").decode(errors="replace").split()))[-MAXIMUM_SHOWN:]
+def _is_equal(number: Any, expected: int | None) -> bool:
+    """Return whether an id is the expected one, and not a float or a boolean that equals it."""
+    return type(number) is type(expected) and number == expected
 
 
 def _object(text: bytes) -> Message | None:

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import os
 import selectors
-import subprocess
-import tempfile
 import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import islice
-from pathlib import Path
+from subprocess import PIPE
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
 from conformance.bridge.errors import (
@@ -28,6 +26,9 @@ from conformance.bridge.errors import (
 )
 from conformance.bridge.json_text import dumps, loads
 from conformance.implementation.plain_values import printable_lines
+from conformance.processes.output import PIPE_SIZE, Pipe
+from conformance.processes.proc import processor_seconds
+from conformance.processes.programs import start
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -46,10 +47,15 @@ STEP = 1 / 6
 WORKING = 1 / 20
 """The share of a processor that such a child takes at the least; one that waits for something takes less."""
 
-PIPE_SIZE = 1 << 20
+ALLOWANCE = 4 << 20
+"""Bytes that the replies of one exchange may have: parsed, the worst of them take 24 times as much memory."""
+
+FACTOR = 64
+"""Bytes that they may have beyond that for each byte of the requests: in JSON an element of one byte has a name."""
+
 _BATCH = 64
 _STDERR = 2000
-"""Characters of the beginning, and of the end, of a standard error that are kept."""
+"""Bytes of the beginning, and of the end, of a standard error that are kept."""
 
 _SECONDS_TO_END = 2.0
 
@@ -57,7 +63,7 @@ _SECONDS_TO_END = 2.0
 class JsonLinesProcess:
     """One run of a harness, from its start to `close`. It is not thread-safe."""
 
-    def __init__(self, start: Starter, *, deadline: float = DEFAULT_DEADLINE) -> None:
+    def __init__(self, starter: Starter, *, deadline: float = DEFAULT_DEADLINE) -> None:
         """Start the child.
 
         Raises:
@@ -71,17 +77,15 @@ class JsonLinesProcess:
         self._answered = 0
         self._outgoing: deque[memoryview] = deque()
         self._incoming = b""  # the beginning of a line
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the child: see close
-        try:
-            self._child = start(self._stderr)
-        except BaseException:
-            self._stderr.close()
-            raise
+        self._allowed = 0  # bytes of replies that may still come
+        self._child = starter()
         self._stdin = cast("IO[bytes]", self._child.stdin)
         self._stdout = cast("IO[bytes]", self._child.stdout)
+        self._stderr = Pipe(cast("IO[bytes]", self._child.stderr), _STDERR)
         os.set_blocking(self._stdin.fileno(), False)
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._stdout, selectors.EVENT_READ)
+        self._selector.register(self._stderr.stream, selectors.EVENT_READ)
 
     def exchange(self, requests: Iterable[Mapping[str, Any]]) -> list[Reply]:
         """Send requests, each with an id of its own, and return their replies, in order and without the ids.
@@ -92,6 +96,7 @@ class JsonLinesProcess:
         if self._sent != self._answered:
             raise RuntimeError("an earlier exchange was interrupted: close this process and start another")
         replies: list[Reply] = []
+        self._allowed = ALLOWANCE
         remaining = iter(requests)
         while batch := list(islice(remaining, _BATCH)):
             self._send(batch)
@@ -109,20 +114,17 @@ class JsonLinesProcess:
     def close(self) -> None:
         """End the child: by closing its input, or by force if it has not ended in time."""
         self._selector.close()
-        self._stdin.close()
-        self._stdout.close()
-        try:
-            self._child.wait(timeout=_SECONDS_TO_END)
-        except subprocess.TimeoutExpired:
-            self._child.kill()
-            self._child.wait()
-        self._stderr.close()
+        for pipe in (self._stdin, self._stdout, self._stderr.stream):
+            pipe.close()
+        self._child.wait(_SECONDS_TO_END)
+        self._child.kill()
 
     def _send(self, batch: Sequence[Mapping[str, Any]]) -> None:
         """Queue requests; what the pipe takes is written at once, the rest while replies are awaited."""
         lines = [dumps({"id": number, **request}) for number, request in enumerate(batch, start=self._sent)]
         data = b"\n".join([*lines, b""])
         self._sent += len(batch)
+        self._allowed += FACTOR * len(data)
         if not self._outgoing:
             with suppress(BlockingIOError):
                 data = data[self._write_some(data) :]
@@ -156,7 +158,8 @@ class JsonLinesProcess:
         *lines, self._incoming = (self._incoming + self._read_line_end(replies)).split(b"\n")
         for line in lines:
             reply = _parse(line)
-            if reply.pop("id", None) != self._answered or self._answered == self._sent:
+            number = reply.pop("id", None)
+            if type(number) is not int or number != self._answered or self._answered == self._sent:
                 error = f"the harness should have answered request {self._answered}, but wrote {line[:200]!r}"
                 raise HarnessProtocolError(error, self._stop(), replies)
             self._answered += 1
@@ -177,12 +180,24 @@ class JsonLinesProcess:
             for key, _ in ready:
                 if key.fileobj is self._stdin:
                     self._write()
+                elif key.fileobj is self._stderr.stream:
+                    if self._stderr.read() == 0:
+                        self._selector.unregister(self._stderr.stream)
                 elif piece := os.read(key.fd, PIPE_SIZE):
                     pieces.append(piece)
+                    self._count(piece, replies)
                 else:
                     error = f"the harness ended before it answered request {self._answered}"
                     raise HarnessDiedError(error, self._stop(), replies)
         return b"".join(pieces)
+
+    def _count(self, piece: bytes, replies: Sequence[Reply]) -> None:
+        """Take what has come from what may come."""
+        self._allowed -= len(piece)
+        if self._allowed < 0:
+            error = f"the harness wrote more than {ALLOWANCE >> 20} MiB, and {FACTOR} times the size of the requests"
+            error = f"{error}, before it had answered request {self._answered}"
+            raise HarnessProtocolError(error, self._stop(), replies)
 
     def _silence(self, used: float) -> str:
         text = f"the harness did not answer request {self._answered} within {self.deadline:g} seconds"
@@ -202,7 +217,7 @@ def _parse(line: bytes) -> Reply:
 
 
 class Child(Protocol):
-    """A running child process, as `subprocess.Popen` is one."""
+    """A running child process, as `Program` is one."""
 
     @property
     def pid(self) -> int:
@@ -216,39 +231,31 @@ class Child(Protocol):
     def stdout(self) -> IO[bytes] | None:
         """The pipe from its standard output."""
 
-    def wait(self, timeout: float | None = None) -> int:
-        """Return its exit status, minus the signal's number if a signal ended it.
+    @property
+    def stderr(self) -> IO[bytes] | None:
+        """The pipe from its standard error."""
 
-        Raises:
-            subprocess.TimeoutExpired: it has not ended within `timeout` seconds.
-        """
+    def wait(self, seconds: float | None = None) -> int | None:
+        """Return its exit status, minus the signal's number if a signal ended it; None if it goes on for longer."""
 
-    def kill(self) -> None:
-        """End it by force."""
+    def kill(self) -> int:
+        """End it by force, and return its exit status."""
 
 
-Starter = Callable[[IO[bytes]], Child]
-"""Starts a child with the given file for its standard error."""
+Starter = Callable[[], Child]
+"""Starts a child."""
 
 
 def program(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Starter:
     """Return a starter of a program; `environment` is this process's own if it is None."""
 
-    def start(stderr: IO[bytes]) -> Child:
+    def begin() -> Child:
         try:
-            return subprocess.Popen(  # noqa: S603  # running the given program is what this is for
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                bufsize=0,
-                pipesize=PIPE_SIZE,
-                env=environment,
-            )
+            return start(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, environment=environment)
         except OSError as error:
             raise cannot_run(command, error) from error
 
-    return start
+    return begin
 
 
 def cannot_run(command: Sequence[str], error: OSError) -> HarnessStartError:
@@ -256,37 +263,8 @@ def cannot_run(command: Sequence[str], error: OSError) -> HarnessStartError:
     return HarnessStartError(f"{command[0]} cannot be run: {error.strerror}")
 
 
-def ending_of(child: Child, stderr: IO[bytes], grace: float = 0) -> Ending:
+def ending_of(child: Child, stderr: Pipe, grace: float = 0) -> Ending:
     """Return how a child ended; a child that has not ended within `grace` seconds is killed."""
-    with suppress(subprocess.TimeoutExpired):
-        child.wait(timeout=grace)
-    child.kill()
-    status = child.wait()
-    return Ending(status, printable_lines(_beginning_and_end(stderr)))
-
-
-def _beginning_and_end(stderr: IO[bytes]) -> str:
-    size = stderr.seek(0, os.SEEK_END)
-    stderr.seek(0)
-    content = stderr.read(2 * _STDERR)
-    if size > len(content):
-        stderr.seek(size - _STDERR)
-        content = content[:_STDERR] + b"\n...\n" + stderr.read(_STDERR)
-    return content.decode(errors="replace").strip()
-
-
-_AFTER_NAME = 11
-"""Fields of /proc/PID/stat between the name, in parentheses, and the user time: see proc_pid_stat(5)."""
-
-
-def processor_seconds(pid: int) -> float:
-    """Return the seconds of processor time of a process and its ended children; 0 where the system does not tell.
-
-    On a busy machine they tell a slow start from one that never ends.
-    """
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return 0.0
-    times = text.rpartition(")")[2].split()[_AFTER_NAME : _AFTER_NAME + 4]
-    return sum(map(int, times)) / os.sysconf("SC_CLK_TCK")
+    child.wait(grace)
+    status = child.kill()
+    return Ending(status, printable_lines(stderr.text()))

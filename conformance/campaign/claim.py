@@ -17,8 +17,10 @@ from socket import gethostname
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
-from conformance.files import InUse, alone
+from conformance.files.locks import InUse, alone
 from conformance.pipeline.storage import StorageFailed
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,8 +87,8 @@ def _in_use(folder: Storage, work: str, claim: dict[str, Any]) -> InUse:
 def _claim(folder: Storage) -> dict[str, Any] | None:
     """Return the claim of a folder; None if there is none, or nothing that is one."""
     try:
-        claim = json.loads(folder.read(CLAIM) or b"null")
-    except ValueError:
+        claim = parse_json(folder.read(CLAIM) or b"null", CLAIM)
+    except BadInput:
         return None
     return claim if isinstance(claim, dict) and "token" in claim else None
 

@@ -28,6 +28,9 @@ from conformance.pipeline.plan import FOLDER, RECORD
 from conformance.pipeline.rows import root
 from conformance.pipeline.storage import keep_parameters
 from reference.errors import ConformanceError
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import parse_json
+from reference.inputs.schemas import conform, packaged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,6 +45,7 @@ Json = dict[str, Any]
 FORMAT = 1
 CAMPAIGN = "campaign.json"
 MANIFEST = "manifest.json"
+SCHEMA = "manifest.schema.json"
 
 
 class NotThisCampaign(ConformanceError):
@@ -146,8 +150,8 @@ def records(folder: Storage, planned: Sequence[Part]) -> dict[int, Json]:
 
 def _readable(text: bytes | None) -> Json | None:
     try:
-        return None if text is None else dict(json.loads(text))
-    except (TypeError, ValueError):
+        return None if text is None else dict(parse_json(text, "the record"))
+    except (TypeError, ValueError, BadInput):
         return None
 
 
@@ -208,6 +212,10 @@ def manifest_of(folder: Storage) -> Json:
     manifest = _readable(folder.read(MANIFEST))
     if manifest is None or manifest.get("format") != FORMAT:
         raise NotThisCampaign(f"{folder} holds no finished campaign: {MANIFEST} is missing, or of another format")
+    try:
+        conform(manifest, packaged("conformance.campaign", SCHEMA), MANIFEST)
+    except BadInput as error:
+        raise NotThisCampaign(f"{folder} holds no finished campaign: {error}") from error
     return manifest
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,6 +12,7 @@ from pyarrow import parquet
 from conformance.campaign.distil import FINDINGS
 from conformance.campaign.folder import NotThisCampaign, manifest_of
 from conformance.reports.trend import CampaignFacts, Trend
+from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -99,6 +99,13 @@ def night_of(folder: Storage) -> Night:
     manifest, text = manifest_of(folder), folder.read(FINDINGS)
     if text is None:
         raise NotThisCampaign(f"{folder} has no {FINDINGS}: run the campaign to its end")
+    try:
+        return _night(manifest, parse_json(text, FINDINGS))
+    except (KeyError, TypeError, AttributeError) as error:
+        raise NotThisCampaign(f"{FINDINGS} of {folder} is not as this version writes it: {error!r}") from error
+
+
+def _night(manifest: dict[str, Any], findings: Any) -> Night:
     about = {"campaign": manifest["sha256"], "finished": manifest["finished"]}
     versions = {each["label"]: each["version"] for each in manifest["parameters"]["subjects"]}
     sums: dict[str, dict[str, Any]] = {
@@ -113,7 +120,7 @@ def night_of(folder: Storage) -> Night:
     }
     empty = dict.fromkeys(COLUMNS.names)
     rows = [{**empty, **facts} for facts in sums.values()]
-    for finding in json.loads(text):
+    for finding in findings:
         own = {name: finding[name] for name in ("rule", "outcome", "cluster", "count", "replay")}
         rows.append({**empty, **sums[finding["implementation"]], **own, "pairs": len(finding["pairs"])})
     return Night(manifest["sha256"], manifest["finished"], tuple(rows))

@@ -19,6 +19,8 @@ from conformance.campaign.history import Known, News, Night, keep_night, news, n
 from conformance.checks.cases import violation_from
 from conformance.findings.finding import ENDS
 from reference import load_release
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -96,8 +98,8 @@ def _cases(last: PlannedNight | None, pairs: int, seconds: float) -> int:
 def _last(state: Storage) -> PlannedNight | None:
     content = state.read(NIGHT)
     try:
-        return PlannedNight(**json.loads(content)) if content is not None else None
-    except (TypeError, ValueError) as error:
+        return PlannedNight(**parse_json(content, NIGHT)) if content is not None else None
+    except (TypeError, BadInput) as error:
         raise NotThisCampaign(
             f"{state.within(NIGHT)} is not the state of a night: {error}. Name another --state."
         ) from error
@@ -147,13 +149,13 @@ def morning(state: Storage, planned: PlannedNight, parameters: Parameters) -> Mo
 
 def _kept(state: Storage) -> dict[Known, Json]:
     content = state.read(KNOWN)
-    return {Known(*entry["key"]): entry["example"] for entry in json.loads(content)} if content else {}
+    return {Known(*entry["key"]): entry["example"] for entry in parse_json(content, KNOWN)} if content else {}
 
 
 def _keep(state: Storage, folder: Storage, still: Mapping[Known, Json]) -> None:
     """Keep the cases of the findings of tonight, and of those that are still there."""
     examples = dict(still)
-    for finding in json.loads(folder.read(FINDINGS) or b"[]"):
+    for finding in parse_json(folder.read(FINDINGS) or b"[]", FINDINGS):
         examples[Known(*(finding[name] for name in Known._fields))] = finding["example"]
     document = [{"key": known, "example": example} for known, example in sorted(examples.items())]
     state.write(KNOWN, (json.dumps(document, indent=1) + "\n").encode())

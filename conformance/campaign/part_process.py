@@ -11,8 +11,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
-from threading import Thread
 from typing import Any
 
 from conformance.campaign.folder import keep_part
@@ -21,8 +19,6 @@ from conformance.campaign.plan import Block, Parameters, Part, Subject
 from conformance.campaign.recording import Journal, Place
 from conformance.pipeline.storage import Storage
 from reference.errors import ConformanceError
-
-PAUSE = 1.0
 
 
 def request_of(parameters: Parameters, part: Part, number: int, output: str, fatal: dict[Place, str]) -> str:
@@ -38,7 +34,6 @@ def request_of(parameters: Parameters, part: Part, number: int, output: str, fat
 
 def main() -> None:
     """Run the part of the request on standard input."""
-    Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what an adapter prints is no reply
     try:
@@ -47,13 +42,6 @@ def main() -> None:
         reply = {"error": str(error)}
     replies.write(json.dumps(reply) + "\n")
     replies.flush()
-
-
-def _end_with_parent(parent: int) -> None:
-    """End this process when the one that started it has ended, which nobody may have had the time to say."""
-    while os.getppid() == parent:
-        time.sleep(PAUSE)
-    os._exit(1)
 
 
 def _run(request: dict[str, Any], journal: Journal) -> dict[str, Any]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from reference.evolution import Change, Effect
+from reference.inputs.toml_text import packaged_toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -71,7 +70,7 @@ class History:
 @lru_cache(maxsize=1)
 def history() -> History:
     """Return the history of `specs/history.toml`."""
-    tree = tomllib.loads((files("specs") / "history.toml").read_text(encoding="utf-8"))
+    tree = packaged_toml("specs", "history.toml")
     explanations = (
         Explanation(**{**entry, "messages": tuple(entry["messages"]), "sources": tuple(entry["sources"])})
         for entry in tree["change"]

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
+from reference.inputs.toml_text import parse_toml
 from reference.release import PROPOSED
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def requirements_of_proposals() -> Requirements:
 
 
 def _read(file: Traversable) -> Requirements:
-    tree = tomllib.loads(file.read_text(encoding="utf-8"))
+    tree = parse_toml(file.read_bytes(), file.name)
     return Requirements(tuple(map(_section, tree["section"])), tree.get("unnumbered", {}))
 
 

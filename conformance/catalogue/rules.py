@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import tomllib
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from reference import MessageSchema, Release, load_release, newest_release
 from reference.definitions.model import RELEASED
+from reference.inputs.toml_text import parse_toml
 from reference.proposals import PROPOSALS
 from reference.protocols import loader_of
 from reference.release import PROPOSED
@@ -122,7 +122,7 @@ def rules_of(dialect: str = RELEASED) -> Mapping[str, Rule]:
 
 
 def _rules(file: Traversable, dialect: str) -> list[Rule]:
-    entries = tomllib.loads(file.read_text(encoding="utf-8"))["rule"]
+    entries = parse_toml(file.read_bytes(), file.name)["rule"]
     for entry in entries:
         example = example_from(entry["example"], dialect)
         entry |= {"sources": tuple(entry["sources"]), "dialect": dialect, "example": example}

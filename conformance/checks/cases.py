@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from conformance.checks.absent_fields import AbsentFieldCase, absent_field_cases, check_absent_fields
-from conformance.checks.frames import FrameCase, HeaderCase
+from conformance.checks.frames import FrameCase, HeaderCase, RefusedFrameCase
 from conformance.checks.hostile_bytes import HostileBytesCase, check_hostile_bytes, hostile_bytes_cases
 from conformance.checks.invalid_bytes import (
     TRAILING_NAME,
@@ -37,6 +36,7 @@ from conformance.checks.values import ValueCase, check_values, value_cases
 from conformance.findings.violations import Violation
 from conformance.implementation.targets import StoredForm, WholeFrame, WireType
 from reference import MessageSchema, Release, decode, from_json, primitive, primitives
+from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -130,7 +130,7 @@ def _wire(entry: Json) -> bytes:
 def _value(entry: Json, schema: MessageSchema) -> Json:
     """Return the value; where there are only bytes, theirs."""
     if entry["value"]:
-        return from_json(schema, json.loads(entry["value"]))
+        return from_json(schema, parse_json(entry["value"], "value"))
     return decode(schema, _wire(entry)).value
 
 
@@ -185,6 +185,11 @@ def _frame(entry: Json, release: Release) -> Case:
     return FrameCase(WholeFrame(_schema(entry, release), release), entry["case"], _wire(entry), entry["path"])
 
 
+def _refused_frame(entry: Json, release: Release) -> Case:
+    target = WholeFrame(_schema(entry, release), release)
+    return RefusedFrameCase(target, entry["case"], target.from_json(parse_json(entry["value"], "value")), entry["path"])
+
+
 def _header(entry: Json, release: Release) -> Case:
     return HeaderCase(WholeFrame(_schema(entry, release), release))
 
@@ -202,7 +207,7 @@ def _wire_type(entry: Json) -> WireType:
 def _primitive(entry: Json, release: Release) -> Case:  # noqa: ARG001  # wire types are of no release
     target = _wire_type(entry)
     if entry["value"]:
-        return PrimitiveValueCase(target, target.from_json(json.loads(entry["value"])))
+        return PrimitiveValueCase(target, target.from_json(parse_json(entry["value"], "value")))
     return PrimitiveValueCase(target, target.read(_wire(entry)))
 
 
@@ -221,6 +226,7 @@ _READERS: dict[str, Callable[[Json, Release], Case]] = {
     UnspecifiedValueCase.kind: _unspecified,
     StateLeakCase.kind: _state_leak,
     FrameCase.kind: _frame,
+    RefusedFrameCase.kind: _refused_frame,
     HeaderCase.kind: _header,
     StoredCase.kind: _stored,
     PrimitiveValueCase.kind: _primitive,

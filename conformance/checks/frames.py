@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 from conformance.blame.frame_layouts import SIZE
@@ -10,24 +12,34 @@ from conformance.blame.frames import FrameSubject, blame_read_frame, blame_writt
 from conformance.checks.bases import taken_form
 from conformance.checks.target_cases import TargetCase, WireCase
 from conformance.checks.tried import try_bytes
-from conformance.findings.violations import Blame, Observed, Violation
-from conformance.generate.frames import broken_frames, frame_contents
+from conformance.findings.violations import Blame, Observed, Violation, input_arguments
+from conformance.generate.frames import LARGE, broken_frames, frame_contents, refused_frames
 from conformance.generate.real_records import real_records_cases
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Outcome
 from conformance.implementation.targets import OtherMessage, WholeFrame
-from reference import Malformed, MessageSchema, encode, request_header_version, response_header_version
+from reference import (
+    Malformed,
+    MessageSchema,
+    Unencodable,
+    encode,
+    request_header_version,
+    response_header_version,
+)
 from reference.definitions.model import RELEASED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.adapter import FrameContent
+    from conformance.findings.violations import Case
     from conformance.implementation.session import Session
     from conformance.implementation.targets import Target
     from conformance.implementation.targets.base import Json
 
 
 INVALID = "invalid frames"
+SECOND = "second-frame"
+"""The name of the case of a frame that a second one follows."""
 
 
 def is_framed(schema: MessageSchema) -> bool:
@@ -43,8 +55,8 @@ class FrameCase(WireCase[WholeFrame]):
     kind: ClassVar[str] = "frame"
 
     def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is written and read
-        """By its bytes."""
-        return ["--frame", "--wire", self.data.hex()]
+        """By its bytes; by its name if they would fill the screen."""
+        return ["--frame", *input_arguments(self, by_value=False)]
 
     def run(self, session: Session) -> Iterator[Violation]:
         """Check a valid frame in both directions, an invalid one for rejection."""
@@ -54,7 +66,39 @@ class FrameCase(WireCase[WholeFrame]):
         except (Malformed, OtherMessage):
             yield from _check_invalid_frames(subject, [self], is_refused=_base(subject) is None)
         else:
-            yield from _check_frame(subject, self, content)
+            check = _check_followed if len(self.data) > content.consumed else _check_frame
+            yield from check(subject, self, content)
+
+
+@dataclass(frozen=True)
+class RefusedFrameCase(TargetCase[WholeFrame]):
+    """The content of a frame that has no bytes, since a field of its header has none."""
+
+    kind: ClassVar[str] = "refused-frame"
+    name: str
+    content: FrameContent
+    path: str = ""
+
+    @property
+    def value(self) -> str:
+        """The JSON text."""
+        return json.dumps(self.target.to_json(self.content))
+
+    def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is written alone
+        """By its value; by its name if it would fill the screen."""
+        return ["--frame", *input_arguments(self, by_value=True)]
+
+    def run(self, session: Session) -> Iterator[Violation]:
+        """Check that the frame is refused."""
+        outcome = session.encode(self.target, self.content)
+        try:
+            self.target.write(self.content)
+        except Unencodable as error:
+            if outcome.kind in ABSENT:
+                return
+            session.tally.tried.add(error.rule)
+            if outcome.kind not in REFUSALS:
+                yield self.violation(Blame(error.rule, error.path), outcome, "refused", "frame")
 
 
 @dataclass(frozen=True)
@@ -93,16 +137,72 @@ def check_frames(session: Session, schema: MessageSchema) -> Iterator[Violation]
     subject = FrameSubject(session, target)
     reads = target.is_offered(session.implementation, "decode")
     if reads or target.is_offered(session.implementation, "encode"):
-        cases = frame_cases(session, target)
-        for case, content in session.ahead(cases, lambda each: _requests(session, target, each[1])):
-            session.tally.case("frames")
-            try_bytes(session, target, case.data)
-            session.tally.tried.update(_rules_of_header(target, content))
-            yield from _check_frame(subject, case, content)
+        yield from _check_sound_frames(subject)
+    if target.is_offered(session.implementation, "encode"):
+        yield from _check_refused_frames(subject)
     if reads:
         base = _base(subject)
+        yield from _check_second_frame(subject, base)
         invalid = list(invalid_frame_cases(target, base or subject.plain()))
         yield from _check_invalid_frames(subject, invalid, is_refused=base is None)
+
+
+def frame_cases_named(session: Session, target: WholeFrame, name: str) -> list[Case]:
+    """Return the cases of the frames of a message that have this name."""
+    subject = FrameSubject(session, target)
+    base = _base(subject) or subject.plain()
+    cases: Iterator[Case] = chain(
+        (case for case, _ in frame_cases(session, target)),
+        refused_frame_cases(target),
+        [second_frame_case(target, base)],
+        invalid_frame_cases(target, base),
+    )
+    return [case for case in cases if case.name == name][:1]
+
+
+def _check_sound_frames(subject: FrameSubject) -> Iterator[Violation]:
+    """Check every sound frame, large ones last: where another one is wrong they show nothing more."""
+    session, target = subject.session, subject.target
+    is_right = True
+    for case, content in session.ahead(frame_cases(session, target), lambda each: _requests(session, target, each[1])):
+        if case.name in LARGE and not is_right:
+            continue
+        session.tally.case("frames")
+        try_bytes(session, target, case.data)
+        session.tally.tried.update(_rules_of_header(target, content))
+        for violation in _check_frame(subject, case, content):
+            is_right = False
+            yield violation
+
+
+def _check_refused_frames(subject: FrameSubject) -> Iterator[Violation]:
+    """Check that frames without bytes are refused, if the plain one is written."""
+    plain = subject.plain()
+    if subject.is_written_wrong(plain, subject.encode(plain)):
+        return
+    for case in refused_frame_cases(subject.target):
+        subject.session.tally.case("frames without bytes")
+        yield from case.run(subject.session)
+
+
+def refused_frame_cases(target: WholeFrame) -> Iterator[RefusedFrameCase]:
+    """Yield the frames of a message that have no bytes."""
+    return (
+        RefusedFrameCase(target, f"refused-{name}", content)
+        for name, content in refused_frames(target.schema, target.header)
+    )
+
+
+def _check_second_frame(subject: FrameSubject, base: FrameContent | None) -> Iterator[Violation]:
+    """Check that a frame is read alone from bytes in which a second one follows it."""
+    if base is not None:
+        subject.session.tally.case("frames")
+        yield from second_frame_case(subject.target, base).run(subject.session)
+
+
+def second_frame_case(target: WholeFrame, base: FrameContent) -> FrameCase:
+    """Return the case of a frame that stands twice."""
+    return FrameCase(target, SECOND, target.write(base) * 2)
 
 
 def _requests(session: Session, target: WholeFrame, content: FrameContent) -> Iterator[Json]:
@@ -114,13 +214,11 @@ def _requests(session: Session, target: WholeFrame, content: FrameContent) -> It
 
 def frame_cases(session: Session, target: WholeFrame) -> Iterator[tuple[FrameCase, FrameContent]]:
     """Yield the valid frames of a message, without what the implementation does not keep."""
-    for content in frame_contents(target.schema, target.header):
+    for name, content in frame_contents(target.schema, target.header):
         judged = replace(content, value=session.implementation.judged(content.value))
-        tags = f", header tags {[tag for tag, _ in content.header_tags]}" if content.header_tags else ""
-        name = f"client id {content.client_id!r:.20}, correlation id {content.correlation_id}{tags}"
         yield FrameCase(target, name, target.write(judged)), judged
     for variation in real_records_cases(target.schema) if session.real_records else ():
-        plain = next(frame_contents(target.schema, target.header))
+        _, plain = next(frame_contents(target.schema, target.header))
         content = replace(plain, value=session.implementation.judged(variation.value))
         yield FrameCase(target, variation.name, target.write(content)), content
 
@@ -129,22 +227,30 @@ def invalid_frame_cases(target: WholeFrame, plain: FrameContent) -> Iterator[Fra
     """Yield bytes that are no frame of a message; the reference says whether they must be rejected."""
     wire, body = target.write(plain), encode(target.schema, plain.value)
     header = wire[SIZE : len(wire) - len(body)]
-    for name, data in broken_frames(target.header, header, body):
+    for name, data in broken_frames(target.schema, target.header, header, body):
         yield FrameCase(target, name, data)
 
 
 def _check_frame(subject: FrameSubject, case: FrameCase, content: FrameContent) -> Iterator[Violation]:
     """Check one valid frame, written and read."""
     judged = replace(content, value=subject.session.implementation.judged(content.value))
+    wire = case.data if judged == content else subject.target.write(judged)
     written = subject.encode(judged)
-    if subject.is_written_wrong(judged, written):
-        yield case.violation(
-            blame_written_frame(subject, judged, written), written, subject.target.write(judged).hex(), "frame"
-        )
-    read = subject.decode(content)
-    if subject.is_read_wrong(content, read):
+    if written.kind not in ABSENT and written.wire != wire:
+        yield case.violation(blame_written_frame(subject, judged, written), written, wire.hex(), "frame")
+    read = subject.session.decode(subject.target, case.data)
+    if subject.is_read_wrong(content, read, len(case.data)):
         blame, expected = blame_read_frame(subject, content, read), "the frame as written"
         yield case.violation(blame, _observed(subject, content, read), expected, "frame")
+
+
+def _check_followed(subject: FrameSubject, case: FrameCase, content: FrameContent) -> Iterator[Violation]:
+    """Check a frame with bytes behind it, which are not of it; how it is read alone is asked of another case."""
+    read = subject.session.decode(subject.target, case.data)
+    if subject.is_read_wrong(content, read) and not subject.is_read_wrong(content, subject.decode(content)):
+        found = subject.difference(content, read) if read.value is not None else None
+        rule = "codec.consumed" if found is not None and found.path == "consumed" else "frame.size"
+        yield case.violation(Blame(rule, "size"), _observed(subject, content, read), "the first frame", "frame")
 
 
 def _observed(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Outcome | Observed:
@@ -210,10 +316,15 @@ def _is_size(wire: bytes) -> bool:
 
 
 def refusal(target: Target, wire: bytes) -> Malformed | None:
-    """Return why the bytes are invalid or unspecified as that target; None: the reference reads them."""
+    """Return why the bytes are invalid or unspecified as that target; None: the reference reads them.
+
+    What is left open in a frame is invalid if a reader that overlooks it must stop behind it.
+    """
     try:
         target.read(wire)
     except Malformed as error:
+        if error.reason is None and isinstance(target, WholeFrame):
+            return target.stop_of(wire) or error
         return error
     except OtherMessage:
         pass

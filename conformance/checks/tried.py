@@ -29,6 +29,9 @@ OF_TAGGED_FIELDS = frozenset(("tag.default-omitted", "default.restored", "defaul
 OF_DIRECTION = {"encode": ("value.writable", "message.writable"), "decode": ("value.accepted", "message.accepted")}
 """The rules by which a sound value is taken."""
 
+LONGEST_TRACED = 4096
+"""The most bytes of which each one's rule is looked up."""
+
 UNKNOWN_TAG = "tag.unknown-kept"
 """The rule of the bytes of an unknown tagged field."""
 
@@ -53,8 +56,12 @@ def try_value(session: Session, case: ValueCase, direction: str, outcome: Outcom
 
 
 def try_bytes(session: Session, target: Target, wire: bytes) -> None:
-    """Take note of the rules of valid bytes around a body, of a wire type, or of record batches."""
-    session.tally.tried.update(span.rule for span in target.spans(wire))
+    """Take note of the rules of valid bytes around a body, of a wire type, or of record batches.
+
+    Long bytes are left out: they have no rules that short ones lack, and their tracing takes long.
+    """
+    if len(wire) <= LONGEST_TRACED:
+        session.tally.tried.update(span.rule for span in target.spans(wire))
 
 
 def _of_value(case: ValueCase) -> Iterator[str]:

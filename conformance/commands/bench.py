@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from conformance.benchmark.codecs import (
@@ -24,6 +23,7 @@ from conformance.commands import common
 from conformance.implementation.driver import Implementation
 from conformance.implementation.outcome import Kind
 from conformance.implementation.selection import parse_selection, select
+from conformance.terminal import echo, new_console
 from reference import load_release, newest_release
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _compare_codecs(impl: str, count: int) -> None:
         _row(table, implementation.name, "shared", theirs)
         ratio = f"{ours.encodes / theirs.encodes:.2f}", f"{ours.decodes / theirs.decodes:.2f}"
         table.add_row("ratio", "shared", *ratio)
-    Console().print(table)
+    new_console().print(table)
 
 
 def _row(table: Table, name: str, which: str, speed: Speed) -> None:
@@ -80,13 +80,13 @@ def hostile(impl: str, release_name: str | None, messages: tuple[str, ...]) -> N
 
 def _print_hostile(done: HostileSpeed) -> None:
     every, sound, not_run = done.all_cases, done.undisturbed, done.outcomes[Kind.NOT_RUN]
-    click.echo(f"{every.cases:,} hostile cases in {every.seconds:.1f} s")
-    click.echo(f"decodes: {common.counts_text(done.outcomes)}")
-    click.echo(f"{every.per_second:,.0f} cases/s; {done.deaths} deaths of the child, {not_run} cases not run")
-    click.echo(f"{sound.per_second:,.0f} cases/s over the {sound.cases:,} of messages in which no child died")
+    echo(f"{every.cases:,} hostile cases in {every.seconds:.1f} s")
+    echo(f"decodes: {common.counts_text(done.outcomes)}")
+    echo(f"{every.per_second:,.0f} cases/s; {done.deaths} deaths of the child, {not_run} cases not run")
+    echo(f"{sound.per_second:,.0f} cases/s over the {sound.cases:,} of messages in which no child died")
     per_case = 1e6 * done.cpu_seconds / every.cases
-    click.echo(f"{done.cpu_seconds:.1f} s of CPU time, starts of children included: {per_case:.0f} µs a case")
-    click.echo(f"{done.violations:,} violations")
+    echo(f"{done.cpu_seconds:.1f} s of CPU time, starts of children included: {per_case:.0f} µs a case")
+    echo(f"{done.violations:,} violations")
 
 
 @bench.command("harness")
@@ -112,7 +112,7 @@ def _print_harness(done: Throughput) -> None:
     warmings = (
         f"{name} {rate.warming:.1f} s" + ("" if rate.is_steady else " (not steady)") for name, rate in rates.items()
     )
-    click.echo(f"{done.name}: warmed up for: {', '.join(warmings)}")
+    echo(f"{done.name}: warmed up for: {', '.join(warmings)}")
 
 
 def _print_table(measured: Sequence[Throughput]) -> None:
@@ -123,7 +123,7 @@ def _print_table(measured: Sequence[Throughput]) -> None:
         table.add_row("reference", values, f"{done.reference.encodes:,.0f}", f"{done.reference.decodes:,.0f}")
         rates = (f"{rate.per_second:,.0f}" if rate.per_second else "none" for rate in (done.encodes, done.decodes))
         table.add_row(done.name, values, *rates)
-    Console().print(table)
+    new_console().print(table)
 
 
 @bench.command("records")
@@ -136,4 +136,4 @@ def records_command(impl: str) -> None:
     table = Table("codec", "compression", "encodes/s", "decodes/s", box=None)
     for row in records_speeds(implementation):
         table.add_row(row.name, row.compression, f"{row.encodes:,.0f}", f"{row.decodes:,.0f}")
-    Console().print(table)
+    new_console().print(table)

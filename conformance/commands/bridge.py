@@ -11,10 +11,11 @@ import click
 from conformance.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
 from conformance.bridge.hello import note_text
 from conformance.bridge.loading import harness_words
-from conformance.commands.common import plain_console, release_named, release_option
+from conformance.commands.common import NUMBER, plain_console, release_named, release_option
 from conformance.harnesses.skeletons import NoPlaceError, languages, write_skeleton
 from conformance.implementation.loaded_adapter import STDIO
 from conformance.implementation.plain_values import printable
+from conformance.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +39,7 @@ def bridge() -> None:
 @release_option
 @click.option(
     "--seconds",
-    type=click.FloatRange(min=0, min_open=True),
+    type=NUMBER,
     default=SECONDS,
     show_default=True,
     help="How long one reply may take, once the harness is running.",
@@ -94,10 +95,10 @@ def new(language: str, folder: Path) -> None:
         (f"kafka-conformance bridge check -- {shlex.join(words)}", "the harness"),
         (f"kafka-conformance run -m 'not hypothesis' --impl={shlex.quote('stdio:' + shlex.join(words))}", "the codec"),
     )
-    click.echo(f"{folder} has a harness in {language}; {skeleton.place} has the place for your codec. Now:\n")
+    echo(f"{folder} has a harness in {language}; {skeleton.place} has the place for your codec. Now:\n")
     for step, remark in steps:
         if step:
-            click.echo(f"    {step}" + (f"    # {remark}" if remark else ""))
+            echo(f"    {step}" + (f"    # {remark}" if remark else ""))
 
 
 def _show(console: Console, name: str, diagnostics: Sequence[Diagnostic], maximum: int | None) -> int:

@@ -13,13 +13,14 @@ import click
 import pytest
 
 from conformance.commands.common import errors_shown, release_named
-from conformance.commands.pytest_arguments import own_arguments, print_options
+from conformance.commands.pytest_arguments import print_options, pytest_arguments
 from conformance.live.address import Address
 from conformance.live.broker.again import say_pieces
 from conformance.live.broker.started import StartedServer
-from conformance.live.processes import descriptors, tree_memory
+from conformance.processes.proc import descriptors, tree_memory
 from conformance.suite.found_cases import SUFFIX, read_found_exchange
 from conformance.suite.server_run import SERVER_OPTIONS, server_at
+from conformance.terminal import echo
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -58,7 +59,7 @@ def broker(arguments: tuple[str, ...], connections: tuple[str, ...], times: int,
         is_sound = send(address, others, Sending(connections, times, is_authenticated=not unauthenticated))
         raise SystemExit(0 if is_sound else 1)
     named = [f"--broker={address}"] if address else []
-    raise SystemExit(int(pytest.main([*own_arguments(), *named, *others])))
+    raise SystemExit(int(pytest.main(pytest_arguments([*named, *others]))))
 
 
 def _address(arguments: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
@@ -70,12 +71,12 @@ def _address(arguments: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
 
 def _help() -> None:
     """Show the options of runs against a server; those of the suite and of pytest are shown by `run`."""
-    click.echo("Usage: kafka-conformance broker HOST:PORT [OPTIONS] [OPTIONS OF run]")
-    click.echo("       kafka-conformance broker --start COMMAND [OPTIONS] [OPTIONS OF run]")
-    click.echo(f"       kafka-conformance broker HOST:PORT|--start COMMAND {SENDING}\n")
-    click.echo(f"{broker.help}\n")
+    echo("Usage: kafka-conformance broker HOST:PORT [OPTIONS] [OPTIONS OF run]")
+    echo("       kafka-conformance broker --start COMMAND [OPTIONS] [OPTIONS OF run]")
+    echo(f"       kafka-conformance broker HOST:PORT|--start COMMAND {SENDING}\n")
+    echo(f"{broker.help}\n")
     print_options(SERVER_OPTIONS)
-    click.echo(TIERS)
+    echo(TIERS)
 
 
 SENDING = "--send HEX[,HEX...]|FILE [--send ...] [--times N] [--unauthenticated]"
@@ -173,18 +174,18 @@ def _say(server: Server, pieces: Sequence[Sequence[bytes]], sending: Sending, pi
     if before is not None:
         _show_resources(before, _resources(pid))
     is_alive = replace(server, authenticate=None).answers()
-    click.echo(f"afterwards  {'answers on a new connection' if is_alive else 'no answer on new connections'}")
+    echo(f"afterwards  {'answers on a new connection' if is_alive else 'no answer on new connections'}")
     return is_sound and is_alive
 
 
 def _show(exchange: Exchange) -> None:
-    click.echo(f"sent        {exchange.about}")
-    click.echo(f"came        {exchange.reply}")
+    echo(f"sent        {exchange.about}")
+    echo(f"came        {exchange.reply}")
     for departure in exchange.departures:
         place = f" at {departure.path}" if departure.path else ""
-        click.echo(f"wrong       {departure.rule}{place}: {departure.actual}; expected: {departure.expected}")
+        echo(f"wrong       {departure.rule}{place}: {departure.actual}; expected: {departure.expected}")
     if not exchange.departures:
-        click.echo("            as expected")
+        echo("            as expected")
 
 
 def _resources(pid: int | None) -> tuple[int, int] | None:
@@ -196,4 +197,4 @@ def _resources(pid: int | None) -> tuple[int, int] | None:
 def _show_resources(before: tuple[int, int], after: tuple[int, int] | None) -> None:
     if after is not None:
         memory, files = (late - early for early, late in zip(before, after, strict=True))
-        click.echo(f"process     {memory / MIB:+.0f} MiB of memory, {files:+d} descriptors")
+        echo(f"process     {memory / MIB:+.0f} MiB of memory, {files:+d} descriptors")

@@ -13,9 +13,10 @@ import click
 from conformance.bridge.client import DEADLINE
 from conformance.bridge.isolation import MEMORY, Limits
 from conformance.commands import common
-from conformance.files import alone
+from conformance.files.locks import alone
 from conformance.pipeline.session import require_packages, spark_session
 from conformance.reports.reading import read_report
+from conformance.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,12 +45,12 @@ def campaign() -> None:
 @click.option("--generate", type=common.COUNT, metavar="N", help="Try so many generated cases, half of them hostile.")
 @click.option("--moves", is_flag=True, help="Generate edited values, half of them corrupted, instead.")
 @click.option("--fixed", is_flag=True, help="Try the deterministic cases of every run of the suite, too.")
-@click.option("--output", required=True, metavar=common.PLACE, callback=common.no_file, help="The campaign's folder.")
+@click.option("--output", required=True, metavar=common.PLACE, callback=common.writable, help="The campaign's folder.")
 @common.release_option
 @common.messages_option
 @common.seed_option
-@click.option("--memory-limit", type=click.IntRange(min=0), default=MEMORY, help="MiB of memory for a decode.")
-@click.option("--time-limit", type=float, default=DEADLINE, help="Seconds for a decode.")
+@click.option("--memory-limit", type=common.MEBIBYTES, default=MEMORY, help="MiB of memory for a decode.")
+@click.option("--time-limit", type=common.NUMBER, default=DEADLINE, help="Seconds for a decode.")
 @common.master_option
 @common.settings_option
 def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
@@ -92,7 +93,7 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
         with alone(Path(output), "campaign") if folder.is_local else nullcontext():
             manifest, findings = run_to_end(ready, folder, master, settings)
     _print_run(manifest, output)
-    click.echo(f"{findings} findings in {output}/findings.json; `kafka-conformance campaign report {output}`")
+    echo(f"{findings} findings in {output}/findings.json; `kafka-conformance campaign report {output}`")
 
 
 def run_to_end(ready: Campaign, output: Any, master: str, settings: Mapping[str, str]) -> tuple[dict[str, Any], int]:
@@ -134,11 +135,11 @@ def _print_run(manifest: dict[str, Any], output: str) -> None:
     for each in manifest["implementations"]:
         rate = f"{each['casesPerSecond']:,.0f} cases/s of one worker" if each["casesPerSecond"] else "no time measured"
         outcomes = ", ".join(f"{count:,} {kind}" for way, kind, count in each["outcomes"] if way == "decode")
-        click.echo(f"{each['implementation']}: {each['cases']:,} cases, {rate}, {each['deaths']} deaths; {outcomes}")
+        echo(f"{each['implementation']}: {each['cases']:,} cases, {rate}, {each['deaths']} deaths; {outcomes}")
         for fault in each["faults"][:TREND]:
-            click.echo(f"    not a finding: {fault}")
-    click.echo(f"{manifest['rows']:,} outcomes in {output}, {manifest['seconds']:.0f} s")
-    click.echo(f"sha256 of the outcomes: {manifest['sha256']}")
+            echo(f"    not a finding: {fault}")
+    echo(f"{manifest['rows']:,} outcomes in {output}, {manifest['seconds']:.0f} s")
+    echo(f"sha256 of the outcomes: {manifest['sha256']}")
 
 
 @campaign.command("report")
@@ -146,7 +147,7 @@ def _print_run(manifest: dict[str, Any], output: str) -> None:
 @click.option(
     "--history",
     metavar=common.PLACE,
-    callback=common.no_file,
+    callback=common.writable,
     help="A folder of earlier campaigns; this one is added to it.",
 )
 @click.option("-v", "--verbose", is_flag=True, help="Show each finding, with the command that replays it.")
@@ -215,11 +216,11 @@ def compare_command(folder: str) -> None:
 
         found = compared(Storage.named(folder))
     for each in found:
-        click.echo(each.rule)
+        echo(each.rule)
         for name in sorted(each.answers):
-            click.echo(f"    {name}: {common.counts_text(each.counts(name))}")
+            echo(f"    {name}: {common.counts_text(each.counts(name))}")
         classes = " | ".join(" = ".join(members) for members in each.classes())
-        click.echo(f"    classes: {classes}")
+        echo(f"    classes: {classes}")
 
 
 @campaign.command("covers")
@@ -241,8 +242,8 @@ def covers_command(folder: str, reports: tuple[Path, ...]) -> None:
     for run, rules in compared:
         missing = sum(each.is_missing for each in rules)
         shared = sum(bool(each.run and each.campaign) for each in rules)
-        click.echo(f"{run.title}: {shared} rules in both, {missing} missing in the campaign")
+        echo(f"{run.title}: {shared} rules in both, {missing} missing in the campaign")
         for each in rules:
             note = "  missing" if each.is_missing else "" if each.campaign else "  not of message bodies"
-            click.echo(f"    {each.rule}: {each.run:,} cases in the run, {each.campaign:,} in the campaign{note}")
+            echo(f"    {each.rule}: {each.run:,} cases in the run, {each.campaign:,} in the campaign{note}")
     raise SystemExit(1 if any(each.is_missing for _, rules in compared for each in rules) else 0)

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands.common import errors_shown, port_option, release_named, release_option
+from conformance.commands.common import OUTPUT, errors_shown, port_option, release_named, release_option
+from conformance.files.writing import NotWritten
 from conformance.live.address import Address, BadAddress
 from conformance.live.judging.definitions import Definitions
 from conformance.live.packets.importing import PacketImport
 from conformance.live.traffic.capture import CaptureWriter, Header, read_capture, write_capture
 from conformance.live.traffic.proxy import Changes, RecordingProxy
 from conformance.live.traffic.redaction import Redactor
+from conformance.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,7 +44,6 @@ def address_from(_context: click.Context, _parameter: click.Parameter, text: str
         raise click.BadParameter(str(error)) from error
 
 
-OUTPUT = click.Path(dir_okay=False, path_type=Path)
 redact_option = click.option(
     "--redact",
     type=click.Choice(("no", "drop", "hash")),
@@ -88,36 +89,42 @@ def capture(  # noqa: PLR0913, PLR0917  # one argument for each option
     definitions = Definitions.beginning_with(release_named(release_name))
     changes = Changes(definitions, cap_versions, addresses=rewrites)
     counts: Counter[str] = Counter()
+    ended, unwritten = asyncio.Event(), list[NotWritten]()
     with errors_shown(), CaptureWriter(output, Header(redact, cap_versions)) as writer:
         redactor = Redactor(definitions, redact)
 
         def take(frame: Frame) -> None:
-            counts[frame.sender] += 1
-            writer.write(redactor.take(frame))
+            try:
+                writer.write(redactor.take(frame))
+                counts[frame.sender] += 1
+            except NotWritten as error:  # the connection's task would swallow it
+                unwritten.append(error)
+                ended.set()
 
         proxy = RecordingProxy(upstream, take, changes=changes, port=listen)
         with suppress(KeyboardInterrupt):
-            asyncio.run(_record(proxy))
+            asyncio.run(_record(proxy, ended))
+        if unwritten:
+            raise unwritten[0]
     _summary(output, proxy.connections, counts, proxy.troubles)
 
 
-async def _record(proxy: RecordingProxy) -> None:
-    """Record until a signal comes."""
-    ended = asyncio.Event()
+async def _record(proxy: RecordingProxy, ended: asyncio.Event) -> None:
+    """Record until a signal comes, or it is ended."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         with suppress(NotImplementedError):  # not on Windows: there KeyboardInterrupt ends it
             loop.add_signal_handler(number, ended.set)
     async with proxy:
-        click.echo(f"clients reach the server at {proxy.address}; Ctrl-C ends the capture")
+        echo(f"clients reach the server at {proxy.address}; Ctrl-C ends the capture")
         await ended.wait()
 
 
 def _summary(output: Path, connections: int, counts: Counter[str], troubles: Iterable[str]) -> None:
     frames = f"{counts['client']:,} frames of clients and {counts['server']:,} of servers"
-    click.echo(f"{output}: {frames} on {connections:,} connection{'s' if connections != 1 else ''}")
+    echo(f"{output}: {frames} on {connections:,} connection{'s' if connections != 1 else ''}")
     for trouble in troubles:
-        click.echo(f"note: {trouble}", err=True)
+        echo(f"note: {trouble}", err=True)
 
 
 @capture.command("import")
@@ -165,4 +172,4 @@ def redact_command(file: Path, output: Path, how: Redaction, release_name: str |
         capture = read_capture(file)
         header = replace(capture.header, redacted=how)
         count = write_capture(output, header, Redactor(definitions, how).take_all(capture.frames))
-    click.echo(f"{output}: {count:,} frames")
+    echo(f"{output}: {count:,} frames")

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 import signal
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from conformance.commands.client_answers import Wanted, answer_client
 from conformance.commands.client_sessions import Caps, Sessions, hear, judge_sessions, keep
-from conformance.commands.common import errors_shown, release_named, release_option, workers_option
+from conformance.commands.common import NUMBER, OUTPUT, errors_shown, release_named, release_option, workers_option
 from conformance.commands.judge import FILE
 from conformance.findings.known_failures import load_known_failures
 from conformance.live.address import Address
@@ -24,14 +23,13 @@ from conformance.live.judging.definitions import Definitions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from conformance.findings.known_failures import KnownFailure
     from conformance.findings.violations import Violation
     from conformance.live.client.listening import Heard
     from reference import Release
 
-OUTPUT = click.Path(dir_okay=False, path_type=Path)
-SECONDS = click.FloatRange(min=0, min_open=True)
 WRITTEN = "bytes"
 """The outcome of findings about what a client writes."""
 
@@ -54,10 +52,10 @@ ANSWERING = ("cases", "case", "fatal", "minutes", "verbose")
 @click.option("--answers", type=click.Choice(("sound", "hostile")), help="Change answers, one process for each change.")
 @click.option("--cases", type=click.IntRange(min=1), default=100, show_default=True, help="How many for --answers.")
 @click.option("--case", metavar="NAME", help="For --answers hostile: this one alone, as a finding names it.")
-@click.option("--minutes", type=SECONDS, default=math.inf, help="For --answers: begin no run after so many.")
+@click.option("--minutes", type=NUMBER, default=math.inf, help="For --answers: begin no run after so many.")
 @click.option("-v", "--verbose", is_flag=True, help="Show a line for each answer.")
 @click.option("--fatal", multiple=True, metavar="TEXT", help="For --answers: output that tells of a crash; repeatable.")
-@click.option("--deadline", type=SECONDS, default=30.0, show_default=True, help="Seconds for a run of the client.")
+@click.option("--deadline", type=NUMBER, default=30.0, show_default=True, help="Seconds for a run of the client.")
 @click.option("--known-failures", type=FILE, help="Findings that are expected: a TOML file.")
 @click.option("--report", type=OUTPUT, help="Write all findings as JSON Lines.")
 @workers_option

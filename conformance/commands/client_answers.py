@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
-from rich.console import Console
 
 from conformance.__about__ import __version__
 from conformance.commands.common import plain_console, progress_bar
+from conformance.findings.report.extent import COMPLETE, Completeness, Extent, beside_text, place_for
 from conformance.findings.report.json_lines import write_report
 from conformance.findings.report.summary import Summary
 from conformance.live.client.campaign import Campaign
@@ -18,6 +18,7 @@ from conformance.live.client.hostile import answer_named, hostile_answers
 from conformance.live.client.sound import error_answers
 from conformance.live.client.trial import baseline_of
 from conformance.live.client.variations import SORTS
+from conformance.terminal import echo, new_console
 from reference import newest_release
 
 if TYPE_CHECKING:
@@ -57,16 +58,27 @@ def answer_client(subject: Subject, wanted: Wanted, entries: Sequence[KnownFailu
     if report:
         named = shlex.join(subject.command)
         about = {"suite": __version__, "kind": "client", "client": named, "impl": named, "release": release.name}
-        write_report(report, about, campaign.results, (), ())
+        extent = _extent(campaign, wanted)
+        place = place_for(report, extent)
+        write_report(place, about, extent, campaign.results, (), ())
+        if place != report:
+            echo(beside_text(report, place, extent))
     _show(campaign)
     return bool(campaign.results.findings)
+
+
+def _extent(campaign: Campaign, wanted: Wanted) -> Extent:
+    """Return how much of what could be answered was tried."""
+    if campaign.untried:
+        return Extent(Completeness.SELECTION, f"no time for {len(campaign.untried)} answers")
+    return Extent(Completeness.SELECTION, f"only the case {wanted.case}") if wanted.case else COMPLETE
 
 
 def _show_baseline(baseline: Baseline) -> None:
     """Show the run with plain answers."""
     apis = len({pair.api for pair in baseline.pairs})
     run = baseline.run
-    click.echo(
+    echo(
         f"with plain answers: {run.ending}, {run.seconds:.1f} s, {run.memory // 2**20:,} MiB, "
         f"{len(baseline.pairs)} versions of {apis} APIs"
     )
@@ -102,7 +114,7 @@ def _run(campaign: Campaign, chosen: Sequence[Answer], wanted: Wanted) -> None:
 
 def _show(campaign: Campaign) -> None:
     """Print the summary of findings."""
-    console = Console(highlight=False)
+    console = new_console(highlight=False)
     release, command = campaign.subject.definitions.among[0], campaign.subject.command
     options = [] if release.name == newest_release() else ["--release", release.name]
     width = min(console.width, MAXIMUM_WIDTH)

@@ -11,11 +11,13 @@ import click
 
 from conformance.__about__ import __version__
 from conformance.commands.judge import show_judgement
+from conformance.findings.report.extent import COMPLETE
 from conformance.findings.report.json_lines import write_report
 from conformance.live.client.listening import joined, judged_together, listen_again
 from conformance.live.client.process import BOOTSTRAP, crash_of
 from conformance.live.traffic.capture import Header, write_capture
 from conformance.live.traffic.redaction import Redactor
+from conformance.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -84,7 +86,7 @@ def _show_run(heard: Heard, cap: int, *, alone: bool) -> None:
     """
     said = heard.run.output
     if said and (alone or not heard.run.succeeded):
-        click.echo(said if alone else crash_of(heard.run) or said.splitlines()[-1])
+        echo(said if alone else crash_of(heard.run) or said.splitlines()[-1])
     if not heard.connections:
         when = "within the deadline" if heard.run.is_late else "before it ended"
         text = f"the client did not connect {when} ({heard.run.ending}); the address is in {BOOTSTRAP}"
@@ -92,11 +94,9 @@ def _show_run(heard: Heard, cap: int, *, alone: bool) -> None:
     if not heard.requests:
         raise click.ClickException(f"the client connected, and wrote no request ({heard.run.ending})")
     measured = f"{heard.run.ending}, {heard.run.seconds:.1f} s, {heard.run.memory // 2**20:,} MiB"
-    click.echo(
-        f"the client: {measured}" if alone else f"versions lowered by {cap}: {measured}, {heard.requests} requests"
-    )
+    echo(f"the client: {measured}" if alone else f"versions lowered by {cap}: {measured}, {heard.requests} requests")
     for trouble in heard.troubles:
-        click.echo(f"note: {trouble}", err=True)
+        echo(f"note: {trouble}", err=True)
 
 
 def keep(heard: Sequence[Heard], definitions: Definitions, path: Path, caps: Sequence[int] | None) -> None:
@@ -117,9 +117,9 @@ def judge_sessions(sessions: Sessions, entries: Sequence[KnownFailure], report: 
     if report:
         named = shlex.join(sessions.command)
         run = {"suite": __version__, "kind": "client", "client": named, "impl": named, "release": release.name}
-        write_report(report, run, judgement.results, (), judgement.untested, judgement.events())
+        write_report(report, run, COMPLETE, judgement.results, (), judgement.untested, judgement.events())
     title = f"{Path(sessions.command[0]).name} against {release.title}"
     show_judgement(judgement, str(capture or "CAPTURE"), title, release)
     if judgement.results.findings and capture is None:
-        click.echo("--capture FILE keeps the frames, for `kafka-conformance judge FILE --frame N`", err=True)
+        echo("--capture FILE keeps the frames, for `kafka-conformance judge FILE --frame N`", err=True)
     return bool(judgement.results.findings)

@@ -2,37 +2,87 @@
 
 from __future__ import annotations
 
+import math
 import os
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from conformance.definitions.check import DIALECTS
 from conformance.definitions.named import release_of, remarks
-from conformance.files import SCHEME
+from conformance.files.folders import SCHEME
+from conformance.files.outputs import try_file, try_folder
+from conformance.files.writing import NotWritten
 from conformance.live.packets.importing import PORTS
 from conformance.pipeline.session import LOCAL
+from conformance.terminal import echo, new_console
 from reference import ConformanceError, Release, newest_release
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from rich.console import Console
     from rich.progress import ProgressColumn
 
     from conformance.live.packets.importing import Traffic
 
+
+class _Output(click.Path):
+    """A file or folder that a command writes, which is tried before anything else is done."""
+
+    def __init__(self, attempt: Callable[[Path], None], **attributes: bool) -> None:
+        super().__init__(path_type=Path, **attributes)
+        self._attempt = attempt
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path, if it can be written."""
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        try:
+            self._attempt(path)
+        except NotWritten as error:
+            self.fail(str(error), param, ctx)
+        return path
+
+
 FOLDER = click.Path(file_okay=False, path_type=Path)
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+OUTPUT = _Output(try_file, dir_okay=False)
+OUTPUT_FOLDER = _Output(try_folder, file_okay=False)
+REPLACED_FOLDER = _Output(lambda path: try_folder(path.absolute().parent), file_okay=False)
+"""A folder that is written beside, and renamed."""
 COUNT = click.IntRange(min=1)
 PLACE = "PATH|URI"
 
 POLL = 0.5
 """Seconds between two counts of finished parts."""
+
+
+class Number(click.FloatRange):
+    """A number of an option: finite, more than 0."""
+
+    def __init__(self) -> None:
+        super().__init__(min=0, max=10**9, min_open=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number; a default is taken as it is.
+
+        Raises:
+            click.BadParameter: it is not in the range; NaN is in no range.
+        """
+        if isinstance(value, float):
+            return value
+        number: float = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value} is no number", param, ctx)
+        return number
+
+
+NUMBER = Number()
+MEBIBYTES = click.IntRange(min=0, max=10**9)
 
 
 def no_file(_context: click.Context, _parameter: click.Parameter, place: str | None) -> str | None:
@@ -48,6 +98,14 @@ def _settings(_context: click.Context, _parameter: click.Parameter, texts: tuple
         if not key or not equals:
             raise click.BadParameter(f"{key!r} is not KEY=VALUE, as in spark.driver.memory=2g")
     return {key: value for key, _, value in pairs}
+
+
+def writable(context: click.Context, parameter: click.Parameter, place: str | None) -> str | None:
+    """Refuse what `no_file` refuses, and a folder on this machine that cannot be written."""
+    no_file(context, parameter, place)
+    if place is not None and SCHEME not in place:
+        OUTPUT_FOLDER.convert(place, parameter, context)
+    return place
 
 
 workers_option = click.option(
@@ -94,18 +152,18 @@ def release_named(name_or_path: str | None) -> Release:
     except ConformanceError as error:
         raise click.BadParameter(str(error), param_hint="--release") from error
     for remark in remarks(release):
-        click.echo(remark, err=True)
+        echo(remark, err=True)
     return release
 
 
 def plain_console() -> Console:
     """Return a console that prints text as it is: no markup, no line breaks of its own."""
-    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    return new_console(highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def progress_bar(*columns: ProgressColumn) -> Progress:
     """Return a progress bar on standard error, which is shown on a terminal only and goes away at its end."""
-    console = Console(stderr=True)
+    console = new_console(stderr=True)
     return Progress(*columns, transient=True, console=console, disable=not console.is_terminal)
 
 
@@ -147,13 +205,24 @@ def counts_text(counts: Mapping[str, int]) -> str:
 def show_troubles(traffic: Traffic) -> None:
     """Say on standard error what could not be read of a file of packets; its frames have been taken."""
     for trouble in traffic.troubles:
-        click.echo(f"note: {trouble}", err=True)
+        echo(f"note: {trouble}", err=True)
+
+
+class UnwrittenError(click.ClickException):
+    """An output that could not be written; the text says where its content is kept, if it is."""
+
+    exit_code = 4
 
 
 @contextmanager
 def errors_shown(shown_as: type[click.ClickException] = click.ClickException) -> Iterator[None]:
-    """Show errors of files, and those of this project, as a message; end with the exit status of `shown_as`."""
+    """Show errors of files, and those of this project, as a message; end with the exit status of `shown_as`.
+
+    What cannot be written has an exit status of its own: it says nothing about what was tested.
+    """
     try:
         yield
+    except NotWritten as error:
+        raise UnwrittenError(str(error)) from error
     except (ConformanceError, OSError) as error:
         raise shown_as(str(error)) from error

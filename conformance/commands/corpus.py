@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,12 +11,14 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.commands import common
+from conformance.files.locks import alone
 from conformance.live.judging.definitions import Definitions
 from conformance.live.packets.importing import open_traffic
 from conformance.live.traffic.conversation import samples
 from conformance.pipeline.corpus import build, finished
 from conformance.pipeline.plan import Parameters, parts
 from conformance.pipeline.session import require_packages, spark_session
+from conformance.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
     from conformance.pipeline.storage import Storage
 
 SHOWN = 5
-"""The differing blocks that a check shows."""
+"""The problems that a check shows."""
 
 
 @click.group()
@@ -34,7 +37,7 @@ def corpus() -> None:
 @corpus.command("build")
 @click.option("--per-pair", type=common.COUNT, help="Rows of every (message, version).")
 @click.option("--total", type=common.COUNT, help="Rows in all, shared out evenly.")
-@click.option("--output", required=True, metavar=common.PLACE, callback=common.no_file, help="The corpus's folder.")
+@click.option("--output", required=True, metavar=common.PLACE, callback=common.writable, help="The corpus's folder.")
 @common.release_option
 @common.seed_option
 @common.master_option
@@ -63,16 +66,17 @@ def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
         require_packages()
         from conformance.pipeline.storage import Storage  # noqa: PLC0415  # pyarrow is an extra
 
-        parameters = Parameters(release.name, rows, seed, definitions=release.digest)
-        manifest = build(parameters, Storage.named(output), partial(_on_spark, master, settings))
+        parameters, folder = Parameters(release.name, rows, seed, definitions=release.digest), Storage.named(output)
+        with alone(Path(output), "build") if folder.is_local else nullcontext():
+            manifest = build(parameters, folder, partial(_on_spark, master, settings))
     results = ", ".join(f"{count:,} {result}" for result, count in manifest["results"].items())
-    click.echo(f"{manifest['rows']:,} rows in {output}: {results}; {time.monotonic() - began:.0f} s")
-    click.echo(f"sha256 of the rows: {manifest['sha256']}")
+    echo(f"{manifest['rows']:,} rows in {output}: {results}; {time.monotonic() - began:.0f} s")
+    echo(f"sha256 of the rows: {manifest['sha256']}")
 
 
 @corpus.command("import")
 @click.argument("capture", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--output", required=True, type=common.FOLDER, help="The corpus's folder.")
+@click.option("--output", required=True, type=common.OUTPUT_FOLDER, help="The corpus's folder.")
 @common.port_option
 @common.release_option
 def import_command(capture: Path, output: Path, ports: tuple[int, ...], release_name: str | None) -> None:
@@ -91,28 +95,27 @@ def import_command(capture: Path, output: Path, ports: tuple[int, ...], release_
         manifest = import_bodies(bodies, output)
     common.show_troubles(traffic)
     messages = len({block["message"] for block in manifest["blocks"]})
-    click.echo(f"{manifest['rows']:,} rows of {messages:,} messages in {output}")
+    echo(f"{manifest['rows']:,} rows of {messages:,} messages in {output}")
 
 
 @corpus.command("check")
 @click.argument("folder", metavar=common.PLACE, callback=common.no_file)
 def check_command(folder: str) -> None:
-    """Hash every row of a corpus again and compare the hashes with its manifest; needs no Java.
+    """Compare each row, hash and count of a corpus with its manifest, and look for files too many; needs no Java.
 
-    The exit status is 0 if all hashes are equal, 1 if not.
+    The exit status is 0 if all is as the manifest says, 1 if not.
     """
     with common.errors_shown():
         require_packages()
-        from conformance.pipeline.parts import differing_blocks  # noqa: PLC0415  # pyarrow is an extra
         from conformance.pipeline.storage import Storage  # noqa: PLC0415  # pyarrow is an extra
+        from conformance.pipeline.verification import problems_of  # noqa: PLC0415  # pyarrow is an extra
 
-        differing = list(differing_blocks(Storage.named(folder)))
-    for block in differing[:SHOWN]:
-        last = block["first"] + block["rows"] - 1
-        click.echo(f"{block['part']}: {block['message']}-v{block['version']}, rows {block['first']} to {last}")
-    if differing:
-        raise click.ClickException(f"{len(differing):,} blocks of rows are not as the manifest says")
-    click.echo("every row is as the manifest says")
+        problems = list(problems_of(Storage.named(folder)))
+    for problem in problems[:SHOWN]:
+        echo(str(problem))
+    if problems:
+        raise click.ClickException(f"{len(problems):,} problems; the first {min(SHOWN, len(problems))} are shown")
+    echo("every row is as the manifest says")
 
 
 def _on_spark(

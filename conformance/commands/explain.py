@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from conformance.live.judging.definitions import Definitions
 from conformance.live.packets.importing import PORTS, open_traffic
 from conformance.live.traffic.capture import SIDES
 from conformance.live.traffic.conversation import explanation_of, seen_in
+from reference.inputs.errors import BadInput
 
 if TYPE_CHECKING:
     from conformance.explaining.explanation import Explanation
@@ -33,6 +35,7 @@ Examples:
   kafka-conformance explain --frame @answer.bin --api Metadata --version 12
   kafka-conformance explain --records - < batches.bin
   kafka-conformance explain --capture session.jsonl --number 12"""
+VERSION = r"v?[0-9]{1,5}"
 WORDS = ("MESSAGE", "VERSION", "BYTES")
 
 
@@ -110,12 +113,12 @@ def _message(release: Release, words: tuple[str, ...]) -> Explanation:
     if len(words) != len(WORDS):
         raise click.UsageError(f"expected {' '.join(WORDS)}, got {len(words)} word{'s' if len(words) != 1 else ''}")
     message, version, text = words
-    if not version.removeprefix("v").isdecimal():
-        raise click.BadParameter(f"{version!r} is no version, as 12", param_hint="VERSION")
+    if not re.fullmatch(VERSION, version):
+        raise click.BadParameter(f"{version[:40]!r} is no version, as 12", param_hint="VERSION")
     schema = release.schema(message, int(version.removeprefix("v")))
     try:
         return explain_message(schema, bytes_from(text))
-    except ValueError as error:
+    except (ValueError, BadInput) as error:
         raise click.BadParameter(str(error), param_hint="BYTES") from error
 
 

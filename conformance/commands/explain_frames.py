@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.explaining.frames import SIZE, SIZE_RULE, explain_frame, explain_response, request_of
+from conformance.terminal import echo
 from reference import Result, UnsupportedApi
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def _advise(definitions: Definitions, frame: bytes) -> None:
     release = definitions.release_of(*api)
     if release and explain_frame(release, frame, sized=False).verdict.result == Result.VALID:
         text = f"note: its first four bytes are not its size; without one it is {definitions.name(api[0])} v{api[1]}"
-        click.echo(f"{text}: see --without-size", err=True)
+        echo(f"{text}: see --without-size", err=True)
 
 
 def _release(definitions: Definitions, api: tuple[int, int], request: bytes, *, sized: bool) -> Release:

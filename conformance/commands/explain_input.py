@@ -8,11 +8,13 @@ from pathlib import Path
 
 import click
 
-STANDARD_INPUT, FILE_MARK = "-", "@"
-HEX = re.compile(rb"(?:[0-9a-fA-F\s:_,]|0[xX])*")
-"""What a file in hex consists of; in such a file and on the command line, these separators mean nothing."""
+from reference.inputs.errors import BadInput
+from reference.inputs.files import read_bytes
 
-SEPARATORS = re.compile(r"[\s:_,]|0[xX]")
+STANDARD_INPUT, FILE_MARK = "-", "@"
+HEX_DIGITS = b"0123456789abcdefABCDEF"
+SEPARATORS = ("0x", "0X", ":", "_", ",")
+"""What means nothing between digits, beside white space."""
 
 
 class BytesType(click.ParamType[bytes]):
@@ -30,7 +32,7 @@ class BytesType(click.ParamType[bytes]):
             return value
         try:
             return bytes_from(value)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, BadInput) as error:
             self.fail(str(error), param, ctx)
 
 
@@ -39,19 +41,22 @@ def bytes_from(text: str) -> bytes:
 
     Raises:
         ValueError: it is no hex; says where.
+        BadInput: the file is no regular file, or too large.
         OSError: the file cannot be read.
     """
     if text == STANDARD_INPUT:
         return from_content(sys.stdin.buffer.read())
     if text.startswith(FILE_MARK):
-        return from_content(Path(text.removeprefix(FILE_MARK)).read_bytes())
+        return from_content(read_bytes(Path(text.removeprefix(FILE_MARK))))
     return from_hex(text)
 
 
 def from_content(content: bytes) -> bytes:
     """Return the bytes that a file holds: those of its hex, if there is nothing else in it, or its own."""
-    if HEX.fullmatch(content) and content.strip():
-        return from_hex(content.decode("ascii"))
+    text = content.decode("latin-1")
+    digits = _digits_of(text).encode("latin-1")
+    if content.strip() and not digits.translate(None, HEX_DIGITS):
+        return from_hex(text)
     return content
 
 
@@ -61,7 +66,7 @@ def from_hex(text: str) -> bytes:
     Raises:
         ValueError: another character is among them, or the number of digits is odd; says which, and what to do.
     """
-    digits = SEPARATORS.sub("", text)
+    digits = _digits_of(text)
     wrong = re.search(r"[^0-9a-fA-F]", digits)
     if wrong:
         shown = f"{text:.40}…" if len(text) > 40 else text  # noqa: PLR2004  # enough to know it again
@@ -72,6 +77,12 @@ def from_hex(text: str) -> bytes:
     if len(digits) % 2:
         raise ValueError(f"an odd number of hex digits, {len(digits)}: one is missing or too many")
     return bytes.fromhex(digits)
+
+
+def _digits_of(text: str) -> str:
+    for separator in SEPARATORS:
+        text = text.replace(separator, "")
+    return "".join(text.split())
 
 
 BYTES = BytesType()

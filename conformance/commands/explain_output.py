@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Literal
 
-import click
-from rich.console import Console
-
 from conformance.explaining.explanation import explanation_as_json
 from conformance.explaining.rendering import dump, tree
+from conformance.terminal import echo, new_console
 
 if TYPE_CHECKING:
     from conformance.explaining.explanation import Explanation
@@ -21,7 +19,7 @@ Form = Literal["tree", "dump", "json"]
 def show(explanation: Explanation, form: Form) -> None:
     """Print what is explained alone; JSON in many lines."""
     if form == "json":
-        click.echo(json.dumps(explanation_as_json(explanation), indent=2))
+        echo(json.dumps(explanation_as_json(explanation), indent=2))
     else:
         _print(explanation, form)
 
@@ -32,18 +30,16 @@ def show_frame(seen: Seen, explanation: Explanation, form: Form) -> None:
     if form == "json":
         place = {"number": frame.number, "connection": frame.connection, "from": frame.sender, "at": frame.at}
         document: dict[str, Any] = {**explanation_as_json(explanation), "frame": {**place, "request": seen.request}}
-        click.echo(json.dumps(document))
+        echo(json.dumps(document))
         return
     answered = f", answers frame {seen.request}" if seen.request is not None else ""
-    click.echo(
-        f"frame {frame.number}, connection {frame.connection}, from the {frame.sender} at {frame.at:.3f} s{answered}"
-    )
+    echo(f"frame {frame.number}, connection {frame.connection}, from the {frame.sender} at {frame.at:.3f} s{answered}")
     _print(explanation, form)
-    click.echo()
+    echo()
 
 
 def _print(explanation: Explanation, form: Form) -> None:
     """Print lines in colours on a terminal, and as they are elsewhere."""
-    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    console = new_console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     for line in (tree if form == "tree" else dump)(explanation):
         console.print(line)

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from conformance.__about__ import __version__
 from conformance.commands.common import (
+    OUTPUT,
     errors_shown,
     plain_console,
     port_option,
@@ -21,6 +21,7 @@ from conformance.commands.common import (
 )
 from conformance.commands.explain_output import show
 from conformance.findings.known_failures import load_known_failures
+from conformance.findings.report.extent import COMPLETE
 from conformance.findings.report.json_lines import write_report
 from conformance.findings.report.summary import Summary
 from conformance.findings.report.texts import comparison_lines, place_line, rule_lines
@@ -29,6 +30,7 @@ from conformance.live.packets.importing import PORTS, open_traffic
 from conformance.live.traffic.capture import SIDES
 from conformance.live.traffic.conversation import explanation_of
 from conformance.live.traffic.judgement import Counts, Judgement, violations_of
+from conformance.terminal import echo, new_console
 from reference import newest_release
 from reference.definitions.model import ranges_of
 
@@ -46,7 +48,7 @@ MAXIMUM_WIDTH = 120
 @click.command()
 @click.argument("file", type=FILE)
 @click.option("--known-failures", type=FILE, help="Findings that are expected: a TOML file.")
-@click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write all findings as JSON Lines.")
+@click.option("--report", type=OUTPUT, help="Write all findings as JSON Lines.")
 @click.option("--from", "side", type=click.Choice(SIDES), help="Judge the frames of one side only.")
 @click.option("--frame", type=click.IntRange(min=1), help="Show what each byte of one frame means, and its verdict.")
 @click.option("-v", "--verbose", is_flag=True, help="Show a line for each frame.")
@@ -77,7 +79,7 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
         traffic = open_traffic(file, judgement.definitions, ports)
         for seen in judgement.take_all(traffic.frames):
             if verbose or seen.frame.number == frame:
-                click.echo(_line(seen))
+                echo(_line(seen))
             if seen.frame.number == frame:
                 show_frame(seen)
         show_troubles(traffic)
@@ -94,7 +96,7 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
             "release": release.name,
         }
         if report:
-            write_report(report, about, judgement.results, (), judgement.untested, judgement.events())
+            write_report(report, about, COMPLETE, judgement.results, (), judgement.untested, judgement.events())
     more = [word for port in ports if ports != PORTS for word in ("--port", str(port))]
     show_judgement(judgement, str(file), f"{file.name} against {release.title}", release, more)
     raise SystemExit(1 if judgement.results.findings else 0)
@@ -114,7 +116,7 @@ def show_judgement(judgement: Judgement, impl: str, title: str, release: Release
 
     `impl` is what commands that show a finding again name, and `more` are their further options.
     """
-    console = Console(highlight=False)
+    console = new_console(highlight=False)
     width = min(console.width, MAXIMUM_WIDTH)
     console.print(_table(judgement))
     options = [*more, *([] if release.name == newest_release() else ["--release", release.name])]
@@ -149,6 +151,6 @@ def show_frame(seen: Seen) -> None:
     """Print the bytes of a frame, each with its meaning, and every rule that is broken."""
     show(explanation_of(seen), "dump")
     for violation in violations_of(seen):
-        click.echo(f"{violation.rule}")
+        echo(f"{violation.rule}")
         for line in (*rule_lines(violation.rule), place_line(violation), *comparison_lines(violation)):
-            click.echo(f"    {line}")
+            echo(f"    {line}")

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
-from rich.console import Console
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
@@ -30,6 +29,7 @@ from conformance.proposals.kip625_metadata import (
     released,
     with_encodings,
 )
+from conformance.terminal import echo, new_console
 from reference import load_release, proposals, releases
 
 if TYPE_CHECKING:
@@ -83,14 +83,14 @@ def advise_command(  # noqa: PLR0913  # one argument for each option
             counts = tally_on_spark(session, corpus, message, version)
     advice = advise(message, counts)
     if in_json:
-        click.echo(json.dumps(_advice_as_json(advice), indent=2))
+        echo(json.dumps(_advice_as_json(advice), indent=2))
         return
-    Console(width=None if sys.stdout.isatty() else WIDTH).print(_advice_table(advice))
+    new_console(width=None if sys.stdout.isatty() else WIDTH).print(_advice_table(advice))
     invalid = f"; {advice.unreadable:,} rows are not valid and were skipped" if advice.unreadable else ""
-    click.echo(f"{advice.message}: {advice.rows:,} rows of {advice.bytes:,} bytes{invalid}")
-    click.echo(f"saved by the smallest encodings: {advice.saving:,} bytes, {_share(advice):.1f} %")
+    echo(f"{advice.message}: {advice.rows:,} rows of {advice.bytes:,} bytes{invalid}")
+    echo(f"saved by the smallest encodings: {advice.saving:,} bytes, {_share(advice):.1f} %")
     if is_generated(corpus):
-        click.echo("This corpus is generated, and no traffic: advice needs bytes of real messages.")
+        echo("This corpus is generated, and no traffic: advice needs bytes of real messages.")
 
 
 def _require_known(message: str) -> None:
@@ -188,10 +188,10 @@ def size(*, in_json: bool) -> None:
             for name, document, schema, body in progress.track(bodies, description="counting bytes")
         )
     if in_json:
-        click.echo(json.dumps([_as_json(case) for case in cases], indent=2))
+        echo(json.dumps([_as_json(case) for case in cases], indent=2))
         return
-    Console().print(_table(cases))
-    click.echo(_note(cases[-1]))
+    new_console().print(_table(cases))
+    echo(_note(cases[-1]))
 
 
 def _table(cases: tuple[Case, ...]) -> Table:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import click
@@ -16,6 +14,7 @@ from conformance.commands.broker import broker
 from conformance.commands.campaign import campaign
 from conformance.commands.capture import capture, redact_command
 from conformance.commands.client import client
+from conformance.commands.common import UnwrittenError
 from conformance.commands.corpus import corpus
 from conformance.commands.explain import explain
 from conformance.commands.judge import judge
@@ -23,7 +22,7 @@ from conformance.commands.kip625 import kip625
 from conformance.commands.matrix import matrix
 from conformance.commands.nightly import nightly
 from conformance.commands.prove import prove
-from conformance.commands.pytest_arguments import own_arguments, print_options
+from conformance.commands.pytest_arguments import print_options, pytest_arguments
 from conformance.commands.release import release
 from conformance.commands.replay import replay
 from conformance.commands.report import report
@@ -31,8 +30,10 @@ from conformance.commands.rules import rules
 from conformance.commands.schema import schema
 from conformance.commands.specs import specs
 from conformance.commands.vectors import vectors
-from conformance.suite.import_guard import import_path
+from conformance.files.writing import NotWritten
+from conformance.processes.path import leave_current_folder
 from conformance.suite.options import OPTIONS
+from conformance.terminal import echo, errors_printable, open_standard_streams
 from reference import ConformanceError
 
 EXAMPLES = """
@@ -46,24 +47,36 @@ Examples:
 class Commands(click.Group):
     """A group of commands that prints an error for users as its text, without a traceback, and exits with status 1."""
 
+    def main(self, *arguments: Any, **extra: Any) -> Any:
+        """Run a command line, whatever standard streams there are."""
+        open_standard_streams()
+        return super().main(*arguments, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Invoke a command.
 
         Raises:
             ClickException: it raised a ConformanceError.
         """
-        try:
-            return super().invoke(ctx)
-        except ConformanceError as error:
-            raise click.ClickException(str(error)) from error
+        with errors_printable():
+            try:
+                return super().invoke(ctx)
+            except NotWritten as error:
+                raise UnwrittenError(str(error)) from error
+            except ConformanceError as error:
+                raise click.ClickException(str(error)) from error
+
+    def make_context(self, *arguments: Any, **extra: Any) -> click.Context:
+        """Return the context of a command line. Errors are as of click."""
+        with errors_printable():
+            return super().make_context(*arguments, **extra)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="kafka-conformance")
 def main() -> None:
     """Show where an implementation of the Kafka wire protocol departs from the protocol."""
-    # Adapters are imported from where one stands, as by `python -m`: the same ones in every command.
-    sys.path[:] = import_path(Path.cwd(), sys.path)
+    leave_current_folder()  # `load_adapter` puts it behind all else
 
 
 COMMANDS = (
@@ -83,15 +96,15 @@ def run(arguments: tuple[str, ...]) -> None:
     if {"-h", "--help"} & set(arguments):
         _help()
         return
-    raise SystemExit(int(pytest.main([*own_arguments(), *arguments])))
+    raise SystemExit(int(pytest.main(pytest_arguments(arguments))))
 
 
 def _help() -> None:
     """Show the suite's own options; pytest shows all of its own by itself."""
-    click.echo("Usage: kafka-conformance run --impl=MODULE[:ATTRIBUTE] [OPTIONS] [PYTEST'S OPTIONS]\n")
-    click.echo(f"{run.help}\n")
+    echo("Usage: kafka-conformance run --impl=MODULE[:ATTRIBUTE] [OPTIONS] [PYTEST'S OPTIONS]\n")
+    echo(f"{run.help}\n")
     print_options(OPTIONS)
-    click.echo("\n-v shows each known failure in full, -vv each test item, too; -q prints one line for the whole run.")
-    click.echo("All other options are pytest's: -n 2, -x, -k EXPRESSION, --durations=5 (see `pytest --help`).")
-    click.echo("The exit status is pytest's: 0 nothing new, 1 new findings, 4 a wrong option.")
-    click.echo(EXAMPLES)
+    echo("\n-v shows each known failure in full, -vv each test item, too; -q prints one line for the whole run.")
+    echo("All other options are pytest's: -n 2, -x, -k EXPRESSION, --durations=5 (see `pytest --help`).")
+    echo("The exit status is pytest's: 0 nothing new, 1 new findings, 4 a wrong option or an unwritten output.")
+    echo(EXAMPLES)

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
-from conformance.commands.common import COUNT, FOLDER, errors_shown, progress_bar, release_named
+from conformance.commands.common import COUNT, OUTPUT_FOLDER, REPLACED_FOLDER, errors_shown, progress_bar, release_named
+from conformance.files.locks import alone
 from conformance.implementation.plain_values import printable
 from conformance.matrix.plan import planned_runs
 from conformance.matrix.runs import Kept, Result, run_all
-from conformance.reports.formats.words import totals
+from conformance.reports.formats.words import extent_of, totals
 from conformance.reports.pages.site import check_output, site_pages, write_site
 from conformance.reports.reading import read_report
+from conformance.terminal import echo
 from reference import newest_release
 
 if TYPE_CHECKING:
@@ -47,10 +49,10 @@ def _files(_context: click.Context, _parameter: click.Parameter, texts: tuple[st
     metavar="NAME|PATH",
     help="Kafka release to test against; repeatable (default: the newest).",
 )
-@click.option("--output", required=True, type=FOLDER, help="The folder of the site.")
+@click.option("--output", required=True, type=REPLACED_FOLDER, help="The folder of the site.")
 @click.option(
     "--state",
-    type=FOLDER,
+    type=OUTPUT_FOLDER,
     default=Path("build/matrix"),
     show_default=True,
     help="Where reports are kept: what has one that rests on the same is not run again.",
@@ -93,10 +95,12 @@ def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option
     with errors_shown():
         check_output(output.resolve())
     runs = planned_runs(impls, releases or (newest_release(),), known, options)
-    results = _run(runs, Kept(state), jobs, again=again)
+    kept = Kept(state)
+    with alone(state, "matrix"):
+        results = _run(runs, kept, jobs, again=again)
     written = [result.report for result in results if result.report]
     failed = [result for result in results if not result.report]
-    click.echo(f"{len(written)} of {len(runs)} runs have a report in {state}")
+    echo(f"{len(written)} of {len(runs)} runs have a report in {state}")
     with errors_shown():
         _write_site([*written, *reports], output)
     raise SystemExit(1 if failed else 0)
@@ -105,7 +109,7 @@ def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option
 def _write_site(reports: Sequence[Path], output: Path) -> None:
     if reports:
         count = write_site(output, site_pages([read_report(path) for path in reports]))
-        click.echo(f"{output / 'index.html'}: {count} files of {len(reports)} reports")
+        echo(f"{output / 'index.html'}: {count} files of {len(reports)} reports")
 
 
 def _run(runs: Sequence[PlannedRun], kept: Kept, jobs: int, *, again: bool) -> list[Result]:
@@ -123,10 +127,10 @@ def _run(runs: Sequence[PlannedRun], kept: Kept, jobs: int, *, again: bool) -> l
             for result in run_all(runs, kept, jobs, again=again):
                 if result:
                     results.append(result)
-                    click.echo(_line(result))
+                    echo(_line(result))
                     progress.update(task, completed=len(results))
     except KeyboardInterrupt:
-        click.echo(f"interrupted: {len(results)} of {len(runs)} runs are over; the same command goes on from there")
+        echo(f"interrupted: {len(results)} of {len(runs)} runs are over; the same command goes on from there")
         raise SystemExit(INTERRUPTED) from None
     return results
 
@@ -136,7 +140,9 @@ def _line(result: Result) -> str:
     took = "as before" if result.seconds is None else f"{result.seconds:.0f} s"
     if result.report is None:
         return f"{printable(result.run.title)}: failed after {took}: {result.problem}"
-    return f"{printable(result.run.title)}: {_findings(read_report(result.report))}, {took}"
+    report = read_report(result.report)
+    extent = f" ({extent_of(report)})" if extent_of(report) else ""
+    return f"{printable(result.run.title)}: {_findings(report)}, {took}{extent}"
 
 
 def _findings(report: RunReport) -> str:

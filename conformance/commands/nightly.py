@@ -15,7 +15,9 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from conformance.bridge.loading import load_adapter
 from conformance.commands import common
 from conformance.commands.nightly_campaign import NightOptions, run_night
-from conformance.files import SCHEME, alone, write_atomically
+from conformance.files.folders import SCHEME
+from conformance.files.locks import alone
+from conformance.files.writing import write_text
 from conformance.findings.report.texts import headline, place_line, replay_line
 from conformance.fuzzing.batch import Plan
 from conformance.fuzzing.nightly_run import Budget, NightlyRun
@@ -41,11 +43,11 @@ INTERRUPTED = 130
     metavar="MODULE[:ATTRIBUTE]",
     help="The adapter of the implementation; repeatable with --master.",
 )
-@click.option("--minutes", required=True, type=click.FloatRange(min=0, min_open=True), help="The time budget.")
+@click.option("--minutes", required=True, type=common.NUMBER, help="The time budget.")
 @click.option(
     "--state",
     metavar=common.PLACE,
-    callback=common.no_file,
+    callback=common.writable,
     help="Folder for what is kept from night to night (default: one of the user's, for each implementation); "
     "a URI with --master.",
 )
@@ -102,7 +104,7 @@ def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
             Plan(impl, release.name, folder, known_failures), rotation, Budget(60 * minutes, rounds), workers
         )
         summary = _run(search)
-        write_atomically(folder / "summary.json", json.dumps({"about": about, **summary.as_json()}, indent=2) + "\n")
+        write_text(folder / "summary.json", json.dumps({"about": about, **summary.as_json()}, indent=2) + "\n")
     _print(summary, folder, impl, release_name or release.name)
     raise SystemExit(1 if summary.has_failed else INTERRUPTED if summary.interrupted else 0)
 

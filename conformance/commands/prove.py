@@ -6,7 +6,6 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from conformance.commands.common import (
@@ -39,6 +38,7 @@ from conformance.golden.tree.paths import RECORDS, Group, chosen_groups, committ
 from conformance.harnesses.apache_kafka import ApacheKafka
 from conformance.harnesses.kafka_generator import KafkaGenerator
 from conformance.implementation.selection import parse_selection, select
+from conformance.terminal import echo, new_console
 from reference.definitions.model import RELEASED
 
 if TYPE_CHECKING:
@@ -124,14 +124,14 @@ def prove_definitions(release: Release, messages: tuple[str, ...], count: int, *
     with errors_shown(), progress_bar() as progress:
         given = given_definitions(release, select(list(release.schemas()), parse_selection(messages)))
         for name, refusal in given.refused.items():
-            click.echo(f"no classes of {name} ({refusal.stage}): {refusal.text}")
+            echo(f"no classes of {name} ({refusal.stage}): {refusal.text}")
         if not given.schemas:
             raise click.ClickException(f"there are no classes of {release.title} to compare with")
         compared = compare_generated(given.texts, count, comparison, schemas=given.schemas, edges=edges)
         for _ in progress.track(compared, len(given.schemas), description=release.title):
             pass
     _print_left_out(given.schemas)
-    click.echo("not compared: headers, frames and stored messages, which need classes of whole modules")
+    echo("not compared: headers, frames and stored messages, which need classes of whole modules")
     _print_comparison(f"{release.title} and classes of Apache Kafka's generator", comparison)
     return not comparison.differences
 
@@ -139,7 +139,7 @@ def prove_definitions(release: Release, messages: tuple[str, ...], count: int, *
 def _vectors(folder: Path, messages: tuple[str, ...], release: str) -> list[Group]:
     """Return the golden vectors of the release and the selected messages, and of records; warn if there are none."""
     if not (folder / INDEX).exists():
-        click.echo(f"no golden vectors in {folder}: name their folder with --vectors", err=True)
+        echo(f"no golden vectors in {folder}: name their folder with --vectors", err=True)
         return []
     every = groups_of(read_tree(folder))
     own = (group for group in every if group.release == release or group.file.folder == RECORDS)
@@ -148,9 +148,9 @@ def _vectors(folder: Path, messages: tuple[str, ...], release: str) -> list[Grou
 
 def _print_comparison(subject: str, comparison: Comparison) -> None:
     for difference in comparison.differences:
-        click.echo(difference)
+        echo(difference)
     counts = counts_text(comparison.cases)
-    click.echo(f"{subject}: {comparison.pairs} pairs; {counts}; {len(comparison.differences)} differences")
+    echo(f"{subject}: {comparison.pairs} pairs; {counts}; {len(comparison.differences)} differences")
 
 
 @click.command("prove")
@@ -200,7 +200,7 @@ def _compare(count: int, comparison: Comparison) -> None:
 
 def _print(agreement: Agreement, release: str) -> None:
     for difference in agreement.differences:
-        click.echo(difference)
+        echo(difference)
     table = Table(
         "definitions", "", "what both say", title=f"The rules of section 6, and Apache Kafka's generator {release}"
     )
@@ -209,13 +209,13 @@ def _print(agreement: Agreement, release: str) -> None:
     for departure, times in agreement.departures.items():
         who = "only Apache Kafka accepts" if departure.stage == "accepted" else "only the reference accepts"
         table.add_row(f"{who} ({departure.rule})", str(times), departure.why)
-    Console().print(table)
+    new_console().print(table)
     asked = sum(agreement.asked.values())
     known = agreement.departures.total()
-    click.echo(f"{asked:,} definitions: {known} known departures, {len(agreement.differences)} differences")
+    echo(f"{asked:,} definitions: {known} known departures, {len(agreement.differences)} differences")
 
 
 def _print_left_out(schemas: Iterable[MessageSchema]) -> None:
     left = Counter(left_out(schema) for schema in schemas)
     for reason in filter(None, left):
-        click.echo(f"{left[reason]} pairs of message and version not compared: {reason}")
+        echo(f"{left[reason]} pairs of message and version not compared: {reason}")

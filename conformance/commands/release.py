@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import shlex
 import time
 from importlib import resources
 from pathlib import Path
+from subprocess import STDOUT
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
-from rich.console import Console
 from rich.table import Table
 
-from conformance.commands.common import progress_bar, workers_option
+from conformance.commands.common import OUTPUT_FOLDER, progress_bar, workers_option
 from conformance.definitions.importer import committed_releases
+from conformance.processes.own import COMMAND, PYTHON, own_environment
+from conformance.processes.programs import start
+from conformance.terminal import echo, new_console
 from reference.limits import by_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-COMMAND = (sys.executable, "-m", "conformance")
 FAILURES = "known_failures.toml"
 LAST_LINES = 12
 """The number of lines of a failed step that are shown."""
@@ -58,7 +59,7 @@ class Done(NamedTuple):
 @workers_option
 @click.option(
     "--logs",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=OUTPUT_FOLDER,
     help="The folder for the output of each step. Default: build/release-RELEASE.",
 )
 def release(release: str, workers: int, logs: Path | None) -> None:
@@ -72,12 +73,12 @@ def release(release: str, workers: int, logs: Path | None) -> None:
     logs = logs or Path("build") / f"release-{release}"
     logs.mkdir(parents=True, exist_ok=True)
     done = list(_run(steps(release, workers), logs))
-    Console().print(_table(release, done))
+    new_console().print(_table(release, done))
     for ended in done:
         if ended.status:
-            click.echo(f"\n{ended.step.name}: exit status {ended.status}; {ended.log} ends with")
-            click.echo("\n".join(ended.log.read_text(encoding="utf-8").splitlines()[-LAST_LINES:]))
-    click.echo(f"\n{PERSON.format(release=release)}")
+            echo(f"\n{ended.step.name}: exit status {ended.status}; {ended.log} ends with")
+            echo("\n".join(ended.log.read_text(encoding="utf-8").splitlines()[-LAST_LINES:]))
+    echo(f"\n{PERSON.format(release=release)}")
     raise SystemExit(1 if any(ended.status for ended in done) else 0)
 
 
@@ -107,7 +108,7 @@ def _suites(release: str, workers: int) -> Iterator[tuple[str, tuple[str, ...]]]
     for file in sorted((package / "adapters").glob(f"*/{FAILURES}")):  # of other languages: `make foreign`
         name = file.parent.name
         yield name, _suite(f"conformance.adapters.{name}", release, workers, file)
-    harness = f"stdio:{sys.executable} -m conformance.harnesses.apache_kafka {release}"
+    harness = f"stdio:{shlex.join(PYTHON)} -m conformance.harnesses.apache_kafka {release}"
     yield f"Apache Kafka {release}", _suite(harness, release, workers, package / "harnesses" / FAILURES)
 
 
@@ -124,8 +125,10 @@ def _run(chosen: Iterable[Step], logs: Path) -> Iterator[Done]:
             log = logs / f"{number}-{step.name.replace(' ', '-')}.txt"
             started = time.monotonic()
             with log.open("wb") as output:
-                status = subprocess.run(step.command, stdout=output, stderr=output, check=False).returncode  # noqa: S603  # our own
-            yield Done(step, time.monotonic() - started, status, log)
+                program = start(step.command, environment=own_environment(), stdout=output.fileno(), stderr=STDOUT)
+            with program:
+                status = program.wait()
+            yield Done(step, time.monotonic() - started, status or 0, log)
             if status and step.needed:
                 return
 

@@ -12,7 +12,7 @@ import click
 from conformance.bridge.client import DEADLINE
 from conformance.bridge.isolation import MEMORY, Limits
 from conformance.bridge.opening import open_session
-from conformance.commands.common import plain_console, release_named, release_option
+from conformance.commands.common import MEBIBYTES, NUMBER, plain_console, release_named, release_option
 from conformance.commands.explain_output import show
 from conformance.commands.replay_cases import Selector, selected_cases
 from conformance.explaining.targets import explain_target
@@ -26,6 +26,7 @@ from conformance.suite.found_cases import (
     read_found_case,
     recorded_release,
 )
+from conformance.terminal import echo
 from reference import CodecError, ConformanceError, Malformed, load_release
 from reference.definitions.errors import DefinitionError
 
@@ -52,8 +53,8 @@ STYLES = {"still fails": "bold red", "error": "bold red", "fixed": "green"}
 @click.option("--frame", is_flag=True, help="The bytes are a whole request or response, with size and header.")
 @click.option("--stored", is_flag=True, help="The bytes are a message as it is stored: prefixed, or a metadata record.")
 @click.option("--header", is_flag=True, help="Which version of the header goes before the message?")
-@click.option("--memory-limit", type=click.IntRange(min=0), default=MEMORY, help="MiB of memory for a decode.")
-@click.option("--time-limit", type=float, default=DEADLINE, help="Seconds for a decode.")
+@click.option("--memory-limit", type=MEBIBYTES, default=MEMORY, help="MiB of memory for a decode.")
+@click.option("--time-limit", type=NUMBER, default=DEADLINE, help="Seconds for a decode.")
 def replay(
     folder: Path | None, impl: str, release_name: str | None, memory_limit: int, time_limit: float, **selection: Any
 ) -> None:
@@ -129,7 +130,10 @@ def _state(file: Path, release: str | None, session_of: Callable[[str], Session]
         return "error", f": {error}"
     if not is_offered(session, found.case):
         return "error", f": {session.implementation.name} does not offer {found.case.target}"
-    keys = {violation.key.kind for violation in check_found(session, found)}
+    try:
+        keys = {violation.key.kind for violation in check_found(session, found)}
+    except CodecError as error:
+        return "error", f": the case cannot be run: {error}"
     if not keys:
         return "fixed", ""
     return "still fails", ": " + ", ".join(sorted(keys))
@@ -143,7 +147,7 @@ def _replayed(session: Session, case: Case) -> bool:
     for violation in violations:
         _violation(violation)
     if not violations:
-        click.echo("as expected")
+        echo("as expected")
     return not violations
 
 
@@ -157,8 +161,8 @@ def _reference(case: Case) -> Any:
     try:
         show(explain_target(case.target, case.wire), "tree")
     except ConformanceError as error:
-        click.echo(f"nothing explains the bytes: {error}")
-    click.echo()
+        echo(f"nothing explains the bytes: {error}")
+    echo()
     return _value_of(case.target, case.wire) if content is None else content
 
 
@@ -176,7 +180,7 @@ def _refused(case: Case, content: Any) -> None:
     try:
         case.target.write(content)
     except CodecError as error:
-        click.echo(f"reference   refuses to encode: {error}")
+        echo(f"reference   refuses to encode: {error}")
 
 
 def _implementation(session: Session, case: Case, content: Any) -> None:
@@ -185,10 +189,10 @@ def _implementation(session: Session, case: Case, content: Any) -> None:
     if case.kind == "header":
         return
     if content is not None and target.is_offered(session.implementation, "encode"):
-        click.echo(f"{name} encodes   {session.encode(target, _judged(session, content))}")
+        echo(f"{name} encodes   {session.encode(target, _judged(session, content))}")
     if case.wire is not None and "decode" in case.directions and target.is_offered(session.implementation, "decode"):
         [outcome] = session.decode_many(target, [case.wire])
-        click.echo(f"{name} decodes   {outcome}{_consumed(case, outcome)}")
+        echo(f"{name} decodes   {outcome}{_consumed(case, outcome)}")
 
 
 def _judged(session: Session, content: Any) -> Any:
@@ -201,6 +205,6 @@ def _consumed(case: Case, outcome: Outcome) -> str:
 
 
 def _violation(violation: Violation) -> None:
-    click.echo(f"{violation.rule}, outcome {violation.outcome}")
+    echo(f"{violation.rule}, outcome {violation.outcome}")
     for line in (*rule_lines(violation.rule), place_line(violation), *comparison_lines(violation)):
-        click.echo(f"    {line}")
+        echo(f"    {line}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
@@ -12,7 +11,7 @@ import click
 
 from conformance.catalogue.rules import catalogue
 from conformance.checks.cases import cases_named
-from conformance.checks.frames import FrameCase, HeaderCase
+from conformance.checks.frames import FrameCase, HeaderCase, RefusedFrameCase, frame_cases_named
 from conformance.checks.hostile_bytes import HostileBytesCase
 from conformance.checks.invalid_bytes import TrailingBytesCase
 from conformance.checks.primitives import PrimitiveBytesCase, PrimitiveValueCase
@@ -46,6 +45,8 @@ from reference import (
     primitive,
     primitives,
 )
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
     from conformance.findings.violations import Case
@@ -81,8 +82,10 @@ def selected_cases(selector: Selector, session: Session) -> list[Case]:
     inputs = (selector.wire, selector.value, selector.case)
     if sum(text is not None for text in inputs) + selector.header != 1:
         raise click.UsageError("give one of --wire, --value, --case and --header")
-    if (selector.frame or selector.stored) and (selector.wire is None or selector.frame == selector.stored):
-        raise click.UsageError("--frame and --stored go with --wire, one at a time")
+    if selector.frame and (selector.stored or selector.header):
+        raise click.UsageError("--frame, --stored and --header go one at a time")
+    if selector.stored and selector.wire is None:
+        raise click.UsageError("--stored goes with --wire")
     if selector.case is not None and selector.case.endswith(SUFFIX):
         return [_found(selector, release)]
     if selector.message == RECORD_BATCHES:
@@ -91,7 +94,7 @@ def selected_cases(selector: Selector, session: Session) -> list[Case]:
         return [_of_wire_type(selector)]
     schema = release.schema(selector.message, selector.version)
     if selector.header or selector.frame:
-        return [_around(selector, schema, release)]
+        return [_around(selector, schema, session)]
     if selector.stored:
         return [_stored(selector, schema, release)]
     return _of_body(selector, schema, session)
@@ -116,8 +119,8 @@ def _of_wire_type(selector: Selector) -> Case:
     if selector.wire is not None:
         return PrimitiveBytesCase(target, NAME, _hex(selector.wire))
     try:
-        return PrimitiveValueCase(target, target.from_json(json.loads(selector.value or "")))
-    except (ValueError, NotJsonForm) as error:
+        return PrimitiveValueCase(target, target.from_json(parse_json(selector.value or "", "--value")))
+    except (ValueError, NotJsonForm, BadInput) as error:
         raise click.BadParameter(f"not the JSON form of {target}: {error}", param_hint="--value") from error
 
 
@@ -134,8 +137,8 @@ def _of_records(selector: Selector, release: Release) -> Case:
     if selector.wire is not None:
         return RecordsBytesCase(target, NAME, _hex(selector.wire))
     try:
-        content = target.from_json(json.loads(selector.value or ""))
-    except (ValueError, NotJsonForm) as error:
+        content = target.from_json(parse_json(selector.value or "", "--value"))
+    except (ValueError, NotJsonForm, BadInput) as error:
         raise click.BadParameter(f"not the JSON form of {target}: {error}", param_hint="--value") from error
     return _of_records_value(target, content)
 
@@ -149,17 +152,28 @@ def _of_records_value(target: RecordsField, content: Any) -> Case:
     return RecordsValueCase(target, content, NAME)
 
 
-def _around(selector: Selector, schema: MessageSchema, release: Release) -> Case:
-    """Return the case of a header or a frame; bytes that are a valid frame must be one of this message."""
+def _around(selector: Selector, schema: MessageSchema, session: Session) -> Case:
+    """Return the case of a header or a frame."""
     if schema.kind not in {"request", "response"}:
         raise click.BadParameter(f"{schema} is neither a request nor a response", param_hint="--message")
+    release = session.release
     if release.proposed:
         problem = f"{release.title} changes no headers, and adapters are not asked for those of a proposal"
         raise click.BadParameter(problem, param_hint="--header" if selector.header else "--frame")
     target = WholeFrame(schema, release)
     if selector.header:
         return HeaderCase(target)
-    wire = _hex(selector.wire or "")
+    if selector.value is not None:
+        return _refused_frame(target, selector.value)
+    if selector.case is not None:
+        for case in frame_cases_named(session, target, selector.case):
+            return case
+        raise click.BadParameter(f"{target} has no case {selector.case!r}", param_hint="--case")
+    return _frame(target, _hex(selector.wire or ""))
+
+
+def _frame(target: WholeFrame, wire: bytes) -> Case:
+    """Return the case of the bytes of a frame; valid ones must be of this message."""
     try:
         target.read(wire)
     except Malformed:
@@ -169,6 +183,15 @@ def _around(selector: Selector, schema: MessageSchema, release: Release) -> Case
     except CodecError as error:
         raise click.BadParameter(f"no {target}: {error}", param_hint="--wire") from error
     return FrameCase(target, NAME, wire)
+
+
+def _refused_frame(target: WholeFrame, text: str) -> Case:
+    """Return the case of a header and a body, one of which has no bytes."""
+    try:
+        return RefusedFrameCase(target, NAME, target.from_json(parse_json(text, "--value")))
+    except (KeyError, TypeError, ValueError, NotJsonForm) as error:
+        problem = f'not the JSON form of a {target}, {{"header": ..., "body": ...}}: {error}'
+        raise click.BadParameter(problem, param_hint="--value") from error
 
 
 def _stored(selector: Selector, schema: MessageSchema, release: Release) -> Case:
@@ -202,8 +225,8 @@ def _of_bytes(schema: MessageSchema, wire: bytes) -> Case:
 
 def _of_value(schema: MessageSchema, text: str) -> Case:
     try:
-        value = from_json(schema, json.loads(text))
-    except (ValueError, NotJsonForm) as error:
+        value = from_json(schema, parse_json(text, "--value"))
+    except (ValueError, NotJsonForm, BadInput) as error:
         raise click.BadParameter(f"not the JSON form of a value: {error}", param_hint="--value") from error
     try:
         encode(schema, value)

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.commands import common
-from conformance.commands.report_formats import FORMATS, write_format
+from conformance.commands.report_formats import BADGE, FORMATS, write_format
+from conformance.files.outputs import try_file, try_folder
+from conformance.files.writing import NotWritten
 from conformance.pipeline.session import require_packages
 from conformance.reports.pages.site import check_output, site_pages, write_site
 from conformance.reports.reading import read_report
+from conformance.terminal import echo
 from reference import ConformanceError
 
 if TYPE_CHECKING:
@@ -77,6 +80,8 @@ def report(  # noqa: PLR0913, PLR0917  # one argument for each option
         raise click.UsageError("--baseline is for the site: no other format says what changed")
     if history and form != SITE:
         raise click.UsageError("--history is for the site: no other format shows a trend")
+    if output is not None:
+        _try(output, form)
     if form != SITE:
         with common.errors_shown():
             write_format(form, [read_report(path) for path in reports], output, source, site_url)
@@ -88,7 +93,24 @@ def report(  # noqa: PLR0913, PLR0917  # one argument for each option
         runs = [read_report(path) for path in reports]
         older = [read_report(path) for path in baselines]
         count = write_site(output, site_pages(runs, older, _trends(history) if history else ()))
-    click.echo(f"{output / 'index.html'}: {count} files of {len(runs)} reports")
+    echo(f"{output / 'index.html'}: {count} files of {len(runs)} reports")
+
+
+def _try(output: Path, form: str) -> None:
+    """See that the output can be written, before anything is read.
+
+    Raises:
+        click.BadParameter: it cannot be.
+    """
+    try:
+        if form == SITE:
+            try_folder(output.resolve().parent)
+        elif form == BADGE:
+            try_folder(output)
+        else:
+            try_file(output)
+    except NotWritten as error:
+        raise click.BadParameter(str(error), param_hint="--output") from error
 
 
 def _trends(history: str) -> Sequence[Trend]:

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.bridge.adapter_files import adapter_file, known_failures_file
-from conformance.files import write_atomically
+from conformance.files.outputs import write_all_or_keep, write_or_keep
 from conformance.findings.known_failures import load_known_failures
 from conformance.reports.formats.badges import badges
 from conformance.reports.formats.junit import junit
 from conformance.reports.formats.markdown import markdown
 from conformance.reports.formats.sarif import Place, sarif
+from conformance.terminal import echo
+from reference.inputs.files import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,17 +37,17 @@ def write_format(
     Raises:
         click.UsageError: badges without a folder, or a file for SARIF that is not known.
         BadgeClash: two reports would have one badge.
-        OSError: the output cannot be written.
+        NotWritten: the output cannot be written.
     """
     if form == BADGE:
         _write_badges(reports, output)
         return
     text = _document(form, reports, source, site_url)
     if output is None:
-        click.echo(text, nl=False)
+        echo(text, nl=False)
     else:
-        write_atomically(output, text)
-        click.echo(f"{output}: {form} of {len(reports)} reports")
+        write_or_keep(output, text)
+        echo(f"{output}: {form} of {len(reports)} reports")
 
 
 def _document(form: str, reports: Sequence[RunReport], source: str | None, site_url: str) -> str:
@@ -60,10 +62,8 @@ def _write_badges(reports: Sequence[RunReport], output: Path | None) -> None:
     if output is None:
         raise click.UsageError("--output is missing: name a folder for the badges")
     texts = badges(reports)
-    output.mkdir(parents=True, exist_ok=True)
-    for name, text in texts.items():
-        write_atomically(output / name, text)
-    click.echo(f"{output}: {', '.join(texts)}")
+    write_all_or_keep(output, texts.items())
+    echo(f"{output}: {', '.join(texts)}")
 
 
 def places_in(folder: Path, source: str | None) -> Places:
@@ -94,7 +94,7 @@ def _entries(folder: Path, impl: str) -> dict[str, Place]:
     name = _inside(folder, file)
     if file is None or name is None:
         return {}
-    lines = file.read_text(encoding="utf-8").splitlines()
+    lines = read_text(file).splitlines()
     heads = [number for number, line in enumerate(lines, start=1) if line.strip() == ENTRY]
     entries = (str(entry) for entry in load_known_failures(file))
     return {entry: Place(name, line) for entry, line in zip(entries, heads, strict=False)}

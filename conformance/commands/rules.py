@@ -7,12 +7,12 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from conformance.catalogue.rules import LEVELS, SIDES, Rule, catalogue
 from conformance.explaining.rules import explain_rule, rule_as_json
+from conformance.terminal import echo, new_console
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,12 +54,12 @@ def _found(rule_id: str) -> Rule:
 
 def _list(chosen: Iterable[Rule], *, in_json: bool) -> None:
     if in_json:
-        click.echo(json.dumps([rule_as_json(rule) for rule in chosen], indent=2))
+        echo(json.dumps([rule_as_json(rule) for rule in chosen], indent=2))
         return
-    console = Console()
+    console = new_console()
     if not console.is_terminal:
         for rule in chosen:
-            click.echo(f"{rule.id}\t{rule.level}\t{rule.side}\t{rule.text}")
+            echo(f"{rule.id}\t{rule.level}\t{rule.side}\t{rule.text}")
         return
     table = Table("rule", "level", "side", "text", box=None, pad_edge=False)
     for rule in chosen:
@@ -70,7 +70,7 @@ def _list(chosen: Iterable[Rule], *, in_json: bool) -> None:
 def _explain(rule: Rule, *, in_json: bool) -> None:
     explanation = explain_rule(rule)
     if in_json:
-        click.echo(json.dumps(explanation.as_json(), indent=2))
+        echo(json.dumps(explanation.as_json(), indent=2))
         return
     for line in explanation.lines():
-        click.echo(line)
+        echo(line)

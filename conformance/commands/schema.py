@@ -14,6 +14,7 @@ from conformance.bridge.loading import load_adapter
 from conformance.commands.common import plain_console, release_named, release_option
 from conformance.definitions.described import Departure, departures
 from conformance.implementation.outcome import Answered
+from conformance.terminal import echo
 
 REMEDY = "Add describe() to the adapter, or the operation `describe` to the harness: conformance/bridge/README.md"
 
@@ -41,12 +42,12 @@ def schema(impl: str, release_name: str | None, messages: str, *, show_all: bool
     found = list(departures(release, chosen))
     telling = [departure for departure in found if not departure.is_name]
     if in_json:
-        click.echo(json.dumps([asdict(departure) for departure in found], indent=2))
+        echo(json.dumps([asdict(departure) for departure in found], indent=2))
     else:
         _show(f"{adapter.name} {adapter.version}, {release.title}", len(chosen), found if show_all else telling)
         names = len(found) - len(telling)
         if names and not show_all:
-            click.echo(f"{names} fields only have another name: --all shows them")
+            echo(f"{names} fields only have another name: --all shows them")
     raise SystemExit(1 if telling else 0)
 
 

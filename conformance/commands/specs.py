@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 import re
 import time
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 from rich.syntax import Syntax
 
 from conformance.commands.common import (
     COUNT,
-    FOLDER,
+    OUTPUT_FOLDER,
     dialect_option,
     errors_shown,
     progress_bar,
@@ -27,11 +24,14 @@ from conformance.commands.common import (
 from conformance.commands.prove import prove_specs
 from conformance.commands.specs_diff import NotDoneError, diff, history, published
 from conformance.definitions.check import Checked, check
-from conformance.definitions.importer import MANIFEST, committed_releases, import_release
+from conformance.definitions.importer import committed_releases, import_release
 from conformance.definitions.sources import sources_at
 from conformance.differential.evolution.trial import Trial, trial_of
 from conformance.differential.evolution.witness import WITHOUT
+from conformance.processes.own import worker_pool
+from conformance.terminal import echo, new_console
 from reference import Release, declaration, load_release, proposals, releases
+from reference.release import read_manifest
 
 if TYPE_CHECKING:
     from reference.definitions.errors import BrokenDefinition
@@ -49,10 +49,10 @@ def specs() -> None:
 def list_releases() -> None:
     """List the committed releases and the proposals: the names that --release takes, beside folders."""
     for release in releases():
-        manifest = json.loads((committed_releases() / release / MANIFEST).read_text(encoding="utf-8"))
-        click.echo(f"{release}: {_summary(manifest)}")
+        manifest = read_manifest(committed_releases() / release)
+        echo(f"{release}: {_summary(manifest)}")
     for name in proposals():
-        click.echo(f"{name}: {len(load_release(name).messages)} examples of a proposal")
+        echo(f"{name}: {len(load_release(name).messages)} examples of a proposal")
 
 
 @specs.command("import")
@@ -65,7 +65,7 @@ def list_releases() -> None:
 )
 @click.option(
     "--to",
-    type=FOLDER,
+    type=OUTPUT_FOLDER,
     default=committed_releases,
     help="The folder that gets a folder for the release. Default: the committed releases.",
 )
@@ -77,8 +77,8 @@ def import_(release: str, origin: Path | None, to: Path) -> None:
     with errors_shown():
         sources = sources_at(origin) if origin else published(release)
         manifest = import_release(release, sources, to)
-    click.echo(f"{release}: {_summary(manifest)}")
-    click.echo(f"written to {to / release}")
+    echo(f"{release}: {_summary(manifest)}")
+    echo(f"written to {to / release}")
 
 
 def _summary(manifest: dict[str, Any]) -> str:
@@ -116,11 +116,11 @@ def _newest(release: Release, message: str) -> int:
 
 
 def _print(text: str) -> None:
-    console = Console()
+    console = new_console()
     if console.is_terminal:
         console.print(Syntax(text, "python", theme=THEME, background_color="default", word_wrap=True))
     else:
-        click.echo(text)
+        echo(text)
 
 
 @specs.command()
@@ -137,14 +137,14 @@ def validate(path: Path, dialect: str | None, *, in_json: bool) -> None:
     with errors_shown(NotDoneError):
         checked = check(path, dialect)
     if in_json:
-        click.echo(json.dumps(_as_json(checked), indent=2))
+        echo(json.dumps(_as_json(checked), indent=2))
     else:
         for problem in checked.problems:
-            click.echo(f"{problem}\n")
+            echo(f"{problem}\n")
         for hint in checked.hints:
-            click.echo(f"hint: {hint}\n")
+            echo(f"hint: {hint}\n")
         numbers = f"problems: {len(checked.problems)}, hints: {len(checked.hints)}"
-        click.echo(f"definitions: {checked.definitions}, {numbers}")
+        echo(f"definitions: {checked.definitions}, {numbers}")
     if checked.problems:
         raise SystemExit(1)
 
@@ -191,16 +191,16 @@ def prove_evolution(count: int, workers: int) -> None:
     """
     began, trial = time.perf_counter(), Trial()
     parts = [range(start, min(start + PART, count)) for start in range(0, count, PART)]
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool, progress_bar() as progress:
+    with worker_pool(workers) as pool, progress_bar() as progress:
         for part in progress.track(pool.map(trial_of, parts), len(parts), description="Changes"):
             trial.add(part)
     for line in trial.misread:
-        click.echo(f"misread: {line}")
-    click.echo(f"{trial.changes:,} changes in {time.perf_counter() - began:.0f} s")
-    click.echo(f"versions called compatible: {trial.compatible:,}, misread: {len(trial.misread)}")
-    click.echo(f"versions called incompatible: {trial.incompatible:,} with a witness; without one:")
+        echo(f"misread: {line}")
+    echo(f"{trial.changes:,} changes in {time.perf_counter() - began:.0f} s")
+    echo(f"versions called compatible: {trial.compatible:,}, misread: {len(trial.misread)}")
+    echo(f"versions called incompatible: {trial.incompatible:,} with a witness; without one:")
     for rules, times in sorted(trial.unwitnessed.items()):
         reasons = dict.fromkeys(WITHOUT.get(rule, "unknown") for rule in rules)
-        click.echo(f"  {times:,} {', '.join(rules)}: {'; '.join(reasons)}")
+        echo(f"  {times:,} {', '.join(rules)}: {'; '.join(reasons)}")
     if trial.misread:
         raise SystemExit(1)

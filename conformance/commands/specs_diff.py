@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 import platformdirs
-from rich.console import Console
 from rich.text import Text
 
 from conformance.catalogue import history as records
@@ -18,6 +17,7 @@ from conformance.definitions.importer import published_source
 from conformance.definitions.sets import definition_set
 from conformance.differential.evolution.trial import breaks
 from conformance.differential.evolution.witness import WITHOUT, Witness, witness_of
+from conformance.terminal import echo, new_console
 from reference import to_json
 from reference.evolution import Change, DefinitionSet, Effect, counterpart, release_changes
 from reference.evolution import changes as compare
@@ -66,9 +66,9 @@ def diff(  # noqa: PLR0913  # one argument for each option
         changes = _changes(before, after)
         witnesses = found_witnesses(before, after, changes) if with_witness else {}
     if in_json:
-        click.echo(json.dumps(as_json(old, new, changes, witnesses), indent=2))
+        echo(json.dumps(as_json(old, new, changes, witnesses), indent=2))
     else:
-        console = Console(highlight=False, soft_wrap=True)
+        console = new_console(highlight=False, soft_wrap=True)
         for line in lines(old, new, changes, witnesses, show_all=show_all):
             console.print(line)
     if any(change.effect.severity <= Effect(fail_on).severity for change in changes):
@@ -159,8 +159,8 @@ def history() -> None:
         changes = found[old, new] = release_changes(members[old], members[new])
         missing = len(known.unexplained(old, new, changes))
         numbers = ", ".join(f"{number} {effect}" for effect, number in counts(changes).items())
-        click.echo(f"{old} -> {new}: {numbers}; without a reason: {missing}")
-    click.echo(f"{len(found)} pairs in {time.perf_counter() - start:.1f} s")
+        echo(f"{old} -> {new}: {numbers}; without a reason: {missing}")
+    echo(f"{len(found)} pairs in {time.perf_counter() - start:.1f} s")
     wrong = [
         *(
             f"without a reason, from {old} to {new}: {change}"
@@ -170,7 +170,7 @@ def history() -> None:
         *(f"no such change: {entry.rule} of {message} by {entry.by}" for entry, message in known.stale(found)),
     ]
     for line in wrong:
-        click.echo(line)
+        echo(line)
     if wrong:
         raise SystemExit(1)
 
@@ -186,7 +186,7 @@ def published(release: str) -> tuple[Source, ...]:
         for artifact in progress.track(maven.ARTIFACTS, description=f"Fetching {release}"):
             source = published_source(artifact, release, _cache() / "jars")
             if source is None:
-                click.echo(f"skipped: {maven.coordinates(artifact, release)} does not exist", err=True)
+                echo(f"skipped: {maven.coordinates(artifact, release)} does not exist", err=True)
             elif source.files:
                 sources.append(source)
     return tuple(sources)

@@ -26,6 +26,7 @@ from conformance.golden.verification.check import check_tree
 from conformance.golden.verification.runner import Failure, Results, run_group
 from conformance.pipeline.session import spark_session
 from conformance.suite.found_cases import read_entry
+from conformance.terminal import echo
 from reference import load_release
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def vectors() -> None:
 
 @vectors.command()
 @click.option(
-    "--to", type=common.FOLDER, default=committed_vectors, help="The folder (default: the one of this checkout)."
+    "--to", type=common.OUTPUT_FOLDER, default=committed_vectors, help="The folder (default: the one of this checkout)."
 )
 @click.option("--in-process", is_flag=True, help="Build in processes of this machine, without Spark.")
 @RELEASE
@@ -87,8 +88,10 @@ def build(  # noqa: PLR0913, PLR0917  # one argument for each option
     names = _names(release_name)
     with common.errors_shown():
         groups = _shown(built_groups(workers, names), names) if in_process else _on_spark(master, settings, names)
-        write_tree(to, groups, names)
-    click.echo(f"written to {to}")
+        left = write_tree(to, groups, names)
+    for path in left:
+        echo(f"left: {to / path} has no vectors any more, and is not as the index said", err=True)
+    echo(f"written to {to}")
 
 
 def _names(release_name: str | None) -> tuple[str, ...]:
@@ -120,7 +123,7 @@ def promote(found: tuple[Path, ...], folder: Path) -> None:
         write_again(folder, sorted({VectorFile(each.release, "messages", each.message).path for each in new}))
     for entry in entries:
         known = "" if entry in new else ", which is there already"
-        click.echo(f"{entry.release}/messages/{entry.message}/v{entry.version}/{entry.id}{known}")
+        echo(f"{entry.release}/messages/{entry.message}/v{entry.version}/{entry.id}{known}")
 
 
 @vectors.command()
@@ -135,15 +138,17 @@ def check(folder: Path, release_name: str | None, workers: int) -> None:
     with common.errors_shown():
         problems = check_tree(folder, workers, _names(release_name))
     for problem in problems:
-        click.echo(str(problem))
+        echo(str(problem))
     if problems:
-        click.echo(f"{len(problems)} problems in {folder}", err=True)
+        echo(f"{len(problems)} problems in {folder}", err=True)
         sys.exit(1)
-    click.echo(f"{folder}: no problems")
+    echo(f"{folder}: no problems")
 
 
 @vectors.command()
-@click.option("--to", type=common.FOLDER, default=Path("build"), show_default=True, help="The folder of the archives.")
+@click.option(
+    "--to", type=common.OUTPUT_FOLDER, default=Path("build"), show_default=True, help="The folder of the archives."
+)
 @FOLDER_OPTION
 @RELEASE
 def archive(to: Path, folder: Path, release_name: str | None) -> None:
@@ -156,7 +161,7 @@ def archive(to: Path, folder: Path, release_name: str | None) -> None:
         documents = read_tree(folder)
         for name in _names(release_name) or read_file(folder / INDEX)["releases"]:
             done = write_archive(documents, name, to)
-            click.echo(f"{done.path}: {done.vectors:,} vectors, {done.size:,} bytes")
+            echo(f"{done.path}: {done.vectors:,} vectors, {done.size:,} bytes")
 
 
 def _shown(groups: Iterable[Built], names: tuple[str, ...]) -> Iterator[Built]:
@@ -210,15 +215,13 @@ def _print(results: Results, ids: int) -> None:
         by_flag[failure.flags[-1]].append(failure)
     for name, failures in sorted(by_flag.items(), key=lambda item: -len(item[1])):
         flag = flags().get(name)
-        click.echo(f"{name}: {len(failures):,} fail. {flag.about if flag else ''}")
+        echo(f"{name}: {len(failures):,} fail. {flag.about if flag else ''}")
         for failure in failures[: ids or None]:
-            click.echo(f"  {failure.id}\n    {failure.text}")
+            echo(f"  {failure.id}\n    {failure.text}")
         if ids and len(failures) > ids:
-            click.echo(f"  and {len(failures) - ids:,} more: --ids 0 shows them all")
-    click.echo("unspecified, for information:")
+            echo(f"  and {len(failures) - ids:,} more: --ids 0 shows them all")
+    echo("unspecified, for information:")
     for name in sorted({flag for flag, _ in results.accepted}):
-        click.echo(f"  {name}: accepts {results.accepted[name, True]:,}, rejects {results.accepted[name, False]:,}")
+        echo(f"  {name}: accepts {results.accepted[name, True]:,}, rejects {results.accepted[name, False]:,}")
     total, failed = results.counts.total(), len(results.failures)
-    click.echo(
-        f"{total:,} vectors ({common.counts_text(results.counts)}): {failed:,} fail, {results.not_tried:,} not tried"
-    )
+    echo(f"{total:,} vectors ({common.counts_text(results.counts)}): {failed:,} fail, {results.not_tried:,} not tried")

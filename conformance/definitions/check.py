@@ -5,7 +5,6 @@ Their dialect is that of the release.json beside them; an error may advise to na
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,8 +18,10 @@ from reference.definitions.model import RELEASED
 from reference.definitions.parse import LOADER
 from reference.definitions.release_rules import release_problems
 from reference.definitions.validate import hints, release_hints
+from reference.inputs.files import read_bytes
 from reference.proposals import PROPOSALS
 from reference.protocols import loader_of
+from reference.release import read_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -117,7 +118,7 @@ def check(path: Path, dialect: str | None = None) -> Checked:
 
 def _groups(path: Path, dialect: str | None) -> Iterator[Group]:
     if path.suffix == ".json" and path.is_file():
-        files = (SourceFile(str(path), path.read_bytes()),)
+        files = (SourceFile(str(path), read_bytes(path)),)
         yield Group((Source("", files, mixed=True),), dialect or dialect_at(path), alone=True)
         return
     folders = releases_in(path)
@@ -149,7 +150,7 @@ def _missing(folder: Path) -> tuple[BrokenDefinition, ...]:
 
 
 def _manifest(folder: Path) -> dict[str, dict[str, str]]:
-    messages: dict[str, dict[str, str]] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["messages"]
+    messages: dict[str, dict[str, str]] = read_manifest(folder)["messages"]
     return messages
 
 

@@ -7,27 +7,28 @@ and renamed in the end, so that a failed import leaves the existing folder uncha
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 from dataclasses import dataclass
-from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
-
 from conformance.definitions import maven
 from conformance.definitions.sources import ImportFailedError, NoSuchArtifactError, Source, SourceFile, jar_source
+from conformance.files.folders import document_in, foreign, named, replacing_folder
+from conformance.files.writing import explained
 from reference.definitions.canonical import canonical_json
 from reference.definitions.model import RELEASED
 from reference.definitions.parse import LOADER, OLDER, Loader
 from reference.definitions.validate import validate_release
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import parse_json
+from reference.inputs.schemas import conform, packaged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from jsonschema.protocols import Validator
 
     from reference.definitions.model import Definition
 
@@ -178,44 +179,37 @@ def _pairs(definitions: Iterable[Definition]) -> dict[str, int]:
 
 
 def _replace_folder(folder: Path, texts: Mapping[str, str]) -> None:
-    if folder.exists() and not (folder / MANIFEST).is_file():
-        raise ImportFailedError(
-            f"{folder} exists and is not the result of an import: it has no {MANIFEST}. Move it away first"
-        )
-    new, old = (folder.with_name(f".{folder.name}.{state}.{os.getpid()}") for state in ("new", "old"))
-    try:
-        new.mkdir(parents=True)
+    _refuse_others(folder)
+    with explained(folder):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+    with replacing_folder(folder, lambda: _refuse_others(folder)) as new:
         for name, text in texts.items():
             (new / name).write_text(text, encoding="utf-8", newline="\n")
-        _swap(folder, new, old)
-    finally:
-        shutil.rmtree(new, ignore_errors=True)
-        shutil.rmtree(old, ignore_errors=True)
 
 
-def _swap(folder: Path, new: Path, old: Path) -> None:
-    existed = folder.exists()
-    if existed:
-        folder.rename(old)
-    try:
-        new.rename(folder)
-    except OSError:
-        if existed:
-            old.rename(folder)
-        raise
+def _refuse_others(folder: Path) -> None:
+    """Raise if a folder is there that is no release of that name, or that has more than the definitions of one."""
+    if not folder.exists():
+        return
+    manifest = document_in(folder / MANIFEST)
+    messages = manifest.get("messages")
+    if manifest.get("release") != folder.name or not isinstance(messages, dict):
+        problem = f"its {MANIFEST} is missing, or of something else"
+        raise ImportFailedError(f"{folder} exists and is not the result of an import: {problem}. Move it away first")
+    others = foreign(folder, {MANIFEST: None, **dict.fromkeys((f"{name}.json" for name in messages), None)})
+    if others:
+        raise ImportFailedError(f"{folder} has what no import has written: {named(others)}. Move it away first")
 
 
-@cache
-def form() -> Draft202012Validator:
+def form() -> Validator:
     """Return the validator of the committed form."""
-    schema = json.loads((files("specs") / SCHEMA).read_text(encoding="utf-8"))
-    Draft202012Validator.check_schema(schema)
-    return Draft202012Validator(schema)
+    return packaged("specs", SCHEMA)
 
 
 def check_form(text: str, name: str) -> None:
     """Raise ImportFailedError if `text`, the definition called `name`, has not the committed form."""
-    if error := best_match(form().iter_errors(json.loads(text))):
-        raise ImportFailedError(
-            f"{name} does not have the committed form ({SCHEMA}): {error.json_path}: {error.message}"
-        )
+    try:
+        conform(parse_json(text, name), form(), name)
+    except BadInput as error:
+        problem = f"{error.path}: {error.problem}"
+        raise ImportFailedError(f"{name} does not have the committed form ({SCHEMA}): {problem}") from error

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 import tempfile
+import zipfile
 from pathlib import Path
 
 from conformance.definitions.sources import ImportFailedError, NoSuchArtifactError
+from conformance.processes.run import run
 
 GROUP = "org.apache.kafka"
 CLIENTS = "kafka-clients"
@@ -46,7 +47,7 @@ def fetch(artifact: str, release: str, cache: Path) -> Path:
         ImportFailedError: Maven or Java are missing, or Maven cannot fetch it.
     """
     jar = cache / release / f"{artifact}-{release}.jar"
-    if not jar.is_file():
+    if not (jar.is_file() and zipfile.is_zipfile(jar)):  # an empty or cut one is fetched again
         jar.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=jar.parent) as folder:
             _copy(artifact, release, Path(folder))
@@ -58,21 +59,11 @@ def _copy(artifact: str, release: str, folder: Path) -> None:
     """Let Maven copy the jar into an empty folder; it also runs there, so that it finds no project."""
     name = coordinates(artifact, release)
     command = (_maven(), "-B", "-q", "-U", "-Dstyle.color=never", f"{PLUGIN}:copy", f"-Dartifact={name}")
-    try:
-        done = subprocess.run(  # noqa: S603 - every argument is made here; no shell is involved
-            (*command, f"-DoutputDirectory={folder}"),
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise ImportFailedError(f"Maven did not fetch {name} within {SECONDS} seconds; try again later") from error
-    if done.returncode != 0:
-        raise _failure(artifact, release, done.stdout + done.stderr)
+    done = run((*command, f"-DoutputDirectory={folder}"), folder=folder, seconds=SECONDS)
+    if done.bound:
+        raise ImportFailedError(f"Maven did not fetch {name}: {done.bound}; try again later")
+    if done.status != 0:
+        raise _failure(artifact, release, done.text)
 
 
 def _maven() -> str:

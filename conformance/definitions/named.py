@@ -199,7 +199,7 @@ def _headers(definitions: Sequence[Definition]) -> dict[str, str]:
 def _kept(name: Path, texts: Mapping[str, str]) -> Path:
     """Return the folder of the cache with those files; it appears there when it is complete."""
     folder = _cache() / name
-    if folder.is_dir() and {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()} == texts:
+    if _has(folder, texts):
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
     new = Path(mkdtemp(dir=folder.parent, prefix="writing-"))
@@ -211,6 +211,14 @@ def _kept(name: Path, texts: Mapping[str, str]) -> Path:
     except OSError:  # another process was faster
         shutil.rmtree(new)
     return folder
+
+
+def _has(folder: Path, texts: Mapping[str, str]) -> bool:
+    """Return whether a folder has those files, whole, and no others."""
+    if not folder.is_dir():
+        return False
+    present = {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
+    return present == {name: text.encode() for name, text in texts.items()}
 
 
 def _cache() -> Path:

@@ -15,6 +15,7 @@ from reference import Release, load_release, proposals, releases
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.parse import LOADER
 from reference.evolution import DefinitionSet
+from reference.inputs.files import read_text
 from reference.protocols import loader_of
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def _at(path: Path, dialect: str | None) -> DefinitionSet:
     loader = loader_of(dialect or dialect_at(path))
     try:
         if path.suffix == ".json" and path.is_file():
-            definition = loader.parse(path.read_text(encoding="utf-8-sig"), str(path))
+            definition = loader.parse(read_text(path), str(path))
             return DefinitionSet({definition.name: definition})
         if (path / MANIFEST).is_file() and dialect is None:
             return _of_release(load_release(path.resolve()))

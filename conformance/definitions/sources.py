@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import re
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conformance.definitions.archives import BadArchive, json_files
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.json_flavour import read_tree
 from reference.definitions.release_rules import SUFFIXES
 from reference.errors import ConformanceError
+from reference.inputs.files import read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -76,14 +77,13 @@ def jar_source(jar: Path, name: str | None = None, artifact: str | None = None) 
     """Return the definitions in a jar.
 
     Raises:
-        ImportFailedError: the file is not a jar, or is damaged.
+        ImportFailedError: the file is not a jar, is damaged, or unpacks to more than a jar of definitions.
+        BadInput: it is no regular file, or too large.
     """
-    content = jar.read_bytes()
+    content = read_bytes(jar)
     try:
-        with zipfile.ZipFile(jar) as archive:
-            names = sorted(entry for entry in archive.namelist() if entry.endswith(".json"))
-            files = [SourceFile(f"{jar.name}:{entry}", archive.read(entry)) for entry in names]
-    except (zipfile.BadZipFile, NotImplementedError) as error:
+        files = [SourceFile(f"{jar.name}:{name}", unpacked) for name, unpacked in json_files(content)]
+    except BadArchive as error:
         raise ImportFailedError(f"{jar} is not a readable jar: {error}") from error
     digest = hashlib.sha256(content).hexdigest()
     return Source(name or _module_of(jar), _definitions(files), artifact or jar.name, digest)
@@ -129,7 +129,7 @@ def _module_source(resources: Path, checkout: Path) -> Source:
 
 def _files_under(folder: Path, root: Path) -> tuple[SourceFile, ...]:
     paths = sorted(path for path in folder.rglob("*.json") if path.is_file())
-    return _definitions(SourceFile(path.relative_to(root).as_posix(), path.read_bytes()) for path in paths)
+    return _definitions(SourceFile(path.relative_to(root).as_posix(), read_bytes(path)) for path in paths)
 
 
 def _definitions(files: Iterable[SourceFile]) -> tuple[SourceFile, ...]:

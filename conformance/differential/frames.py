@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from conformance.adapter import FrameContent
 from conformance.differential.comparison import Question, compare, content_difference, other, read, rejected, written
 from conformance.generate.cases import populated
-from conformance.generate.frames import broken_records, stored_values
 from conformance.generate.primitives import broken_primitives, primitive_values
+from conformance.generate.stored import broken_records, stored_values, types_of_others
 from conformance.generate.values import sample
 from conformance.implementation.targets import StoredForm, WholeFrame, WireType
 from conformance.implementation.targets.stored import PREFIXES
@@ -193,7 +193,9 @@ def stored_questions(release: Release, schemas: Sequence[MessageSchema]) -> Iter
         for index, value in enumerate(stored_values(schema)):
             yield from _value_questions(target, index, target.content(value))
         if target.form == "record":
-            for name, wire in broken_records(target.write(target.content(populated(schema)))):
+            for name, wire in broken_records(
+                target.write(target.content(populated(schema))), types_of_others(release, target.source).unknown
+            ):
                 yield _record_question(target, f"{schema} {name}", wire)
 
 

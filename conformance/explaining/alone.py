@@ -10,16 +10,16 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.explaining.explanation import Conclusion, Explanation
+from conformance.explaining.explanation import Explanation
 from conformance.explaining.fields import field_at
 from conformance.explaining.placing import body_parts, conclusion_of
 from conformance.explaining.values import Said, describer
 from conformance.implementation.targets import StoredForm, WireType
-from reference import Malformed, Result, Unencodable, UnknownMessage, primitive
+from reference import Malformed, Unencodable, UnknownMessage, primitive
 from reference.codec import trace
 from reference.definitions.model import RELEASED
 from reference.paths import joined
-from reference.prefixed import BadRecord, read_prefixed, read_record
+from reference.prefixed import read_prefixed, read_record
 from reference.primitives import VALUE
 from reference.wire.stream import LenientReader
 from reference.wire.varints import UNSIGNED_VARINT
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 BODY = "body"
 OPEN_PREFIX = "prefix.unknown"
 """The rule of a prefix that Apache Kafka leaves to whoever stores the message."""
-
-NO_RECORD = "no metadata record of Apache Kafka"
 
 APACHE_KAFKA = "Apache Kafka"
 
@@ -57,11 +55,8 @@ def explain_stored(release: Release, schema: MessageSchema, wire: bytes) -> Expl
 
     fields = partial(_field_at, schema)
     traced = trace(wire, read, release.limits)
-    fault = traced.fault
     conclusion = conclusion_of(traced, _canonical(form, found), schema.dialect)
     parts = body_parts(fields, wire, traced, partial(_describe, schema))
-    if isinstance(fault, BadRecord):
-        conclusion = _refused(conclusion, fault)
     if OPEN_PREFIX in conclusion.rules:
         conclusion = replace(conclusion, readers={})
     return Explanation(f"{schema.message} v{schema.version} as it is stored", wire, parts, conclusion)
@@ -71,13 +66,6 @@ def _read(form: StoredForm, reader: Reader) -> Stored:
     if form.form == "record":
         return read_record(form.release, reader, form.source)
     return read_prefixed(form.release, form.message, reader)
-
-
-def _refused(conclusion: Conclusion, fault: BadRecord) -> Conclusion:
-    """Return the verdict on what every reader must refuse, although no rule about messages is broken."""
-    rules = (*conclusion.rules, fault.rule)
-    where = NO_RECORD, fault.offset, fault.path, fault.detail
-    return Conclusion(str(Result.INVALID), rules, *where, None, conclusion.readers)
 
 
 def _canonical(form: StoredForm, found: list[Stored]) -> bytes | None:

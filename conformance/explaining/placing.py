@@ -16,7 +16,6 @@ from conformance.explaining.fields import type_name, width_of_length
 from reference import ApacheKafka
 from reference.definitions.model import RELEASED
 from reference.oracle import LIMITS, result_of
-from reference.prefixed import BadRecord
 from reference.wire.signed_varints import MAXIMUM_LONG_BYTES
 from reference.wire.varints import CONTINUES, MAXIMUM_BYTES
 
@@ -89,11 +88,7 @@ def overlooked(rule: str) -> str:
 
 def stopped(fault: Malformed) -> str:
     """Return the text of what ends the reading."""
-    if fault.reason:
-        what = str(fault.reason)
-    else:
-        is_open = not isinstance(fault, BadRecord)
-        what = "left open by the protocol, and refused by Apache Kafka" if is_open else "refused by every reader"
+    what = str(fault.reason) if fault.reason else "left open by the protocol, and refused by Apache Kafka"
     return f"{fault.rule}: {what}" + (f", {fault.detail}" if fault.detail else "")
 
 

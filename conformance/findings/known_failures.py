@@ -17,7 +17,6 @@ conformance/findings/ratchet/.
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -28,6 +27,8 @@ from conformance.catalogue.rules import catalogue
 from conformance.implementation.outcome import Kind
 from conformance.implementation.selection import BadSelection, Selector, parse_selection
 from reference import ConformanceError
+from reference.inputs.errors import BadInput
+from reference.inputs.toml_text import read_toml
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -118,11 +119,11 @@ def load_known_failures(path: Path) -> list[KnownFailure]:
         BadKnownFailures: no such file, no TOML, or an entry without what it needs.
     """
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        document = read_toml(path)
     except OSError as error:
         raise BadKnownFailures(f"{path}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadKnownFailures(f"{path} is not TOML: {error}") from error
+    except BadInput as error:
+        raise BadKnownFailures(str(error)) from error
     entries = document.pop("failure", [])
     if document or not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         wrong = next(iter(document), "failure")

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
-import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from subprocess import STDOUT
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+
+from conformance.processes.own import COMMAND, own_environment
+from conformance.processes.programs import start
 
 SEARCH = "hypothesis"
 """The marker of every random test: Hypothesis's own pytest plugin sets it."""
@@ -48,7 +49,7 @@ class Plan:
         words = [f"--impl={self.impl}", f"--release={self.release}", f"--messages={','.join(pairs)}", "--depth=nightly"]
         words += [f"--database={self.state / 'examples'}", f"--found={self.found}", f"--report={report}", *known]
         words += ["-m", marker, "-q", f"--override-ini=cache_dir={self.state / 'cache'}"]
-        return [sys.executable, "-m", "conformance", "run", *words]
+        return [*COMMAND, "run", *words]
 
 
 class Batch:
@@ -63,32 +64,29 @@ class Batch:
         self._began = time.monotonic()
         self._told_to_stop: float | None = None
         with self._output.open("wb") as output:
-            self._process = subprocess.Popen(  # noqa: S603  # our own command
+            self._program = start(
                 plan.command(pairs, marker, self._report),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,  # control-C is for the parent, which stops its batches itself
+                environment=own_environment(),
+                stdout=output.fileno(),
+                stderr=STDOUT,
             )
 
     @property
     def is_running(self) -> bool:
         """Whether it has not ended; a batch that does not stop within `GRACE` is killed."""
-        if self._process.poll() is not None:
-            return False
         if self._told_to_stop is not None and time.monotonic() - self._told_to_stop > GRACE:
-            os.killpg(self._process.pid, signal.SIGKILL)
-        return True
+            self._program.kill()
+        return self._program.status is None
 
     def stop(self) -> None:
         """Tell it to stop and to write its report."""
         if self._told_to_stop is None:
             self._told_to_stop = time.monotonic()
-            self._process.send_signal(signal.SIGINT)
+            self._program.signal(signal.SIGINT)
 
     def result(self) -> BatchResult:
         """Wait for its end, and return what it reported."""
-        status = self._process.wait()
+        status = self._program.wait() or 0
         lines = self._report.read_text(encoding="utf-8").splitlines() if self._report.exists() else []
         output = self._output.read_text(encoding="utf-8", errors="replace")[-MAXIMUM_OUTPUT:]
         self._folder.cleanup()

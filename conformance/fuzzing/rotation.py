@@ -6,8 +6,10 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
-from conformance.files import write_atomically
+from conformance.files.writing import write_text
 from reference import ConformanceError
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -49,7 +51,7 @@ class Rotation:
             self._last[pair] = self._turn
             self.searched[pair] += 1
         kept = {"format": FORMAT, "about": self._about, "turn": self._turn, "last": self._last}
-        write_atomically(self._file, json.dumps(kept, indent=1, sort_keys=True) + "\n")
+        write_text(self._file, json.dumps(kept, indent=1, sort_keys=True) + "\n")
 
 
 def _scattered(pair: str) -> str:
@@ -59,9 +61,9 @@ def _scattered(pair: str) -> str:
 
 def _read(file: Path, about: str) -> dict[str, Any]:
     try:
-        kept = json.loads(file.read_text(encoding="utf-8"))
+        kept = read_json(file)
         sound = kept["format"] == FORMAT and isinstance(kept["turn"], int) and isinstance(kept["last"], dict)
-    except (OSError, ValueError, TypeError, KeyError) as error:
+    except (OSError, BadInput, TypeError, KeyError) as error:
         raise BadState(
             f"{file} cannot be read as the state of a nightly run: {error!r}; remove it to begin anew"
         ) from error

@@ -23,6 +23,9 @@ STRING_LENGTHS = (0, 1, 126, 127, 128, 16_383, 16_384, 32_767)
 BLOB_LENGTHS = (0, 1, 126, 127, 128, 16_383, 16_384, 32_767, 32_768, 65_535, 65_536)
 """The same lengths, and around 32 KiB and 64 KiB."""
 
+FURTHER_LENGTHS = (63, 64, 255, 256, 8_191, 8_192)
+"""Lengths and counts of which wire types and headers alone make sure: bounds of buffers, other uses of high bits."""
+
 ARRAY_LENGTHS = (0, 1, 2, 126, 127, 128)
 """Counts where a compact count takes one more byte."""
 
@@ -66,7 +69,8 @@ UUIDS = (
 )
 
 
-def _double(bits: int) -> float:
+def double(bits: int) -> float:
+    """Return the number of these 64 bits."""
     number: float = struct.unpack(">d", bits.to_bytes(8, "big"))[0]
     return number
 
@@ -78,12 +82,12 @@ FLOATS = {
     "minus-one": -1.0,
     "infinity": float("inf"),
     "minus-infinity": float("-inf"),
-    "nan": _double(0x7FF8_0000_0000_0000),
-    "nan-with-payload": _double(0x7FF8_0000_0000_0001),
-    "negative-nan-with-payload": _double(0xFFF8_0000_DEAD_BEEF),
-    "smallest": _double(0x0000_0000_0000_0001),
-    "highest": _double(0x7FEF_FFFF_FFFF_FFFF),
-    "eight-different-bytes": _double(0x0123_4567_89AB_CDEF),
+    "nan": double(0x7FF8_0000_0000_0000),
+    "nan-with-payload": double(0x7FF8_0000_0000_0001),
+    "negative-nan-with-payload": double(0xFFF8_0000_DEAD_BEEF),
+    "smallest": double(0x0000_0000_0000_0001),
+    "highest": double(0x7FEF_FFFF_FFFF_FFFF),
+    "eight-different-bytes": double(0x0123_4567_89AB_CDEF),
 }
 """By name: zeros of both signs, infinities, NaNs with payloads, the smallest and the largest number."""
 

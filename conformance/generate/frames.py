@@ -1,63 +1,184 @@
-"""What stands around bodies: frames and stored messages, and bytes that are neither."""
+"""What stands around bodies in frames: sound headers and sizes of every kind, and bytes that are no frame."""
 
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, TypeVar
 
 from conformance.adapter import FrameContent
-from conformance.generate.cases import populated
+from conformance.generate import edges
 from conformance.generate.edges import UNKNOWN_TAGS
+from conformance.generate.mistakable import TOO_LONG, mistakable_numbers, mistakable_varints
 from conformance.generate.values import sample
 from reference import MessageSchema, minimal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
-CLIENT_IDS = ("kafka", "", None, "\N{GRINNING FACE}", "c" * 127, "c" * 128)
-"""Client ids: usual, empty, null, of more than one byte a character, around a compact length's first step."""
+Item = TypeVar("Item")
+Tags = tuple[tuple[int, bytes], ...]
 
-CORRELATION_IDS = (1, -1, 2**31 - 1, -(2**31))
-"""The correlation id has a sign, and is not looked at."""
+WHOLE = frozenset((
+    "ApiVersionsRequest", "ApiVersionsResponse", "ControlledShutdownRequest", "HeartbeatRequest", "HeartbeatResponse",
+    "ListGroupsRequest", "SaslAuthenticateRequest", "SaslAuthenticateResponse",
+))  # fmt: skip
+"""Messages with every kind of header, whose frames are tried in every way; others get some of the ways in turn."""
+SHARE = 10
+"""One in so many of the further frames and inputs is tried with each pair that is not whole."""
+
+CLIENT_IDS = {
+    "empty": "",
+    "null": None,
+    "emoji": "\N{GRINNING FACE}",
+    "length-127": "c" * 127,
+    "length-128": "c" * 128,
+}
+"""Client ids beside the usual one: empty, null, of more than one byte a character, around a compact length's step."""
+TEXT = (
+    ' A\r\n\r\n\n\r\x1a\x7f"\0\ufffe\uffff\ufeff\N{NO-BREAK SPACE}e\N{COMBINING ACUTE ACCENT}\xe9\N{LINE SEPARATOR}b '
+)
+FURTHER_CLIENT_IDS = {
+    "blanks-and-lines": TEXT,
+    "line-at-the-end": "\ufeffa\t\r\n",
+    "nul-at-the-end": "\0a\0",
+    **{f"length-{length}": "c" * length for length in (*edges.FURTHER_LENGTHS, 16_384, 32_766, 32_767)},
+}
+"""Client ids with all that is often stripped or changed, and of every length that codecs have been wrong about."""
+
+CORRELATION_IDS = (1, -1, 2**31 - 1, -(2**31), 0, 0x01020304)
+"""The correlation id has a sign, four bytes that differ, and is not looked at."""
+NO_CORRELATION_IDS = (2**31, -(2**31) - 1)
+NO_CLIENT_IDS = {"length-32768": "c" * 32_768, "length-32768-wide": "\xe9" * 16_384}
+"""What has no bytes in a header: numbers out of range, and texts of too many bytes."""
 
 PAYLOAD = b"\xca\xfe"
+TAGS: dict[str, Tags] = {
+    **{f"{tag}": ((tag, PAYLOAD),) for tag in UNKNOWN_TAGS},
+    "5-16384": ((5, b""), (16_384, PAYLOAD)),
+}
+TAG_SIZES = (127, 128, *edges.FURTHER_LENGTHS, 16_383, 16_384, 65_536)
+FURTHER_TAGS: dict[str, Tags] = {
+    "0": ((0, PAYLOAD),),
+    "of-falling-sizes": tuple((tag, edges.blob_of(140 - 20 * tag)) for tag in range(7)),
+    **{f"of-{size}-bytes": ((5, edges.blob_of(size)),) for size in TAG_SIZES},
+    **{f"many-{count}": tuple((tag, b"\1") for tag in range(count)) for count in (10, 63, 64, 127, 128, 256)},
+}
+"""Tagged fields of the header: of every size, of falling sizes, and many of them."""
+MOST_TAGS, MOST_TAGS_IN = 16_384, "HeartbeatResponse"
+"""The tagged fields of a header whose count takes three bytes, and the message that gets them."""
+LARGE = {"body-of-64-kib": 2**16, "body-of-16-mib": 2**24}
+"""Bytes of a body by which the two high bytes of a size count."""
+LONG_BODY = 2**16
+"""The bytes of the longest body of a version that is not flexible."""
+
 SIZE = struct.Struct(">i")
 CLIENT_ID_AT = 8
 """The offset of the length of the client id in the header of a request."""
 
 
-def frame_contents(schema: MessageSchema, header: MessageSchema) -> Iterator[FrameContent]:
-    """One thing varied at a time: the client id of requests, the correlation id, the value, tags if flexible."""
-    client_id = "kafka" if schema.kind == "request" else None
-    for each in CLIENT_IDS if schema.kind == "request" else (None,):
-        yield FrameContent(7, each, minimal(schema), ())
-    for correlation_id in CORRELATION_IDS:
-        yield FrameContent(correlation_id, client_id, minimal(schema), ())
-    yield FrameContent(7, client_id, sample(schema, "frame"), ())
-    if header.flexible:
-        for tags in (*(((tag, PAYLOAD),) for tag in UNKNOWN_TAGS), ((5, b""), (16_384, PAYLOAD))):
-            yield FrameContent(7, client_id, minimal(schema), tags)
+def frame_contents(schema: MessageSchema, header: MessageSchema) -> Iterator[tuple[str, FrameContent]]:
+    """Yield frames by name, the plain one first, one thing varied at a time.
+
+    The client id of requests, the correlation id, the value, tags if the header is flexible; some of the further ones,
+    or all of them if the message is whole.
+    """
+    plain = FrameContent(7, "kafka" if schema.kind == "request" else None, minimal(schema), ())
+    yield "smallest", plain
+    yield from _varied(plain, CLIENT_IDS, TAGS if header.flexible else {})
+    yield from ((f"correlation-id={number}", replace(plain, correlation_id=number)) for number in CORRELATION_IDS)
+    yield "sample", replace(plain, value=sample(schema, "frame"))
+    client_ids = FURTHER_CLIENT_IDS if _has_client_id(header) else {}
+    yield from _in_turn(schema, _varied(plain, client_ids, FURTHER_TAGS if header.flexible else {}))
+    if schema.message in WHOLE:
+        yield from _large(schema, header, plain)
 
 
-def broken_frames(header: MessageSchema, sound: bytes, body: bytes) -> Iterator[tuple[str, bytes]]:
+def _has_client_id(header: MessageSchema) -> bool:
+    return any(field.name == "ClientId" for field in header.fields)
+
+
+def _varied(
+    plain: FrameContent, client_ids: Mapping[str, str | None], tags: Mapping[str, Tags]
+) -> Iterator[tuple[str, FrameContent]]:
+    for name, client_id in client_ids.items() if plain.client_id is not None else ():
+        yield f"client-id-{name}", replace(plain, client_id=client_id)
+    for name, entries in tags.items():
+        yield f"header-tag-{name}", replace(plain, header_tags=entries)
+
+
+def _large(schema: MessageSchema, header: MessageSchema, plain: FrameContent) -> Iterator[tuple[str, FrameContent]]:
+    """Yield a frame of very many tags, and bodies of many bytes where a field is bytes."""
+    if header.flexible and schema.message == MOST_TAGS_IN:
+        yield f"header-tag-many-{MOST_TAGS}", replace(plain, header_tags=tuple((tag, b"") for tag in range(MOST_TAGS)))
+    for field in (each for each in schema.fields if each.type == "bytes"):
+        for name, size in LARGE.items():
+            if header.flexible or size <= LONG_BODY:
+                yield name, replace(plain, value={**plain.value, field.name: bytes(size)})
+
+
+def _in_turn(schema: MessageSchema, items: Iterable[Item]) -> list[Item]:
+    """Return all of the items, or those that are the turn of a message that is not whole."""
+    start = ((schema.api_key or 0) + schema.version) % SHARE
+    return [*items] if schema.message in WHOLE else [*islice(items, start, None, SHARE)]
+
+
+def refused_frames(schema: MessageSchema, header: MessageSchema) -> Iterator[tuple[str, FrameContent]]:
+    """Yield frames that have no bytes, by name, each for one field of the header."""
+    plain = FrameContent(7, "kafka" if schema.kind == "request" else None, minimal(schema), ())
+    for number in NO_CORRELATION_IDS:
+        yield f"correlation-id={number}", replace(plain, correlation_id=number)
+    for name, client_id in NO_CLIENT_IDS.items() if _has_client_id(header) else ():
+        yield f"client-id-{name}", replace(plain, client_id=client_id)
+
+
+def broken_frames(
+    schema: MessageSchema, header: MessageSchema, sound: bytes, body: bytes
+) -> Iterator[tuple[str, bytes]]:
     """Yield bytes that are no sound frame, by name; the reference says whether they must be refused.
 
     Sizes that are wrong, a header cut at every place, a client id and a tag section beyond the input; made from the
-    `sound` bytes of a header without tagged fields, and a sound body.
+    `sound` bytes of a header without tagged fields, and a sound body. And some of the numbers that a single wrong step
+    takes for the sound ones, or all of them if the message is whole.
     """
     yield from _wrong_sizes(sound + body)
     for end in range(len(sound)):
         yield f"header-cut-{end}", _framed(sound[:end])
     if body:
         yield "body-cut", _framed(sound + body[:-1])
-    if any(field.name == "ClientId" for field in header.fields):
+    if _has_client_id(header):
         for name, length in (("beyond", b"\x7f\xff"), ("negative", b"\xff\xfe")):
-            changed = sound[:CLIENT_ID_AT] + length + sound[CLIENT_ID_AT + len(length) :]
-            yield f"client-id-{name}", _framed(changed + body)
+            yield f"client-id-{name}", _with_client_id_length(sound + body, length)
     if header.flexible:  # the sound header ends with an empty tag section
         yield "section-count", _framed(sound[:-1] + b"\1")
         for name, section in (("size", b"\1\5\xff\xff\x7f\xca\xfe"), ("varint", b"\x80" * 5 + b"\1")):
             yield f"section-{name}", _framed(sound[:-1] + section + body)
+    yield from _in_turn(schema, _mistakable(header, sound, body))
+
+
+def _mistakable(header: MessageSchema, sound: bytes, body: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield a frame with one number replaced: its size, the length of the client id, each number of a tag section."""
+    payload = sound + body
+    for way, size in mistakable_numbers(SIZE.pack(len(payload))):
+        yield f"size-{way}", size + payload
+    if _has_client_id(header):
+        for way, length in mistakable_numbers(sound[CLIENT_ID_AT : CLIENT_ID_AT + 2]):
+            yield f"client-id-{way}", _with_client_id_length(payload, length)
+    for name, section in _mistakable_sections() if header.flexible else ():
+        yield f"section-{name}", _framed(sound[:-1] + section + body)
+
+
+def _mistakable_sections() -> Iterator[tuple[str, bytes]]:
+    """Yield a section of one entry with its count, its tag or its size replaced; not by another tag."""
+    tag, content = 5, b"\1\2"
+    count, size = 1, len(content)
+    for way, form in mistakable_varints(count):
+        yield f"count-{way}", form + bytes([tag, size]) + content
+    for way in TOO_LONG:
+        yield f"tag-{way}", bytes([count]) + dict(mistakable_varints(tag))[way] + bytes([size]) + content
+    for way, form in mistakable_varints(size):
+        yield f"size-{way}", bytes([count, tag]) + form + content
 
 
 def _wrong_sizes(payload: bytes) -> Iterator[tuple[str, bytes]]:
@@ -70,58 +191,9 @@ def _wrong_sizes(payload: bytes) -> Iterator[tuple[str, bytes]]:
         yield f"cut-in-size-{end}", SIZE.pack(len(payload))[:end]
 
 
+def _with_client_id_length(payload: bytes, length: bytes) -> bytes:
+    return _framed(payload[:CLIENT_ID_AT] + length + payload[CLIENT_ID_AT + len(length) :])
+
+
 def _framed(payload: bytes) -> bytes:
     return SIZE.pack(len(payload)) + payload
-
-
-SAMPLES = 3
-RECORD_HEAD = 3
-"""The number of bytes of the numbers before a record, as long as each is below 128."""
-
-NUMBERS = {
-    "truncated": "",
-    "cut": "80",
-    "0": "00",
-    "2": "02",
-    "overlong-1": "8100",
-    "32767": "ffff01",
-    "32768": "808002",
-    "65536": "808004",
-    "65537": "818004",
-    "highest": "ffffffff07",
-    "lowest": "8080808008",
-    "negative-1": "8180808008",
-    "minus-one": "ffffffff0f",
-    "excess-bits-1": "8180808010",
-    "six-bytes": "818080808000",
-}
-"""The replacements of a number before a record; `negative-1` is one whose low 16 bits are 1."""
-
-
-def stored_values(schema: MessageSchema) -> Iterator[dict[str, Any]]:
-    """Yield the smallest value, one with something in every field, and a few more."""
-    yield minimal(schema)
-    yield populated(schema)
-    for index in range(SAMPLES):
-        yield sample(schema, f"stored/{index}")
-
-
-def broken_records(wire: bytes) -> Iterator[tuple[str, bytes]]:
-    """By name: each number before a sound record replaced, the record cut anywhere, one byte behind it."""
-    numbers, body = [bytes([each]) for each in wire[:RECORD_HEAD]], wire[RECORD_HEAD:]
-    for place, part in enumerate(("frame-version", "type", "version")):
-        for name, digits in NUMBERS.items():
-            behind = [*numbers[place + 1 :], body] if digits else []
-            yield f"{part}={name}", b"".join([*numbers[:place], bytes.fromhex(digits), *behind])
-    for end in range(len(wire)):
-        yield f"cut/{end}", wire[:end]
-    yield "trailing-byte", wire + b"\0"
-
-
-def broken_prefixed(wire: bytes) -> Iterator[tuple[str, bytes]]:
-    """By name: a sound prefixed message cut in its prefix and at its end, behind other prefixes, before one byte."""
-    for end in {0, 1, len(wire) - 1}:
-        yield f"cut/{end}", wire[:end]
-    for prefix in ("7fff", "ffff", "8000"):
-        yield f"prefix={prefix}", bytes.fromhex(prefix) + wire[2:]
-    yield "trailing-byte", wire + b"\0"

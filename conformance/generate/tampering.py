@@ -87,20 +87,20 @@ def _varints(piece: bytes) -> Iterator[tuple[str, bytes]]:
 
 def _varint_forms(number: int) -> Iterator[tuple[str, bytes]]:
     """Yield other forms of the varint of a number of 32 bits."""
-    shortest, five = unsigned_varint(number), _padded(number, 5)
-    yield "varint-overlong", _padded(number, len(shortest) + 1)
+    shortest, five = unsigned_varint(number), padded(number, 5)
+    yield "varint-overlong", padded(number, len(shortest) + 1)
     yield "varint-overlong-five-bytes", five
-    yield "varint-six-bytes", _padded(number, 6)
+    yield "varint-six-bytes", padded(number, 6)
     yield "varint-excess-bits", five[:-1] + bytes([five[-1] | 0x10])
 
 
 def _encoded(piece: bytes) -> Iterator[tuple[str, bytes]]:
     """For each width, as a span does not tell its own: the longest form, a longer one, bits beyond the last one."""
     number = _bits(piece)
-    yield "encoded-overlong", _padded(number, len(piece) + 1)
+    yield "encoded-overlong", padded(number, len(piece) + 1)
     for bits, length in WIDTHS.items():
-        yield f"encoded-{bits}-longest", _padded(number, length)
-        yield f"encoded-{bits}-too-long", _padded(number, length + 1)
+        yield f"encoded-{bits}-longest", padded(number, length)
+        yield f"encoded-{bits}-too-long", padded(number, length + 1)
         others = {"surplus-bit": number % 2**bits | 2**bits, "beyond": 2**bits}
         others |= {"highest": 2**bits - 1, "lowest": 2 ** (bits - 1)}
         yield from _written(f"encoded-{bits}", others, unsigned_varint)
@@ -111,7 +111,7 @@ def _bits(piece: bytes) -> int:
     return sum((byte & 0x7F) << 7 * index for index, byte in enumerate(piece))
 
 
-def _padded(number: int, length: int) -> bytes:
+def padded(number: int, length: int) -> bytes:
     """Return the unsigned varint of a number in `length` bytes."""
     groups = [number >> 7 * index & 0x7F for index in range(length)]
     return bytes([group | 0x80 for group in groups[:-1]] + groups[-1:])
@@ -144,12 +144,12 @@ def _headers(piece: bytes) -> Iterator[tuple[str, bytes]]:
     others |= {"tag-zero": (length, 0), "tag-of-32-bits": (length, HIGHEST_32 + 1), "swapped": (tag, length)}
     yield from _written("header", {name: interleave(*pair) for name, pair in others.items()}, unsigned_varint)
     header = interleave(length, tag)
-    last = _padded(header, MAXIMUM_LONG_BYTES)
+    last = padded(header, MAXIMUM_LONG_BYTES)
     yield "header-not-woven", unsigned_varint(length) + unsigned_varint(tag)
-    yield "header-overlong", _padded(header, len(piece) + 1)
+    yield "header-overlong", padded(header, len(piece) + 1)
     yield "header-ten-bytes", last
     yield "header-65-bits", last[:-1] + b"\x02"
-    yield "header-eleven-bytes", _padded(header, MAXIMUM_LONG_BYTES + 1)
+    yield "header-eleven-bytes", padded(header, MAXIMUM_LONG_BYTES + 1)
 
 
 _OF_DRAFTS: Mapping[str, Callable[[bytes], Ways]] = MappingProxyType({

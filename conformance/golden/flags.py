@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+from reference.inputs.toml_text import packaged_toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -31,8 +31,8 @@ class Flag:
 @cache
 def flags() -> Mapping[str, Flag]:
     """Return every flag, by name, in alphabetical order."""
-    text = (files("conformance.golden") / "flags.toml").read_text(encoding="utf-8")
-    entries = {name: Flag(**{**entry, "rules": tuple(entry["rules"])}) for name, entry in tomllib.loads(text).items()}
+    table = packaged_toml("conformance.golden", "flags.toml")
+    entries = {name: Flag(**{**entry, "rules": tuple(entry["rules"])}) for name, entry in table.items()}
     return MappingProxyType(dict(sorted(entries.items())))
 
 

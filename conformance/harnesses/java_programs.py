@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import subprocess
 import tempfile
 from importlib import resources
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from conformance.harnesses.toolchains import built_once, java_product
+from conformance.processes.run import run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -105,9 +105,7 @@ def _make(archive: Path, java: str, program: Sequence[str], told: str) -> None:
     with tempfile.TemporaryDirectory(dir=archive.parent, prefix="building-") as scratch:
         made = Path(scratch) / archive.name
         command = (java, *QUIET, *JVM_OPTIONS, f"-XX:ArchiveClassesAtExit={made}", *program)
-        try:
-            subprocess.run(command, input=told.encode(), capture_output=True, check=True, timeout=DEADLINE)  # noqa: S603
-        except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
+        if run(command, told=told.encode(), seconds=DEADLINE).status != 0:
             made.unlink(missing_ok=True)
         made.touch()
         made.replace(archive)

@@ -15,12 +15,17 @@ from pathlib import Path
 import click
 
 from conformance.bridge.errors import HarnessStartError
+from conformance.harnesses.crates import LIST, lock_crates
 from conformance.harnesses.rust_dispatch import generate, kafrust
 from conformance.harnesses.toolchains import build_product, go_product, node_product, run_tool, tool
+from conformance.terminal import echo
 
 HERE = resources.files("conformance.harnesses")
 HEAP = "--max-old-space-size=1024"
-RUST_SOURCES = ("rust/Cargo.toml", "rust/rustfmt.toml", "rust/bridge/*.rs", "rust/kaf*/*.rs", "rust_dispatch/*.py")
+RUST_SOURCES = (
+    *("rust/Cargo.toml", f"rust/{LIST}", "rust/rustfmt.toml"),
+    *("rust/bridge/*.rs", "rust/kaf*/*.rs", "rust_dispatch/*.py"),
+)
 RUST_PROGRAMS = ("kafka-protocol", "kafka-wire-protocol", "kafrust-protocol")
 CRATES = {
     "kafka-protocol": ("kafka_protocol", generate.kafka_protocol),
@@ -84,8 +89,9 @@ def build_rust() -> Path:
     def build(here: Path, product: Path) -> None:
         project = product.parent / "project"
         shutil.copytree(here / "rust", project, ignore=shutil.ignore_patterns("target", "template"))
+        lock_crates(cargo, project)
         write_dispatch(cargo, project)
-        _run((cargo, "build", "--release", "--quiet"), project)
+        _run((cargo, "build", "--release", "--locked", "--quiet"), project)
         for program in RUST_PROGRAMS:
             shutil.copy2(project / "target" / "release" / program, product)
 
@@ -123,7 +129,7 @@ BUILDERS = {"go": build_go, "javascript": build_javascript, "rust": build_rust}
 def main(language: str) -> None:
     """Build the harness of a language and print its folder."""
     try:
-        click.echo(BUILDERS[language]())
+        echo(BUILDERS[language]())
     except HarnessStartError as error:
         raise click.ClickException(str(error)) from error
 

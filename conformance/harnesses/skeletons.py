@@ -7,13 +7,13 @@ chain of the language here.
 
 from __future__ import annotations
 
-import shutil
-import tomllib
 from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING
 
+from conformance.files.writing import NotWritten, write_bytes
 from reference import ConformanceError
+from reference.inputs.toml_text import parse_toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,8 +55,7 @@ def languages() -> list[str]:
 
 def skeleton(language: str) -> Skeleton:
     """Return what there is to know of the skeleton in a language."""
-    text = (resources.files("conformance.harnesses") / language / DESCRIPTION).read_text(encoding="utf-8")
-    words = tomllib.loads(text)
+    words = parse_toml((resources.files("conformance.harnesses") / language / DESCRIPTION).read_bytes(), DESCRIPTION)
     return Skeleton(language, **{**words, "bridge": tuple(words["bridge"])})
 
 
@@ -74,7 +73,9 @@ def write_skeleton(language: str, folder: Path) -> Skeleton:
         with resources.as_file(resources.files("conformance.harnesses") / language) as sources:
             for source, target in _copies(sources, chosen):
                 (folder / target).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(source, folder / target)
+                write_bytes(folder / target, source.read_bytes())
+    except NotWritten as error:
+        raise NoPlaceError(str(error)) from error
     except OSError as error:
         raise NoPlaceError(f"{folder}: {error.strerror}") from error
     return chosen

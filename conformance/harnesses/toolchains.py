@@ -9,7 +9,6 @@ import fcntl
 import hashlib
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from contextlib import contextmanager
@@ -17,17 +16,21 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
 import platformdirs
 
 from conformance.bridge.errors import HarnessStartError
 from conformance.implementation.plain_values import printable_lines
+from conformance.processes.run import run
+from conformance.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from importlib.resources.abc import Traversable
 
-INSTALL = ("install", "--ignore-scripts", "--no-package-lock", "--no-audit", "--no-fund", "--omit=dev")
+LOCK = "package-lock.json"
+"""The packages by version and checksum, without the addresses of a registry: whichever npm is set to use."""
+
+INSTALL = ("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--omit=dev")
 BESIDE = shutil.ignore_patterns("node_modules", "target", "template")
 """What stands beside the sources of a program and is no part of it."""
 
@@ -62,7 +65,7 @@ def node_product(name: str, sources: Traversable) -> Path:
         shutil.copytree(folder, product, ignore=BESIDE, dirs_exist_ok=True)
         run_tool((npm, *INSTALL, "--loglevel=error"), product, f"npm could not install the packages of {name}")
 
-    return build_product("javascript", name, sources, ("package.json", "**/*.mjs"), build, version)
+    return build_product("javascript", name, sources, ("package.json", LOCK, "**/*.mjs"), build, version)
 
 
 def java_product(  # noqa: PLR0913  # what a build consists of
@@ -144,7 +147,7 @@ def build_product(  # what a build consists of
         finished = cache_folder() / f"{name.replace(' ', '-')}-{digest(folder, patterns, *words)}"
 
         def build_aside() -> None:
-            click.echo(f"fetching and building {name}", err=True)
+            echo(f"fetching and building {name}", err=True)
             with tempfile.TemporaryDirectory(dir=finished.parent, prefix="building-") as scratch:
                 product = Path(scratch) / "product"
                 product.mkdir()
@@ -193,12 +196,13 @@ def run_tool(command: Sequence[str], folder: Path, failure: str, **environment: 
     Raises:
         HarnessStartError: it failed; the text is `failure` and what it wrote.
     """
-    run = subprocess.run(  # noqa: S603  # our own command
-        command, cwd=folder, capture_output=True, text=True, check=False, env={**os.environ, **environment}
-    )
-    if run.returncode != 0:
-        raise HarnessStartError(f"{failure}:\n{printable_lines(run.stdout + run.stderr)}")
-    return run.stdout
+    try:
+        done = run(command, folder=folder, environment={**os.environ, **environment})
+    except OSError as error:
+        raise HarnessStartError(f"{failure}: {command[0]} cannot be run: {error.strerror}") from error
+    if done.status != 0:
+        raise HarnessStartError(f"{failure}:\n{printable_lines(done.text)}")
+    return done.output.decode(errors="replace")
 
 
 def tool(name: str, needs: str = "the Apache Kafka harness needs Java 17 or later and Maven") -> str:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 MAXIMUM_TEXT = 300
+MAXIMUM_BYTES = 4096
+"""That are written down in hex."""
+
 MAXIMUM_BITS = 1024
 """No number of the protocol has more than 64 bits; Python does not write down those of many thousands."""
 
@@ -175,6 +178,12 @@ def describe(error: BaseException) -> str:
         text = f"(its text raises {type(broken).__name__})"
     name = type(error).__name__
     return printable(f"{name}: {text}" if text else name)[:MAXIMUM_TEXT]
+
+
+def short_hex(data: bytes) -> str:
+    """Return bytes in hex; of more than `MAXIMUM_BYTES` the first ones, and how many there are."""
+    text = data[:MAXIMUM_BYTES].hex()
+    return text if len(data) <= MAXIMUM_BYTES else f"{text}... ({len(data):,} bytes)"
 
 
 def short_repr(value: Any) -> str:

@@ -87,7 +87,7 @@ def parse_selection(texts: Iterable[str]) -> list[Selector]:
     """Read selections: comma-separated names or globs, each with `-v12` or `-v12..17` after it if need be.
 
     Raises:
-        BadSelection: a range of versions that runs backwards, or an empty part.
+        BadSelection: a range of versions that runs backwards, or that no version is in, or an empty part.
     """
     return [_parse_one(part.strip()) for text in texts for part in text.split(",")]
 
@@ -98,11 +98,17 @@ def _parse_one(part: str) -> Selector:
     found = _VERSIONS.search(part)
     if found is None:
         return Selector(part, 0, HIGHEST_VERSION)
-    lowest = int(found[1])
-    highest = int(found[2] or lowest)
+    lowest = _version(part, found[1])
+    highest = _version(part, found[2] or found[1])
     if lowest > highest:
         raise BadSelection(f"{part!r}: versions run from the lower to the higher one")
     return Selector(part[: found.start()], lowest, highest)
+
+
+def _version(part: str, digits: str) -> int:
+    if len(digits) > len(str(HIGHEST_VERSION)) or int(digits) > HIGHEST_VERSION:
+        raise BadSelection(f"{part[:80]!r}: no version is above {HIGHEST_VERSION}")
+    return int(digits)
 
 
 def other_names() -> tuple[str, ...]:

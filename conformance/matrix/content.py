@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 import sys
 from functools import cache
+from importlib.machinery import PathFinder
 from importlib.metadata import distributions
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -65,7 +65,7 @@ def _adapter(impl: str) -> list[Path]:
     if is_over_stdio(impl):
         return [Path(word) for word in shlex.split(impl.removeprefix(STDIO)) if Path(word).is_file()]
     top = impl.partition(":")[0].partition(".")[0]
-    spec = find_spec(top) if top not in SUITE else None
+    spec = PathFinder.find_spec(top, [*sys.path, str(Path.cwd())]) if top not in SUITE else None
     if spec is None:
         return []
     folders = [Path(folder) for folder in spec.submodule_search_locations or ()]

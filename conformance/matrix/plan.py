@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-import sys
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
 from conformance.bridge.adapter_files import known_failures_file
+from conformance.processes.own import COMMAND
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -57,7 +57,7 @@ class PlannedRun:
         known = [f"--known-failures={self.known_failures}"] if self.known_failures else []
         own = [f"--impl={self.impl}", f"--release={self.release}", f"--report={report}", "-m", DETERMINISTIC]
         cache = f"--override-ini=cache_dir={report.parent / 'cache'}"
-        return [sys.executable, "-m", "conformance", "run", *own, cache, *known, *self.options]
+        return [*COMMAND, "run", *own, cache, *known, *self.options]
 
 
 def planned_runs(

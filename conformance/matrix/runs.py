@@ -1,29 +1,33 @@
 """Runs that go on side by side: each is a child process with a report of its own, kept in a folder.
 
-A report is in the folder as NAME.jsonl, and beside it NAME.key with the hash of what it rests on, written last: a run
-that was interrupted has no key, and is run again. NAME.txt is what the run printed. A run writes into a folder of its
-own: one whose parent was killed may go on for a while, and must not change the report of the run that follows it.
+A report is in the folder as NAME.jsonl, and beside it NAME.key with the hash of what it rests on, and that of its
+content: a report without it, or with another content, is made again. NAME.txt is what the run printed. A run writes
+into a folder of its own, so that one that was interrupted has no effect on the report of the run that follows it. Only
+a run that came to its end has a report.
 """
 
 from __future__ import annotations
 
 import glob
-import os
 import shutil
 import signal
-import subprocess
 import tempfile
 import time
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import STDOUT
 from typing import TYPE_CHECKING
 
 from conformance.bridge.errors import Ending
-from conformance.files import replacing, write_atomically
+from conformance.files.folders import claim, sha256_of
+from conformance.files.writing import explained, replacing, sync, write_text
+from conformance.findings.report.extent import extent_in
 from conformance.implementation.plain_values import printable_lines
 from conformance.matrix.content import content_key
+from conformance.processes.own import own_environment
+from conformance.processes.programs import start
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -32,6 +36,9 @@ if TYPE_CHECKING:
 
 KEPT, NEW = 0, 1
 """The exit statuses of a run that has written its report: nothing new, new findings."""
+
+MARKER = "matrix.json"
+FORMAT = 1
 
 PAUSE = 0.1
 GRACE = 20.0
@@ -58,10 +65,15 @@ class Result:
 
 
 class Kept:
-    """The folder in which reports are kept."""
+    """The folder in which reports are kept.
+
+    Raises:
+        NotOurs: it holds something else, which is left as it is.
+        NotWritten: it cannot be written.
+    """
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+        claim(folder, MARKER, {"matrix": FORMAT}, "state of a matrix")
         self._folder = folder
 
     def report(self, run: PlannedRun) -> Path:
@@ -76,14 +88,15 @@ class Kept:
         return self._folder / f"{run.name}.key"
 
     def has(self, run: PlannedRun, key: str) -> bool:
-        """Return whether a report is there that rests on the same."""
+        """Return whether a report is there that rests on the same, and is as it was written."""
         with suppress(OSError):
-            return self.report(run).is_file() and self._key(run).read_text(encoding="utf-8") == f"{key}\n"
+            return self._key(run).read_bytes() == _key_text(key, self.report(run)).encode()
         return False
 
     def forget(self, run: PlannedRun) -> None:
-        """Remove the key, so that the report no longer counts, and what interrupted runs have left."""
-        self._key(run).unlink(missing_ok=True)
+        """Remove the report and its key, and what interrupted runs have left."""
+        for path in (self.report(run), self._key(run)):
+            path.unlink(missing_ok=True)
         for left in self._folder.glob(f".{glob.escape(run.name)}.run-*"):
             shutil.rmtree(left, ignore_errors=True)
 
@@ -91,9 +104,16 @@ class Kept:
         """Return a new folder for what a run writes."""
         return Path(tempfile.mkdtemp(dir=self._folder, prefix=f".{run.name}.run-"))
 
-    def remember(self, run: PlannedRun, key: str) -> None:
-        """Write the key of a report that is there."""
-        write_atomically(self._key(run), f"{key}\n")
+    def take(self, run: PlannedRun, key: str, written: Path) -> None:
+        """Keep the report that a run has written, and write its key."""
+        with explained(self.report(run)):
+            sync(written)
+            written.replace(self.report(run))
+        write_text(self._key(run), _key_text(key, self.report(run)))
+
+
+def _key_text(key: str, report: Path) -> str:
+    return f"{key} {sha256_of(report)}\n"
 
 
 class Running:
@@ -102,17 +122,13 @@ class Running:
     def __init__(self, run: PlannedRun, kept: Kept, key: str) -> None:
         self.run = run
         self._kept, self._key = kept, key
-        kept.forget(run)
-        kept.report(run).unlink(missing_ok=True)
-        self._folder = kept.own_folder(run)
+        with explained(kept.output(run)):
+            kept.forget(run)
+            self._folder = kept.own_folder(run)
         self._began = time.monotonic()
         with replacing(kept.output(run)) as temporary, temporary.open("wb") as output:
-            self._process = subprocess.Popen(  # noqa: S603  # our own command
-                run.command(self._written),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,  # control-C is for the parent, which stops its runs itself
+            self._program = start(
+                run.command(self._written), environment=own_environment(), stdout=output.fileno(), stderr=STDOUT
             )
 
     @property
@@ -123,33 +139,35 @@ class Running:
     @property
     def is_over(self) -> bool:
         """Whether it has ended."""
-        return self._process.poll() is not None
+        return self._program.status is not None
 
     def result(self) -> Result:
         """Return what came of a run that is over; its report counts from now on."""
-        status, seconds = self._process.wait(), time.monotonic() - self._began
-        report = self._kept.report(self.run)
-        is_whole = status in {KEPT, NEW} and self._written.is_file()
-        if is_whole:
-            self._written.replace(report)
-        shutil.rmtree(self._folder, ignore_errors=True)
-        if is_whole:
-            self._kept.remember(self.run, self._key)
-            return Result(self.run, report, seconds=seconds)
+        status, seconds = self._program.kill(), time.monotonic() - self._began
+        extent = extent_in(self._written) if self._written.is_file() else None
+        is_finished = status in {KEPT, NEW} and extent is not None and extent.is_finished
+        try:
+            if is_finished:
+                self._kept.take(self.run, self._key, self._written)
+                return Result(self.run, self._kept.report(self.run), seconds=seconds)
+        finally:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        cause = Ending(status, "").cause + ("" if extent is None or extent.is_finished else f"; its report is {extent}")
+        return Result(self.run, problem=self._problem(cause), seconds=seconds)
+
+    def _problem(self, cause: str) -> str:
+        """Return how the run failed, and the end of what it printed."""
         output = self._kept.output(self.run)
         lines = printable_lines(output.read_text(encoding="utf-8", errors="replace")).strip().split("\n")
-        problem = "\n    ".join([f"{Ending(status, '').cause}; the end of {output}:", *lines[-LAST_LINES:]])
-        return Result(self.run, problem=problem, seconds=seconds)
+        return "\n    ".join([f"{cause}; the end of {output}:", *lines[-LAST_LINES:]])
 
     def stop(self) -> None:
         """Tell it to stop."""
-        self._process.send_signal(signal.SIGINT)
+        self._program.signal(signal.SIGINT)
 
     def kill(self) -> None:
         """End it, with all that it has started."""
-        if not self.is_over:
-            os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
+        self._program.kill()
         shutil.rmtree(self._folder, ignore_errors=True)
 
 

@@ -19,6 +19,9 @@ from conformance.pipeline.plan import FOLDER, RECORD, Block, Parameters, part_na
 from conformance.pipeline.rows import root
 from conformance.pipeline.session import NotThisCorpus
 from conformance.pipeline.storage import keep_parameters
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import parse_json
+from reference.inputs.schemas import conform, packaged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 MANIFEST = "manifest.json"
+SCHEMA = "manifest.schema.json"
 PARAMETERS = "parameters.json"
 
 
@@ -70,6 +74,10 @@ def manifest_of(folder: Storage) -> dict[str, Any]:
     manifest = document(folder, MANIFEST)
     if manifest is None:
         raise NotThisCorpus(f"{folder} holds no finished corpus: it has no {MANIFEST}")
+    try:
+        conform(manifest, packaged("conformance.pipeline", SCHEMA), MANIFEST)
+    except BadInput as error:
+        raise NotThisCorpus(f"{folder} holds no finished corpus: {error}") from error
     return manifest
 
 
@@ -77,9 +85,12 @@ def document(folder: Storage, name: str) -> dict[str, Any] | None:
     """Return a JSON document of a corpus; None if there is none. Errors are as of `manifest_of`."""
     content = folder.read(name)
     try:
-        return None if content is None else dict(json.loads(content))
-    except (TypeError, ValueError) as error:
-        raise NotThisCorpus(f"{folder} holds no finished corpus: {name} is not JSON: {error}") from error
+        found = None if content is None else parse_json(content, name)
+    except BadInput as error:
+        raise NotThisCorpus(f"{folder} holds no finished corpus: {error}") from error
+    if content is not None and not isinstance(found, dict):
+        raise NotThisCorpus(f"{folder} holds no finished corpus: {name} is no object")
+    return found
 
 
 def finished(folder: Storage) -> int:
@@ -93,12 +104,12 @@ def _record(
     """Return the blocks of a finished part, with its name; None if it is not finished, or differs from the plan."""
     part = part_name(number).removeprefix(f"{FOLDER}/")
     try:
-        record = json.loads(folder.read(record_name(number)) or b"")
+        record = parse_json(folder.read(record_name(number)) or b"", record_name(number))
         planned = record["bytes"] == sizes.get(part) and parts(parameters)[number] == tuple(
             Block(*(block[key] for key in Block._fields)) for block in record["blocks"]
         )
         return [{"part": part, **block} for block in record["blocks"]] if planned else None
-    except (ValueError, KeyError, TypeError):
+    except (BadInput, ValueError, KeyError, TypeError):
         return None
 
 

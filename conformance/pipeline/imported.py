@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pyarrow import parquet
 
 from conformance.__about__ import __version__
-from conformance.files import replacing, write_atomically
+from conformance.files.writing import replacing, write_text
 from conformance.pipeline.corpus import FORMAT, MANIFEST
 from conformance.pipeline.parts import COLUMNS, DICTIONARIES, batch_of
 from conformance.pipeline.plan import part_path
@@ -63,7 +63,7 @@ def import_bodies(bodies: Iterable[SeenBody], folder: Path) -> dict[str, Any]:
     with replacing(path) as temporary, _writer(temporary) as writer:
         writer.write_batch(batch_of(rows))
     manifest = _manifest(path.name, rows)
-    write_atomically(folder / MANIFEST, json.dumps(manifest, indent=2) + "\n")
+    write_text(folder / MANIFEST, json.dumps(manifest, indent=2) + "\n")
     return manifest
 
 

@@ -1,21 +1,19 @@
 """One part of a corpus: a Parquet file, and beside it a record of its blocks, written last.
 
 A part is finished when its record exists. Both files are written as wholes: if the process ends early, no finished part
-is lost, and no unfinished one is taken for a part. The check of a corpus hashes the rows again.
+is lost, and no unfinished one is taken for a part.
 """
 
 from __future__ import annotations
 
 import io
 import json
-from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyarrow import parquet
 
-from conformance.pipeline.corpus import manifest_of
-from conformance.pipeline.plan import FOLDER, Block, Parameters, part_name, parts, record_name
+from conformance.pipeline.plan import Block, Parameters, part_name, parts, record_name
 from conformance.pipeline.rows import Row, make_row, root, row_hash
 from reference import load_release
 
@@ -91,30 +89,3 @@ def block_rows(parameters: Parameters, block: Block) -> Iterator[Row]:
 def batch_of(rows: Iterable[Row]) -> pa.RecordBatch:
     """Return rows in the columns of a corpus."""
     return pa.RecordBatch.from_pylist([row._asdict() for row in rows], schema=COLUMNS)
-
-
-BATCH_ROWS = 1_000
-
-
-def differing_blocks(folder: Storage) -> Iterator[dict[str, Any]]:
-    """Yield the blocks of the manifest whose rows differ or are missing.
-
-    Raises:
-        NotThisCorpus: there is no finished corpus.
-        StorageFailed: it cannot be read.
-    """
-    for part, blocks in groupby(manifest_of(folder)["blocks"], lambda block: block["part"]):
-        rows = _rows(folder.read(f"{FOLDER}/{part}") or b"")
-        for block in blocks:
-            if root(map(row_hash, islice(rows, block["rows"]))) != block["sha256"]:
-                yield block
-
-
-def _rows(part: bytes) -> Iterator[Row]:
-    """Yield the rows of a part; fewer, or none, if the file is damaged or missing."""
-    try:
-        for batch in parquet.ParquetFile(pa.BufferReader(part)).iter_batches(BATCH_ROWS):
-            for row in batch.to_pylist():
-                yield Row(**{**row, "flags": tuple(row["flags"])})
-    except (OSError, pa.ArrowException):
-        return

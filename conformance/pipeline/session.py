@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 import sys
 import zipfile
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import TYPE_CHECKING
 
+from conformance.processes.run import run
 from reference.errors import ConformanceError
 from reference.release import FURTHER
 
@@ -45,12 +45,14 @@ def require_java() -> int:
     """
     java = _java()
     try:
-        answer = subprocess.run([java, "-version"], capture_output=True, text=True, check=True, timeout=60)  # noqa: S603  # the user's Java
-    except (OSError, subprocess.SubprocessError) as error:
+        answer = run([java, "-version"], seconds=60)
+    except OSError as error:
         raise SparkUnavailable(f"{java} does not start: {error}. {ADVICE}") from error
-    match = _VERSION.search(answer.stderr)
+    if answer.status != 0:
+        raise SparkUnavailable(f"{java} does not start: {answer.text!r:.200}. {ADVICE}")
+    match = _VERSION.search(answer.errors)
     if match is None:
-        raise SparkUnavailable(f"{java} -version prints no version: {answer.stderr!r:.200}. {ADVICE}")
+        raise SparkUnavailable(f"{java} -version prints no version: {answer.errors!r:.200}. {ADVICE}")
     version = int(match[1])
     if version < NEEDED:
         raise SparkUnavailable(f"Spark needs Java {NEEDED} or later, and {java} is Java {version}. {ADVICE}")

@@ -1,13 +1,12 @@
 """Folders of files that are written whole or not at all: on this machine, or wherever a file system of pyarrow reaches.
 
-A file on this machine gets a temporary name first, and is renamed. An object store shows an object once it was put as a
+A file on this machine is written as every file of the suite. An object store shows an object once it was put as a
 whole. Where that fails half way, the caller tries again, or the file is missing: its readers see no half of it.
 """
 
 from __future__ import annotations
 
 import json
-import uuid
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,8 +14,11 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from pyarrow import fs
 
-from conformance.files import SCHEME
+from conformance.files.folders import SCHEME, inside
+from conformance.files.writing import explained, is_unfinished, write_bytes
 from reference.errors import ConformanceError
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -58,9 +60,13 @@ class Storage:
         """Return the content of a file; None if there is none.
 
         Raises:
+            NotOurs: the name leads out of the folder.
             StorageFailed: it cannot be read.
         """
+        inside(Path("/"), name)
         system, root = self._opened()
+        if self.is_local and Path(root, name).exists() and not Path(root, name).is_file():
+            raise StorageFailed(f"{self.within(name)} is not a regular file")
         try:
             with system.open_input_stream(f"{root}/{name}") as stream:
                 return bytes(stream.read())
@@ -73,19 +79,19 @@ class Storage:
         """Write a file as a whole, with its folders.
 
         Raises:
-            StorageFailed: it cannot be written; what was there before is still there.
+            NotWritten: it cannot be written on this machine; what was there before is still there.
+            StorageFailed: it cannot be written elsewhere.
         """
+        if self.is_local:
+            path = Path(self.uri, name)
+            with explained(path):
+                path.parent.mkdir(parents=True, exist_ok=True)
+            write_bytes(path, content)
+            return
         system, root = self._opened()
-        path = f"{root}/{name}"
-        folder, _, last = path.rpartition("/")
-        first = f"{folder}/.{last}.{uuid.uuid4().hex}" if self.is_local else path
         try:
-            if self.is_local:
-                system.create_dir(folder, recursive=True)
-            with system.open_output_stream(first) as stream:
+            with system.open_output_stream(f"{root}/{name}") as stream:
                 stream.write(content)
-            if first != path:
-                system.move(first, path)
         except (OSError, pa.ArrowException) as error:
             raise StorageFailed(f"{self.within(name)} cannot be written: {error}") from error
 
@@ -117,10 +123,16 @@ class Storage:
             raise StorageFailed(f"{self.within(folder)} cannot be listed: {error}") from error
 
     def forget_unfinished(self, folder: str) -> None:
-        """Delete what writers that came to no end have left in a folder; an object store has nothing of them."""
-        if self.is_local:
-            for unfinished in Path(self.uri, folder).glob(".*"):
-                unfinished.unlink()
+        """Delete what writers that came to no end have left in a folder; an object store has nothing of them.
+
+        Raises:
+            NotWritten: the system refuses to delete it.
+        """
+        left = Path(self.uri, folder).glob(".*") if self.is_local else ()
+        for unfinished in left:
+            if is_unfinished(unfinished.name) and unfinished.is_file():
+                with explained(unfinished):
+                    unfinished.unlink(missing_ok=True)
 
     def files(self, folder: str, suffix: str) -> Iterator[tuple[str, bytes]]:
         """Yield name and content of each file of a folder with that suffix, by name. Errors are as of `read`."""
@@ -161,15 +173,15 @@ def keep_parameters(
     Raises:
         StorageFailed: the folder cannot be read or written.
     """
-    present = folder.read(name)
-    if present is None:
-        if folder.sizes():
-            raise refusal(f"{folder} holds something that is no {noun}. Name a new or empty folder.")
-        folder.write(name, (json.dumps(wanted, indent=2) + "\n").encode())
+    present, text = folder.read(name), (json.dumps(wanted, indent=2) + "\n").encode()
+    if present is None and folder.sizes():
+        raise refusal(f"{folder} holds something that is no {noun}. Name a new or empty folder.")
+    if present is None or (present != text and text.startswith(present)):  # there is none, or it was cut
+        folder.write(name, text)
         return
     try:
-        kept = dict.fromkeys(wanted) | json.loads(present)
-    except (TypeError, ValueError) as error:
+        kept = dict.fromkeys(wanted) | parse_json(present, name)
+    except (TypeError, ValueError, BadInput) as error:
         problem = f"{folder.within(name)} has no parameters of a {noun}: {error}"
         raise refusal(f"{problem}. Name another folder.") from error
     differing = [f"{key} {kept[key]!r}, not {value!r}" for key, value in _plain(wanted).items() if kept[key] != value]

@@ -9,10 +9,16 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reference import ConformanceError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from conformance.reports.facts import FindingKey, ReportedFinding, RunReport
+
+
+class NotComparable(ConformanceError):
+    """A report of a run that did not come to its end."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +65,14 @@ class Comparison:
 
 
 def compare(old: RunReport, new: RunReport) -> Comparison:
-    """Return what changed from one run to another."""
+    """Return what changed from one run to another.
+
+    Raises:
+        NotComparable: one of them did not come to its end: what it lacks is not gone, and what it has is not new.
+    """
+    for run in (old, new):
+        if not run.extent.is_finished:
+            raise NotComparable(f"{run.source} cannot be compared: it is {run.extent}. Give a report of a whole run")
     before, after = _by_key(old.all_findings), _by_key(new.all_findings)
     changes = [Change(key, before.get(key, ()), after.get(key, ())) for key in sorted({*before, *after})]
     lost = [change for change in changes if not change.after]
@@ -87,6 +100,8 @@ def _by_key(findings: Iterable[ReportedFinding]) -> dict[FindingKey, tuple[str, 
 
 
 def _is_tried(run: RunReport, pairs: Iterable[str]) -> bool:
-    """Return whether a run has tried all of these pairs, as far as its report says."""
+    """Return whether a run has tried all of these pairs, as far as its report says, by all tests."""
+    if not run.extent.is_whole_for_each_pair:
+        return False
     tried = {pair for pair, tests in run.coverage.items() if any(each.tried for each in tests.values())}
     return tried.union(run.seen).issuperset(pairs)

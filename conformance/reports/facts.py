@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from conformance.findings.report.extent import COMPLETE, Extent
 from conformance.implementation.selection import NOTHING_SHARED, Shared
 from conformance.reports.found import (
     UNKNOWN_LEVEL,
@@ -97,6 +98,7 @@ class RunReport:
         impl: as commands name it: an adapter, `broker:HOST:PORT`, a command, a capture.
         release: the Kafka release of the definitions.
         suite: the version of the suite.
+        extent: how much of a run it is.
         depth: how many random values were tried; empty where nothing is drawn.
         pairs: how many messages and versions were selected; None: it was not about a selection.
         options: options that commands about the run need.
@@ -130,6 +132,7 @@ class RunReport:
     impl: str
     release: str
     suite: str
+    extent: Extent = COMPLETE
     depth: str = ""
     pairs: int | None = None
     options: tuple[str, ...] = ()

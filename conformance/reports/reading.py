@@ -6,16 +6,12 @@ report.title, report.release, len(report.findings)
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from functools import cache
-from importlib.resources import files
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
-
+from conformance.findings.report.extent import extent_from
 from conformance.implementation.selection import NOTHING_SHARED, Shared
 from conformance.reports.facts import (
     Coverage,
@@ -28,6 +24,9 @@ from conformance.reports.facts import (
     Untested,
 )
 from reference import ConformanceError
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import packaged_json, parse_json, read_json_lines
+from reference.inputs.schemas import conform, packaged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
 
     from conformance.reports.facts import Json
 
+FINDINGS = "conformance.findings.report"
 SCHEMA = "report.schema.json"
 HINT = "give a file that `--report` of this version has written"
 
@@ -70,10 +70,9 @@ def read_report(path: Path) -> RunReport:
         OSError: it cannot be read.
     """
     try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise BadReport(f"{path} is not UTF-8: {error}; {HINT}") from error
-    return report_from(text.splitlines(), str(path))
+        return _report_of((_event(line, str(path), number) for number, line in read_json_lines(path)), str(path))
+    except BadInput as error:
+        raise BadReport(f"{error}; {HINT}") from error
 
 
 def report_from(lines: Iterable[str], source: str) -> RunReport:
@@ -82,7 +81,16 @@ def report_from(lines: Iterable[str], source: str) -> RunReport:
     Raises:
         BadReport: a line is no event, or the first or the last event of a report is missing.
     """
-    events = [_event(line, f"{source}, line {number}") for number, line in enumerate(lines, start=1) if line.strip()]
+    numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
+    documents = ((number, parse_json(line, source, number)) for number, line in numbered)
+    try:
+        return _report_of((_event(document, source, number) for number, document in documents), source)
+    except BadInput as error:
+        raise BadReport(f"{error}; {HINT}") from error
+
+
+def _report_of(found: Iterable[Json], source: str) -> RunReport:
+    events = list(found)
     kinds = [event["event"] for event in events]
     if not events or kinds[0] != "run":
         raise BadReport(f"{source} is no report: its first line is no `run` event; {HINT}")
@@ -90,42 +98,30 @@ def report_from(lines: Iterable[str], source: str) -> RunReport:
         raise BadReport(f"{source} has the reports of {kinds.count('run')} runs: give each one as a file of its own")
     if kinds[-1] != "summary":
         raise BadReport(f"{source} is cut off: its last line is no `summary` event; run the suite again")
+    if kinds.count("extent") != 1:
+        raise BadReport(f"{source} does not say once whether its run came to its end (event `extent`); {HINT}")
     return _report(Events(events), PurePath(source).name)
 
 
-def _event(line: str, place: str) -> Json:
+def _event(event: Any, source: str, number: int) -> Json:
     """Return the event of a line, after a look at its form."""
-    try:
-        event = json.loads(line)
-    except ValueError as error:
-        raise BadReport(f"{place} is not JSON: {error}; {HINT}") from error
+    place = f"{source}, line {number}"
     if not isinstance(event, dict) or not isinstance(event.get("event"), str):
         raise BadReport(f"{place} is no event: it has no `event`, which names its kind; {HINT}")
     kind = event["event"]
     if kind not in event_kinds():
         raise BadReport(f"{place}: this version knows no event {kind!r}; use the version that wrote the report")
-    fault = best_match(_validator(kind).iter_errors(event))
-    if fault is not None:
-        raise BadReport(f"{place}, event {kind}: {fault.json_path}: {fault.message}; {HINT}")
+    try:
+        conform(event, packaged(FINDINGS, SCHEMA, f"event-{kind}"), source, number)
+    except BadInput as error:
+        raise BadReport(f"{place}, event {kind}: {error.path}: {error.problem}; {HINT}") from error
     return event
 
 
 @cache
 def event_kinds() -> tuple[str, ...]:
     """Return the kinds of events, in the order of a report."""
-    return tuple(kind["const"] for kind in _schema()["properties"]["event"]["oneOf"])
-
-
-@cache
-def _validator(kind: str) -> Draft202012Validator:
-    """Return the validator of one kind of event: one of all kinds would try each kind in turn."""
-    return Draft202012Validator({"$ref": f"#/$defs/event-{kind}", "$defs": _schema()["$defs"]})
-
-
-@cache
-def _schema() -> Json:
-    schema: Json = json.loads((files("conformance.findings.report") / SCHEMA).read_text(encoding="utf-8"))
-    return schema
+    return tuple(kind["const"] for kind in packaged_json(FINDINGS, SCHEMA)["properties"]["event"]["oneOf"])
 
 
 def _report(events: Events, source: str) -> RunReport:
@@ -139,6 +135,7 @@ def _report(events: Events, source: str) -> RunReport:
         version=run["implementation_version"] if is_codec else "",
         impl=run["impl"],
         release=run["release"],
+        extent=extent_from(events.only("extent")),
         suite=run["suite"],
         depth=run.get("depth", ""),
         pairs=run.get("pairs"),

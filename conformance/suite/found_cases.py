@@ -18,7 +18,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.checks.cases import KINDS, case_from
-from conformance.files import write_atomically
+from conformance.checks.judged_cases import judged_case
+from conformance.files.outputs import write_all_or_keep
 from conformance.findings.report.texts import replay_line
 from conformance.implementation.selection import other_names
 from conformance.live.broker.cases import ExchangeCase, exchange_from
@@ -30,6 +31,8 @@ from reference import (
     UnknownMessage,
     load_release,
 )
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -180,8 +183,9 @@ def _found(file: Path, entry: dict[str, Any], release: Release) -> FoundCase:
     others = entry.get(DEFINITIONS, "") not in {"", release.digest}
     hint = f"; it was found with {_definitions_of(entry)}, and these are others" if others else ""
     try:
-        return FoundCase(file, case_from({**entry, "case": name or str(file), "deterministic": True}, release))
-    except (ValueError, CodecError, KeyError) as error:
+        case = case_from({**entry, "case": name or str(file), "deterministic": True}, release)
+        return FoundCase(file, judged_case(case))
+    except (ValueError, CodecError, KeyError, BadInput) as error:
         place = f"{entry['message']}-v{entry['version']}"
         raise BadFoundCase(f"{file}: there is no such {entry['kind']} case of {place}: {error}{hint}") from error
 
@@ -193,12 +197,14 @@ def read_entry(file: Path) -> dict[str, Any]:
         BadFoundCase: it is no found case.
     """
     try:
-        entry = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        entry = read_json(file)
+    except OSError as error:
         raise BadFoundCase(f"{file} cannot be read as a found case: {error}") from error
+    except BadInput as error:
+        raise BadFoundCase(f"{error}; {HINT}") from error
     if not isinstance(entry, dict) or entry.get("format") != FORMAT:
         raise BadFoundCase(f'{file} is not a found case of this suite: "format" is not {FORMAT}; {HINT}')
-    for key, kind in FIELDS.items():
+    for key, kind in FIELDS.items() if DEFINITIONS not in entry else {**FIELDS, DEFINITIONS: str}.items():
         if type(entry.get(key)) is not kind:
             raise BadFoundCase(f"{file}: {key!r} is {entry.get(key)!r}, not of type {kind.__name__}; {HINT}")
     if entry["kind"] not in {*KINDS, ExchangeCase.kind}:
@@ -213,11 +219,13 @@ def write_found_cases(
     """Write the found cases of findings, as `found_files` gives them.
 
     What is there already is left as it is; the folder is made if need be.
+
+    Raises:
+        NotWritten: it cannot be written; what it lacks is kept elsewhere.
     """
-    for name, text in found_files(findings, run, release, options):
-        folder.mkdir(exist_ok=True)
-        if not (folder / name).exists():
-            write_atomically(folder / name, text)
+    new = [(name, text) for name, text in found_files(findings, run, release, options) if not (folder / name).exists()]
+    if new:
+        write_all_or_keep(folder, new)
 
 
 def found_files(

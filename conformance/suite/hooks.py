@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from traceback import format_exception
@@ -17,9 +18,11 @@ from conformance.blame.consequences import same_mistake
 from conformance.bridge.errors import HarnessError
 from conformance.checks.probe import Fault
 from conformance.definitions.named import remarks
+from conformance.files.writing import NotWritten
 from conformance.findings.causes import misaligned, same_end, same_place
 from conformance.findings.ratchet.judgement import Scope
 from conformance.findings.ratchet.session import Ratchet
+from conformance.findings.report.extent import SOME_MESSAGES, Completeness, Extent, beside_text, place_for
 from conformance.findings.report.json_lines import write_report
 from conformance.findings.report.progress import NAME as PROGRESS_NAME
 from conformance.findings.report.progress import Progress, hide_places, verbosity_of
@@ -30,12 +33,21 @@ from conformance.live.broker.black_box import server_pairs
 from conformance.live.broker.preface import preface
 from conformance.suite.found_cases import write_found_cases
 from conformance.suite.options import HANGS, limits_of
-from conformance.suite.registry import DETERMINISTIC, declared, is_by_pair, items_of, leaves_everything, not_offered
+from conformance.suite.registry import (
+    DETERMINISTIC,
+    TESTS,
+    declared,
+    is_by_pair,
+    items_of,
+    leaves_everything,
+    not_offered,
+)
 from conformance.suite.run import FoundViolation
+from conformance.terminal import for_terminal
 from reference import newest_release
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from conformance.suite.run import Run
 
@@ -74,6 +86,12 @@ class ConformancePlugin:
         )
         update = config.getoption("kafka_update_known_failures")
         self.ratchet = Ratchet(Scope(run), config.getoption("kafka_known_failures"), update=update)
+        self._unwritten: list[NotWritten] = []
+        """The outputs that could not be written."""
+        self._remarks: list[tuple[str, str]] = []
+        """What there is to say of the run as a whole, each with its style."""
+        self._beside = ""
+        """What to say of a report that did not replace one of more."""
         self._verbosity = verbosity_of(config)
         self._progress: Progress | None = None
         self._shared = TemporaryDirectory(prefix="kafka-conformance-") if self._is_controller else None
@@ -115,7 +133,7 @@ class ConformancePlugin:
         sent = [] if black_box is None else [preface(black_box, server_pairs(black_box, self.run.schemas))]
         if black_box is not None and self.run.found_cases:
             sent.append(f"found cases, sent first as far as the tier allows: {len(self.run.found_cases)}")
-        return "\n".join([facts, *sent, *remarks(release)])
+        return for_terminal("\n".join([facts, *sent, *remarks(release)]))
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
         """Leave out tests of parts that the adapter does not offer; the summary lists the parts."""
@@ -213,25 +231,44 @@ class ConformancePlugin:
         results, ratchet = self.results, self.ratchet
         if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and leaves_everything(self.run):
             session.exitstatus = pytest.ExitCode.OK
+        extent = self._extent(session)
+        if extent.items == 0 and not extent.is_complete:
+            results.is_told = False
+            self._remarks = [(f"nothing was tested: {extent.why}", "yellow")]
         ratchet.finish(results, self._why_partial(session))
         if ratchet.covers_all and session.exitstatus == pytest.ExitCode.TESTS_FAILED:
             session.exitstatus = pytest.ExitCode.OK
         if (ratchet.objections or ratchet.refusal or results.all_faults()) and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         results.declared = (*(("note", text) for text in self.run.clean_up()), *results.declared)
+        self._unwritten = [*([ratchet.unwritten] if ratchet.unwritten else []), *self._write_results(extent)]
+        if self._unwritten:
+            session.exitstatus = pytest.ExitCode.USAGE_ERROR  # it says nothing about what was tested
+
+    def _write_results(self, extent: Extent) -> Iterator[NotWritten]:
+        """Write the report and the found cases; yield what could not be written, and is kept elsewhere."""
+        results = self.results
         path, folder = self.config.getoption("kafka_report"), self.config.getoption("kafka_found")
-        if path:
-            parts = not_offered(self.run.session.implementation)
-            write_report(path, self._about, results, ratchet.objections, parts)
-        if folder:
-            reached = self.run.black_box.server.options if self.run.black_box else ()
-            options = ["--release", self._named, *reached]
-            write_found_cases(folder, results.findings.ordered(), self._about, self.run.session.release, options)
+        try:
+            if path:
+                parts = not_offered(self.run.session.implementation)
+                place = path if self.config.getoption("kafka_replace_report") else place_for(path, extent)
+                write_report(place, self._about, extent, results, self.ratchet.objections, parts)
+                self._beside = beside_text(path, place, extent)
+        except NotWritten as error:
+            yield error
+        try:
+            if folder:
+                reached = self.run.black_box.server.options if self.run.black_box else ()
+                options = ["--release", self._named, *reached]
+                write_found_cases(folder, results.findings.ordered(), self._about, self.run.session.release, options)
+        except NotWritten as error:
+            yield error
 
     def _why_partial(self, session: pytest.Session) -> str:
         """Return why a run cannot tell whether known failures are gone; empty if it can."""
         if self.config.getoption("kafka_messages") or self.config.getoption("kafka_smoke"):
-            return "only some messages were selected"
+            return SOME_MESSAGES
         if session.exitstatus not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
             return "the run did not come to its end"
         if self.results.errors:
@@ -241,8 +278,34 @@ class ConformancePlugin:
         unasked = next((text for _, _, text in self.results.tally.not_tested if text.startswith(UNASKED)), "")
         if unasked:
             return unasked.removeprefix(UNASKED)
-        missing = [test for test in DETERMINISTIC if self.results.items[test] != len(items_of(test, self.run))]
+        return self._missing(DETERMINISTIC)
+
+    def _missing(self, tests: Iterable[str]) -> str:
+        """Return which of some tests did not run on everything that they are for; empty: none."""
+        missing = [test for test in tests if self.results.items[test] != len(items_of(test, self.run))]
         return f"{', '.join(missing)} did not run on everything" if missing else ""
+
+    def _extent(self, session: pytest.Session) -> Extent:
+        """Return how much of a run this was."""
+        items, missing = self.results.items.total(), self._missing(test.name for test in TESTS)
+        if self.config.getoption("collectonly"):
+            return Extent(Completeness.COLLECTED, "nothing was run", items)
+        if session.shouldfail and missing:
+            return Extent(Completeness.STOPPED, str(session.shouldfail), items)
+        if session.exitstatus in {pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR}:
+            text = session.shouldstop if isinstance(session.shouldstop, str) else "ended from outside, or by an error"
+            return Extent(Completeness.INTERRUPTED, text, items)
+        why = self._why_selected()
+        if why:
+            return Extent(Completeness.SELECTION, why, items)
+        return Extent(Completeness.COMPLETE, f"without random search: {missing}" if missing else "", items)
+
+    def _why_selected(self) -> str:
+        """Return what was left out of all deterministic tests; empty: nothing."""
+        unasked = next((text for _, _, text in self.results.tally.not_tested if text.startswith(UNASKED)), "")
+        left_out = unasked.removeprefix(UNASKED) or self._missing(DETERMINISTIC)
+        is_some = self.config.getoption("kafka_messages") or self.config.getoption("kafka_smoke")
+        return left_out or (SOME_MESSAGES if is_some else "")
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
@@ -253,7 +316,7 @@ class ConformancePlugin:
         release = [] if session.release.name == newest_release() else ["--release", self._named]
         title = f"{session.implementation.name} {session.implementation.version} against {session.release.title}"
         reached = self.run.black_box.server.options if self.run.black_box else ()
-        remarks = list(self.ratchet.remarks(results))
+        remarks = [*self._remarks, *self.ratchet.remarks(results)]
         if self._verbosity < 0 and self._progress is not None:
             terminalreporter.write_line(one_line(results, title, remarks, self._progress.seconds))
             return
@@ -268,13 +331,17 @@ class ConformancePlugin:
         terminalreporter.write(summary.render(results, title, remarks, not_offered(session.implementation)))
 
     def pytest_unconfigure(self) -> None:
-        """Say last, below pytest's own count of passed items, that entries of known failures fail the run."""
+        """Say last, below pytest's own count of passed items, what fails the run besides findings."""
         if self._shared is not None:
             self._shared.cleanup()
         reporter: Any = self.config.pluginmanager.get_plugin("terminalreporter")
-        closing = self.ratchet.closing
-        if closing and reporter is not None:
-            reporter.write_line(closing, bold=True, red=True)
+        if self._beside and reporter is not None:
+            reporter.write_line(for_terminal(self._beside))
+        for closing in filter(None, (self.ratchet.closing, *(f"FAILED: {error}" for error in self._unwritten))):
+            if reporter is not None:
+                reporter.write_line(for_terminal(closing), bold=True, red=True)
+            else:
+                sys.stderr.write(f"{closing}\n")
 
 
 def _is_finding(error: BaseException) -> bool:

@@ -69,14 +69,6 @@ def refuse_hidden_adapter(impl: str, folder: Path) -> None:
         )
 
 
-def import_path(folder: Path, path: Sequence[str]) -> list[str]:
-    """Return `path` with `folder` in front, as `python -m` has it, but never in front of this suite's own packages."""
-    kept = [entry for entry in path if entry not in {"", str(folder)}]
-    if folder.resolve() != HOME and any(_has(folder, [package]) for package in PACKAGES):
-        return [str(HOME), str(folder), *(entry for entry in kept if entry != str(HOME))]
-    return [str(folder), *kept]
-
-
 def _has(folder: Path, module: Sequence[str]) -> bool:
     """Return whether `folder` has a module, named by the parts of its name."""
     path = folder.joinpath(*module)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.findings.known_failures import load_known_failures
@@ -35,6 +37,37 @@ class Option(NamedTuple):
 def option(name: str, text: str, **attributes: Any) -> Option:
     """Return an option."""
     return Option(name, text, attributes)
+
+
+LARGEST = 10.0**9
+"""No number of an option is larger: of seconds, of MiB, of frames."""
+
+
+def number(text: str) -> float:
+    """Return the number of an option: finite, and not negative.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none; argparse names the option.
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= LARGEST:
+        raise argparse.ArgumentTypeError(f"{text[:SHOWN]!r} is no number from 0 to {LARGEST:,.0f}")
+    return value
+
+
+def whole_number(text: str) -> int:
+    """Return the whole number of an option. Errors are as of `number`."""
+    value = number(text)
+    if not value.is_integer():
+        raise argparse.ArgumentTypeError(f"{text[:SHOWN]!r} is no whole number")
+    return int(value)
+
+
+SHOWN = 40
+"""Characters of a wrong number that an error shows."""
 
 
 def known_failures_of(config: pytest.Config, release: Release) -> list[KnownFailure]:

@@ -15,6 +15,8 @@ from conformance.bridge.client import DEADLINE
 from conformance.bridge.isolation import MEMORY, IsolatedDecoder, Limits
 from conformance.bridge.loading import load_adapter
 from conformance.definitions.named import release_of
+from conformance.files.outputs import try_file, try_folder
+from conformance.files.writing import NotWritten
 from conformance.generate.values import RecordsProfile
 from conformance.implementation.driver import Implementation
 from conformance.implementation.selection import (
@@ -31,7 +33,7 @@ from conformance.implementation.selection import (
 from conformance.implementation.session import Session
 from conformance.suite.base_release import base_release_of, without_shared
 from conformance.suite.found_cases import FoundCase, load_found_cases
-from conformance.suite.option import known_failures_of, option
+from conformance.suite.option import known_failures_of, number, option, whole_number
 from conformance.suite.run import Run
 from conformance.suite.server_run import SERVER_OPTIONS
 from reference import Release, newest_release
@@ -82,14 +84,14 @@ OPTIONS = (
     option(
         "--memory-limit",
         f"MiB of memory for one decode in a child process; 0: no limit (default: {MEMORY})",
-        type=int,
+        type=whole_number,
         default=MEMORY,
         metavar="MIB",
     ),
     option(
         "--time-limit",
         f"seconds for one decode in a child process, or for one request to a harness (default: {DEADLINE:g})",
-        type=float,
+        type=number,
         default=DEADLINE,
         metavar="SECONDS",
     ),
@@ -113,6 +115,11 @@ OPTIONS = (
     ),
     option("--found", "folder of found cases: they are tried first, new findings are added", type=Path, metavar="DIR"),
     option("--report", "write all results as JSON Lines", type=Path, metavar="FILE"),
+    option(
+        "--replace-report",
+        "let a partial run replace a report of more, which is written to FILE.partial otherwise",
+        action="store_true",
+    ),
     *SERVER_OPTIONS,
 )
 
@@ -144,8 +151,12 @@ def check_options(config: pytest.Config) -> None:
     """
     if config.getoption("kafka_update_known_failures") and not config.getoption("kafka_known_failures"):
         raise pytest.UsageError("--update-known-failures rewrites the file of --known-failures=FILE: name one")
-    if limits_of(config).memory < 0 or limits_of(config).deadline <= 0:
-        raise pytest.UsageError("--memory-limit is 0 or more MiB, --time-limit more than 0 seconds")
+    for name in ("time_limit", "deadline"):
+        if config.getoption(f"kafka_{name}") <= 0:
+            raise pytest.UsageError(f"--{name.replace('_', '-')} is more than 0 seconds")
+    workers = config.getoption("numprocesses", None)
+    if workers is not None and workers < 0:
+        raise pytest.UsageError(f"-n {workers}: the number of processes is 0 or more")
     for name in ("report", "found", "known_failures"):
         path = config.getoption(f"kafka_{name}")
         argument = f"--{name.replace('_', '-')}={path}"
@@ -153,6 +164,21 @@ def check_options(config: pytest.Config) -> None:
             raise pytest.UsageError(f"{argument}: there is no folder {path.parent}")
         if path and path.exists() and path.is_dir() != (name == "found"):
             raise pytest.UsageError(f"{argument}: there is {'a file' if name == 'found' else 'a folder'} there")
+    if not hasattr(config, "workerinput"):
+        _try_outputs(config)
+
+
+def _try_outputs(config: pytest.Config) -> None:
+    """See that what a run writes at its end can be written."""
+    found, updated = config.getoption("kafka_found"), config.getoption("kafka_update_known_failures")
+    files = [config.getoption("kafka_report"), config.getoption("kafka_known_failures") if updated else None]
+    try:
+        for path in filter(None, files):
+            try_file(path)
+        if found:
+            try_folder(found)
+    except NotWritten as error:
+        raise pytest.UsageError(str(error)) from error
 
 
 def limits_of(config: pytest.Config) -> Limits:

@@ -6,9 +6,7 @@ collected (a skip would look like a test): the summary lists them.
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.adapter import REPRESENTATIONS
@@ -19,6 +17,7 @@ from conformance.generate.records.edges import GROUPS
 from conformance.implementation.targets import RECORD_BATCHES
 from conformance.live.broker.black_box import BlackBox, server_pairs
 from conformance.live.broker.tiers import Tier
+from reference.inputs.toml_text import packaged_toml
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -110,10 +109,7 @@ _ITEMS: dict[str, Callable[[Run], Sequence[object]]] = {
     "record-batches": lambda run: GROUPS if RECORD_BATCHES in run.others else (),
 }
 
-TESTS = tuple(
-    SuiteTest(name, **facts)
-    for name, facts in tomllib.loads((files(__package__) / "registry.toml").read_text(encoding="utf-8")).items()
-)
+TESTS = tuple(SuiteTest(name, **facts) for name, facts in packaged_toml("conformance.suite", "registry.toml").items())
 """Every test of the suite, in the order of the README's table."""
 
 NOT_BY_PAIR = frozenset(("found-cases", "server", "lost-server", "measured-server"))

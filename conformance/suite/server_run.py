@@ -20,7 +20,7 @@ from conformance.live.broker.started import StartedServer
 from conformance.live.broker.tiers import NEVER, Permission, Tier
 from conformance.live.judging.definitions import Definitions
 from conformance.suite.found_cases import load_found_exchanges
-from conformance.suite.option import known_failures_of, option
+from conformance.suite.option import known_failures_of, number, option, whole_number
 from conformance.suite.run import Run
 from reference import newest_release
 
@@ -39,11 +39,13 @@ SERVER_OPTIONS = (
     option(
         "--max-size",
         "server: the largest size that --memory announces, in MiB (default: 64)",
-        type=int,
+        type=whole_number,
         default=64,
         metavar="MIB",
     ),
-    option("--pid", "server: its process on this machine, whose memory --memory watches", type=int, metavar="PID"),
+    option(
+        "--pid", "server: its process on this machine, whose memory --memory watches", type=whole_number, metavar="PID"
+    ),
     option(
         "--allow",
         f"server: send requests of this API, which no tier allows ({', '.join(sorted(NEVER))}); repeatable",
@@ -67,21 +69,21 @@ SERVER_OPTIONS = (
     option(
         "--rate",
         "server: frames that are sent in a second at most, by all workers together (default: as many as it answers)",
-        type=float,
+        type=number,
         default=0.0,
         metavar="FRAMES",
     ),
     option(
         "--minutes",
         "server: after so long nothing more is asked; what was left out is counted (default: no end)",
-        type=float,
+        type=number,
         default=0.0,
         metavar="MINUTES",
     ),
     option(
         "--deadline",
         f"server: seconds to wait for an answer (default: {DEADLINE:g})",
-        type=float,
+        type=number,
         default=DEADLINE,
         metavar="SECONDS",
     ),
@@ -176,8 +178,6 @@ def _reaching(getoption: Callable[[str], Any]) -> Iterator[str]:
 
 def _budget(config: pytest.Config) -> Budget:
     rate, minutes = config.getoption("kafka_rate"), config.getoption("kafka_minutes")
-    if rate < 0 or minutes < 0:
-        raise pytest.UsageError("--rate and --minutes are more than 0")
     workers = getattr(config, "workerinput", {}).get("workercount", 1)
     return Budget(rate / workers, minutes * 60)
 

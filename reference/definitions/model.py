@@ -7,14 +7,14 @@ A *definition* is one upstream JSON file: a message in all its versions. Nothing
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.resources import files
-from tomllib import loads
 from typing import TYPE_CHECKING, Any
+
+from reference.inputs.toml_text import packaged_toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-WORDS: dict[str, Any] = loads((files("reference.definitions") / "words.toml").read_text(encoding="utf-8"))
+WORDS: dict[str, Any] = packaged_toml("reference.definitions", "words.toml")
 """The words of definitions."""
 
 HIGHEST_VERSION = 32767

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from importlib.resources import files
-from tomllib import loads
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from reference.definitions.errors import TOP, Place, Problem
 from reference.definitions.model import WORDS
+from reference.inputs.toml_text import packaged_toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -41,8 +40,8 @@ class RuleFacts:
     looks_at: str | None = None
 
 
-_TOML = (files("reference.definitions") / "rules.toml").read_text(encoding="utf-8")
-RULES: Mapping[str, RuleFacts] = MappingProxyType({rule: RuleFacts(**facts) for rule, facts in loads(_TOML).items()})
+_TABLE = packaged_toml("reference.definitions", "rules.toml")
+RULES: Mapping[str, RuleFacts] = MappingProxyType({rule: RuleFacts(**facts) for rule, facts in _TABLE.items()})
 """The rules about definitions that have been read, by id."""
 
 

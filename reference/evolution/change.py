@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from importlib.resources import files
-from tomllib import loads
 from typing import TYPE_CHECKING, NamedTuple
+
+from reference.inputs.toml_text import packaged_toml
 
 if TYPE_CHECKING:
     from reference.definitions.model import VersionRange
@@ -32,8 +32,8 @@ class Effect(Enum):
         return list(Effect).index(self)
 
 
-_TOML = (files("reference.evolution") / "effects.toml").read_text(encoding="utf-8")
-EFFECTS = {rule: Effect(effect) for effect, rules in loads(_TOML).items() for rule in rules}
+_TABLE = packaged_toml("reference.evolution", "effects.toml")
+EFFECTS = {rule: Effect(effect) for effect, rules in _TABLE.items() for rule in rules}
 """What a change has for an effect if it happens to a released version, by the rule that says so."""
 
 

@@ -162,7 +162,7 @@ def _read_compressed(reading: Reading, codec: Codec, count: int, end: int, path:
     try:
         stream = reading.decompress(codec.decompress, start, end, here)
     except BadStream as error:
-        if error.behind and _are_whole(error.stream.data, count):
+        if error.whole and _are_whole(error.stream.data[: error.whole], count):
             offset = start + error.offset
             reading.unspecified("codec.trailing-bytes", offset, here, error.detail, error.exception)
         reading.bad_stream(error, start, here)

@@ -1,16 +1,23 @@
 import os
 import signal
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 
 from conformance.bridge.errors import HarnessDiedError, HarnessStartError
-from conformance.bridge.fork_server import ForkServer
+from conformance.bridge.fork_server import ForkedChild, ForkServer
 from conformance.bridge.transport import JsonLinesProcess
+
+
+@contextmanager
+def closing(child: ForkedChild) -> Iterator[ForkedChild]:
+    """Close the pipes of a child."""
+    yield child
+    for pipe in (child.stdin, child.stdout, child.stderr):
+        pipe.close()
+
 
 ECHO = """
 import json, os, sys, threading, time
@@ -55,7 +62,7 @@ def test_children_live_side_by_side() -> None:
 
 def test_what_is_prepared_is_there_in_later_children_too() -> None:
     with fork_server(ECHO + SERVE) as server:
-        first = JsonLinesProcess(lambda stderr: server.fork(stderr, prepare=b"one"))
+        first = JsonLinesProcess(lambda: server.fork(prepare=b"one"))
         second = JsonLinesProcess(server.fork)
         assert first.exchange([{}]) == second.exchange([{}]) == [{"prepared": ["one"]}]
         first.close()
@@ -71,14 +78,9 @@ def test_the_signal_that_ended_a_child_is_told() -> None:
 
 
 def test_waiting_for_a_child_has_a_deadline() -> None:
-    with fork_server(ECHO + SERVE) as server, tempfile.TemporaryFile() as stderr:
-        child = server.fork(stderr)
-        with pytest.raises(subprocess.TimeoutExpired):
-            child.wait(timeout=0.01)
-        child.kill()
-        assert child.wait() == -signal.SIGKILL
-        child.stdin.close()
-        child.stdout.close()
+    with fork_server(ECHO + SERVE) as server, closing(server.fork()) as child:
+        assert child.wait(0.01) is None
+        assert child.kill() == -signal.SIGKILL
 
 
 def test_no_fork_is_offered_where_there_are_threads() -> None:
@@ -93,9 +95,6 @@ def test_a_fork_server_that_does_not_start_reports_its_standard_error() -> None:
 
 
 def test_no_child_outlives_its_fork_server() -> None:
-    with fork_server(ECHO + SERVE) as server, tempfile.TemporaryFile() as stderr:
-        child = server.fork(stderr)
+    with fork_server(ECHO + SERVE) as server, closing(server.fork()) as child:
         server.close()
         assert child.stdout.read() == b""
-        child.stdin.close()
-        child.stdout.close()

@@ -1,14 +1,16 @@
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count, repeat
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
 from conformance.bridge.errors import HarnessDiedError, HarnessProtocolError, HarnessTimeoutError
-from conformance.bridge.transport import WINDOW, JsonLinesProcess, processor_seconds, program
+from conformance.bridge.transport import ALLOWANCE, WINDOW, JsonLinesProcess, program
+from conformance.processes.proc import processor_seconds
+from conformance.processes.programs import start
 
 HONEST = """
 for line in sys.stdin:
@@ -31,6 +33,13 @@ for line in sys.stdin:
 SAYS_HELLO_FIRST = """
 print("Welcome!", flush=True)
 sys.stdin.read()
+"""
+
+FLOAT_IDS = """
+import json
+for line in sys.stdin:
+    request = json.loads(line)
+    print(json.dumps({**request, "id": float(request["id"])}), flush=True)
 """
 
 
@@ -92,10 +101,40 @@ def test_a_child_that_does_not_even_read_is_stopped_at_the_deadline() -> None:
         process.exchange([{"wire": "ab" * 1_000_000}])
 
 
-@pytest.mark.parametrize("text", [SKIPS_ONE, SAYS_HELLO_FIRST], ids=["skips one", "says hello first"])
+@pytest.mark.parametrize(
+    "text", [SKIPS_ONE, SAYS_HELLO_FIRST, FLOAT_IDS], ids=["skips one", "says hello first", "floats as ids"]
+)
 def test_a_reply_that_is_not_to_the_oldest_request_is_an_error(text: str) -> None:
     with child(text) as process, pytest.raises(HarnessProtocolError, match="should have answered request 0"):
         process.exchange([{"number": 0}, {"number": 1}])
+
+
+FLOODS = {
+    "without the end of a line": "while True: os.write(1, b'x' * 65536)",
+    "of JSON": "while True: os.write(1, b'[[],' * 65536)",
+}
+
+
+@pytest.mark.parametrize("text", FLOODS.values(), ids=FLOODS)
+def test_output_without_end_is_an_error_that_names_the_bound(text: str) -> None:
+    error = f"wrote more than {ALLOWANCE >> 20} MiB, and 64 times the size of the requests"
+    with child(f"import os\n{text}") as process, pytest.raises(HarnessProtocolError, match=error):
+        process.exchange([{}])
+
+
+def test_standard_error_is_read_while_replies_are_awaited() -> None:
+    with child(f"sys.stderr.write('x' * {4 << 20})\n{HONEST}") as process:
+        assert process.exchange([{"op": "a"}]) == [{"op": "a"}]
+
+
+@pytest.mark.parametrize("number", ["0.0", "false"])
+def test_an_id_is_the_number_that_was_sent(number: str) -> None:
+    lies = f"""
+sys.stdin.readline()
+print('{{"id": {number}}}', flush=True)
+"""
+    with child(lies) as process, pytest.raises(HarnessProtocolError, match="should have answered request 0"):
+        process.exchange([{}])
 
 
 SLOW_START = """
@@ -150,11 +189,13 @@ def test_after_the_start_only_the_clock_counts() -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the system does not report it by files")
-def test_the_processor_time_of_a_process_is_what_it_says_itself() -> None:
-    """To half a second."""
-    own = os.times()
-    told = own.user + own.system + own.children_user + own.children_system
-    assert processor_seconds(os.getpid()) == pytest.approx(told, abs=0.5)
+def test_the_processor_time_of_a_process_counts_what_is_behind_it() -> None:
+    """A shell that starts a harness takes none itself."""
+    busy = "import time\nwhile time.process_time() < 0.2: pass\nprint(1, flush=True)\ntime.sleep(1000)"
+    with start(("/bin/sh", "-c", '"$@"; exit', "sh", sys.executable, "-c", busy), stdout=PIPE) as shell:
+        assert shell.stdout is not None
+        shell.stdout.readline()
+        assert processor_seconds(shell.pid) > 0.1
 
 
 def test_a_process_that_is_not_there_has_no_processor_time() -> None:

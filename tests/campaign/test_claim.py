@@ -7,7 +7,7 @@ import pytest
 
 from conformance.campaign import claim
 from conformance.campaign.claim import CLAIM, held
-from conformance.files import InUse
+from conformance.files.locks import InUse
 from conformance.pipeline.storage import Storage
 from tests.helpers.object_store import store, uri
 

@@ -11,7 +11,7 @@ from conformance.campaign.distil import distil
 from conformance.campaign.folder import CAMPAIGN, Watch, prepare
 from conformance.campaign.preparation import BadCampaign, Wanted, prepared
 from conformance.campaign.workers import problems
-from conformance.files import alone
+from conformance.files.locks import alone
 from conformance.pipeline.storage import Storage
 from reference import load_release
 from tests.campaign.conftest import HONEST, LIARS, campaign_of, run_all

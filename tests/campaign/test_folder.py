@@ -70,6 +70,15 @@ def test_without_a_manifest_there_are_no_outcomes(tmp_path: Path) -> None:
         list(outcomes_of(Storage(str(tmp_path))))
 
 
+@pytest.mark.parametrize(
+    "damage", ["{}", "[]", '{"format": 1}', '{"format": 1, "parts": [{"file": "../x"}]}', "[" * 9999]
+)
+def test_a_manifest_of_another_form_is_none(tmp_path: Path, damage: str) -> None:
+    (tmp_path / MANIFEST).write_text(damage, encoding="utf-8")
+    with pytest.raises(NotThisCampaign, match=r"no finished campaign: .*manifest\.json"):
+        list(outcomes_of(Storage(str(tmp_path))))
+
+
 def test_a_corpus_and_generated_cases_of_its_seed_have_the_same_outcomes(tmp_path: Path) -> None:
     """The rows of a corpus are those that a campaign generates, and so are their outcomes."""
     parameters = Parameters(RELEASE, 3 * 745, "1")

@@ -9,7 +9,7 @@ from conformance.campaign.distil import distil
 from conformance.campaign.folder import NotThisCampaign
 from conformance.campaign.night import FIRST_CASES, NIGHT, Morning, PlannedNight, morning, planned_night
 from conformance.campaign.preparation import Campaign, Wanted, prepared
-from conformance.files import alone
+from conformance.files.locks import alone
 from conformance.pipeline.storage import Storage
 from reference import load_release
 from tests.campaign.conftest import HONEST, LIARS, RELEASE, run_all

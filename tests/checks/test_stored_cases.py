@@ -25,6 +25,7 @@ from reference import (
     decode_leniently,
     decode_records,
     encode,
+    encode_frame,
     encode_records,
     load_release,
     minimal,
@@ -167,6 +168,7 @@ FAULTY: dict[str, tuple[str, Callable[[], Session], Callable[[Session], Iterator
     "header of another version": ("header", lambda: codec(header_version=lambda *_: 7), frames),
     "frame written wrongly": ("frame", lambda: codec(encode_frame=lambda *_, **__: b"\0"), frames),
     "frame read from anything": ("frame", lambda: codec(decode_frame=any_frame), frames),
+    "frame without bytes written": ("refused-frame", lambda: codec(encode_frame=write_any_frame), frames),
     "record written wrongly": ("stored", lambda: codec(encode_record=lambda *_: b"\0"), stored),
     "record read from anything": ("stored", lambda: codec(decode_record=any_record), stored),
     "wire type written wrongly": ("primitive", lambda: codec(encode_primitive=lambda *_: b"\xff"), wire_types),
@@ -182,6 +184,13 @@ def without_absent_fields(schema: MessageSchema, value: dict[str, Any]) -> bytes
     if set(value) - {field.name for field in schema.fields} - {"_tags"}:
         raise Unencodable("unknown-field", "", "", "")  # type: ignore[arg-type]  # only its class matters
     return encode(schema, value)
+
+
+def write_any_frame(*arguments: Any, **tags: Any) -> bytes:
+    try:
+        return encode_frame(*arguments, **tags)
+    except Unencodable:
+        return b"\0"
 
 
 def any_frame(*_: Any) -> FrameContent:

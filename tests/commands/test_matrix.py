@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.files.locks import alone
 from tests.helpers.runs import ROOT, Finished, kafka_conformance
 
 REFERENCE = "conformance.adapters.reference"
@@ -43,6 +44,26 @@ def test_known_failures_of_an_implementation_that_has_no_run_are_refused(tmp_pat
     known.write_text("")
     text = matrix(tmp_path, f"--impl={REFERENCE}", f"--known-failures=other={known}").ended(2)
     assert "no --impl is other" in text
+
+
+def test_a_run_that_is_stopped_at_its_first_finding_has_no_report(tmp_path: Path) -> None:
+    """Though it has written one, and its exit status is that of new findings."""
+    text = matrix(tmp_path, f"--impl={LIAR}", *SELECTED, "-x").ended(1)
+    assert "exit status 1; its report is stopped: stopping after 1 failures" in text
+    assert not (tmp_path / "site").exists()
+
+
+def test_two_calls_at_once_on_one_state_are_refused(tmp_path: Path) -> None:
+    """The second one would delete what the first one runs."""
+    with alone(tmp_path / "state", "matrix"):
+        text = matrix(tmp_path, f"--impl={REFERENCE}", *SELECTED).ended(1)
+    assert f"is in use by another matrix, process {os.getpid()}" in text
+
+
+def test_a_state_that_cannot_be_written_is_refused_before_anything_runs(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("mine")
+    text = matrix(tmp_path, f"--impl={REFERENCE}", *SELECTED).ended(2)
+    assert "Invalid value for '--state'" in text
 
 
 def test_an_output_that_is_no_site_is_refused_before_anything_runs(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ def replay(impl: str, *words: str) -> Result:
     return invoke("replay", "--impl", impl, *words)
 
 
+NO_FRAME = '{"header": {"CorrelationId": 2147483648}, "body": {"ErrorCode": 0}}'
 TAGGED_FRAME = "00000014 0012 0003 00000007 0002 636c 01 05 02 cafe 01 01 00"
 """A request for ApiVersions whose header has an unknown tagged field."""
 
@@ -143,7 +144,7 @@ AROUND: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "a frame that is stored": (
         (*pair("HeartbeatResponse", 0), "--stored", "--frame", "--wire", ""),
-        "--frame and --stored go with --wire, one at a time",
+        "--frame, --stored and --header go one at a time",
     ),
     "the header of a record": ((*pair("TopicRecord", 0), "--header"), "neither a request"),
 }
@@ -161,6 +162,14 @@ AGAIN: dict[str, tuple[tuple[str, ...], str]] = {
         (*pair("ApiVersionsRequest", 3), "--frame", "--wire", TAGGED_FRAME),
         "as expected",
     ),
+    "a frame by its name": (
+        (*pair("HeartbeatRequest", 4), "--frame", "--case", "client-id-length-32767"),
+        "as expected",
+    ),
+    "a frame without bytes": (
+        (*pair("HeartbeatResponse", 0), "--frame", "--value", NO_FRAME),
+        "refuses to encode: out-of-range in header.CorrelationId",
+    ),
     "a frame with a wrong size": (
         (*pair("HeartbeatResponse", 0), "--frame", "--wire", "0000000a 00000007 0003"),
         "verdict: invalid at byte 0, in size: length-exceeds-input, 10 bytes, there are 6",
@@ -168,7 +177,7 @@ AGAIN: dict[str, tuple[tuple[str, ...], str]] = {
     "a metadata record": ((*pair("NoOpRecord", 0), "--stored", "--wire", "01140000"), "as expected"),
     "a record of another frame version": (
         (*pair("NoOpRecord", 0), "--stored", "--wire", "02140000"),
-        "verdict: invalid at byte 0, in frame-version: no metadata record of Apache Kafka, 2, not 1",
+        "verdict: invalid at byte 0, in frame-version: not-a-record, 2, not 1",
     ),
     "a prefixed message": (
         (*pair("OffsetCommitKey", 0), "--stored", "--wire", "0001 0000 0000 00000001"),

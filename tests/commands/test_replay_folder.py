@@ -46,7 +46,7 @@ def test_a_crash_is_survived_and_still_fails(tmp_path: Path, liar: str, outcome:
     done = replay(liar, tmp_path)
     assert done.exit_code == 1, done.output
     assert f"still fails  a-value.json: value.accepted ({outcome})\n" in done.output
-    assert f"still fails  bytes.json: input.truncated ({outcome})\n" in done.output
+    assert f"still fails  bytes.json: codec.survival ({outcome})\n" in done.output
     assert "fixed        cut.json\n" in done.output
 
 
@@ -76,7 +76,7 @@ def test_half_a_file_is_an_error(tmp_path: Path) -> None:
     done = replay("Honest", tmp_path)
     assert done.exit_code == 1, done.output
     assert "error        half.json: " in done.output
-    assert "cannot be read as a found case" in done.output
+    assert "half.json, line 1: not JSON" in done.output
 
 
 def test_a_release_may_be_named(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def test_it_says_what_is_wrong(arguments: tuple[str, ...], status: int, text: st
 
 def test_it_is_coloured_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     console = Console(force_terminal=True, color_system="standard", width=100, record=True)
-    monkeypatch.setattr(specs, "Console", lambda: console)
+    monkeypatch.setattr(specs, "new_console", lambda: console)
     assert show("HeartbeatRequest", "4").exit_code == 0
     assert "\x1b[" in console.export_text(styles=True, clear=False)
     shown = [line.rstrip() for line in console.export_text().splitlines()]

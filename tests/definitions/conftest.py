@@ -28,12 +28,16 @@ def make_jar(tmp_path: Path) -> MakeJar:
     """Return a maker of jars; beside the definitions they contain a class and a JSON file of another kind."""
 
     def make(jar: str, *names: str, folder: str = "common/message", kind: str = "data") -> Path:
-        path = tmp_path / jar
-        with zipfile.ZipFile(path, "w") as archive:
-            archive.writestr("META-INF/settings.json", json.dumps({"name": "settings"}))
-            archive.writestr("org/Some.class", b"\xca\xfe\xba\xbe")
-            for name in names:
-                archive.writestr(f"{folder}/{name}.json", published(name, kind))
-        return path
+        return archived(tmp_path / jar, *names, folder=folder, kind=kind)
 
     return make
+
+
+def archived(path: Path, *names: str, folder: str = "common/message", kind: str = "data") -> Path:
+    """Write a jar with definitions of those names, a class and a JSON file of another kind; return where it is."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("META-INF/settings.json", json.dumps({"name": "settings"}))
+        archive.writestr("org/Some.class", b"\xca\xfe\xba\xbe")
+        for name in names:
+            archive.writestr(f"{folder}/{name}.json", published(name, kind))
+    return path

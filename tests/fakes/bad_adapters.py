@@ -1,13 +1,17 @@
 """Adapters with one mistake each, which the docstring says; the codec behind them is correct."""
 
+import os
+import shutil
+import signal
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import reference
 from conformance.adapter import Value
 from reference import MessageSchema
-from tests.fakes.faulty_codecs import Honest
+from tests.fakes.faulty_codecs import Honest, LittleEndian
 
 
 class RaisesOnEverything(Honest):
@@ -175,3 +179,26 @@ class WantsHeaders(Honest):
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
         return super().decode(schema, data[4:] if schema.kind == "response" else data)
+
+
+class RemovesItsFolder(LittleEndian):
+    """Puts a file in the place of the folder that a variable names, once it is asked for anything."""
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        shutil.rmtree(os.environ["REMOVED_FOLDER"], ignore_errors=True)
+        Path(os.environ["REMOVED_FOLDER"]).touch()
+        return super().encode(schema, value)
+
+
+class Interrupts(Honest):
+    """Sends Ctrl-C to the run, once; of several workers the first one does."""
+
+    def __init__(self) -> None:
+        worker = os.environ.get("PYTEST_XDIST_WORKER", "")
+        self._to = {"": os.getpid(), "gw0": os.getppid()}.get(worker)
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        if self._to is not None:
+            os.kill(self._to, signal.SIGINT)
+            self._to = None
+        return super().encode(schema, value)

@@ -23,7 +23,7 @@ reason = "writes null anywhere"
 link = "issue 7"
 """
 BROKEN = {
-    "no TOML": ("[[failure", "known.toml is not TOML: "),
+    "no TOML": ("[[failure", "known.toml: not TOML: "),
     "a key missing": (GOOD.replace("reason", "# "), "known.toml, entry 1: 'reason' is missing; an entry has rule, "),
     "a key empty": (GOOD.replace("writes null anywhere", " "), "known.toml, entry 1: 'reason' is missing"),
     "a number for a text": (GOOD.replace('"bytes"', "7"), "known.toml, entry 1: 'outcome' is missing"),
@@ -94,7 +94,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "known.toml"
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(BadKnownFailures, match="is not TOML"):
+    with pytest.raises(BadKnownFailures, match="not UTF-8"):
         load_known_failures(path)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from conformance.files import alone
+from conformance.files.locks import alone
 from tests.helpers.cases import FOUND_CASE
 from tests.helpers.runs import LIARS, ROOT, Finished, kafka_conformance
 
@@ -115,7 +115,10 @@ REFUSED = {
     "no time": (("--impl", f"{LIARS}:Honest", "--minutes", "0"), "--minutes"),
     "unknown message": (("--impl", f"{LIARS}:Honest", "--messages", "Nope"), "'Nope' matches nothing"),
     "unknown release": (("--impl", f"{LIARS}:Honest", "--release", "0.7.0"), "no definitions of release '0.7.0'"),
-    "broken known failures": (("--impl", f"{LIARS}:Honest", "--known-failures", "README.md"), "README.md is not TOML"),
+    "broken known failures": (
+        ("--impl", f"{LIARS}:Honest", "--known-failures", "README.md"),
+        "README.md, line 3: not TOML",
+    ),
 }
 
 

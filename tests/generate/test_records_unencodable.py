@@ -23,8 +23,6 @@ def test_names_are_unique() -> None:
 
 
 def test_messages_are_a_group_of_their_own() -> None:
-    assert {one.name for one in VALUES if one.group == "message-sets"} == {
-        "zstd-in-a-message",
-        "wrapper-in-a-wrapper",
-        "wrapper-without-messages",
-    }
+    of_messages = {one.name for one in VALUES if one.group == "message-sets"}
+    assert of_messages >= {"zstd-in-a-message", "wrapper-in-a-wrapper", "message-timestamp-null"}
+    assert "headers-null" not in of_messages

@@ -188,3 +188,8 @@ def test_the_command_fails_and_says_where(tree: Path) -> None:
 
 def test_a_folder_without_vectors_is_an_error(tmp_path: Path) -> None:
     assert str(check_tree(tmp_path)[0]) == "index.json: cannot be read: No such file or directory"
+
+
+def test_a_version_that_the_message_does_not_have_is_a_problem_of_its_file(tree: Path) -> None:
+    found = edited(tree, REQUEST, lambda document: document["groups"][0].update(version=999))
+    assert Problem(REQUEST, 0, "", "version 999 is not of this message") in found

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from conformance.files.folders import NotOurs
 from conformance.golden.enumeration import pairs
 from conformance.golden.enumeration.enumerate import built_groups
 from conformance.golden.tree.documents import root_of
-from conformance.golden.tree.files import CorruptedFile, VanishedIds, read_file, read_tree, write_tree
+from conformance.golden.tree.files import CorruptedFile, NoTree, VanishedIds, read_file, read_tree, write_tree
 from conformance.golden.tree.serialise import HEAD, line_of, text_of
 from tests.golden.conftest import PAIRS, built, only_some_files
 from tests.helpers.runs import invoke
@@ -99,7 +100,7 @@ def test_a_file_that_is_not_json_is_named_with_its_line(tree: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "problem"),
-    [(b"\xff", "not UTF-8: invalid start byte at byte 0"), (b"[]", "expected a JSON object")],
+    [(b"\xff", "not UTF-8: invalid start byte at byte 0; save it as UTF-8"), (b"[]", "expected a JSON object")],
     ids=["utf-8", "array"],
 )
 def test_a_file_that_is_no_document_is_named(tree: Path, text: bytes, problem: str) -> None:
@@ -118,6 +119,57 @@ def test_several_processes_build_the_same_groups(monkeypatch: pytest.MonkeyPatch
     assert list(built_groups(2)) == list(built_groups(1))
 
 
+def built_over(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    only_some_files(monkeypatch)
+    return write_tree(folder, built())
+
+
+@pytest.mark.parametrize("digits", ["", "00000000"])
+def test_a_path_in_the_history_of_ids_deletes_nothing_outside_of_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, digits: str
+) -> None:
+    """The history of ids is read by its schema, and its paths are those of files in the folder."""
+    victim, folder = tmp_path / "victim.txt", tmp_path / "tree"
+    victim.write_text("mine", encoding="utf-8")
+    folder.mkdir()
+    for path in ("../victim.txt", str(victim)):
+        (folder / "ids.json").write_text(text_of({**HEAD, "ids": {path: digits}}), encoding="utf-8")
+        with pytest.raises((CorruptedFile, NotOurs)):
+            built_over(folder, monkeypatch)
+        assert victim.read_text(encoding="utf-8") == "mine"
+    assert [path.name for path in folder.iterdir()] == ["ids.json"]
+
+
+def test_a_folder_of_something_else_is_no_place_for_vectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "index.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(NoTree, match=r"no tree of vectors \(ids.json is missing\)"):
+        built_over(tmp_path, monkeypatch)
+    assert [path.name for path in tmp_path.iterdir()] == ["index.json"]
+
+
+OLD = "4.3.0/messages/OldRequest.json"
+
+
+@pytest.mark.parametrize("is_own", [True, False], ids=["as the index says", "changed"])
+def test_a_file_without_vectors_is_deleted_if_it_is_as_the_index_says_and_else_named(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, *, is_own: bool
+) -> None:
+    index = read_file(tree / "index.json")
+    index["files"][OLD] = hashlib.sha256(b"old").hexdigest()
+    (tree / "index.json").write_text(text_of(index), encoding="utf-8")
+    (tree / OLD).write_bytes(b"old" if is_own else b"mine")
+    assert built_over(tree, monkeypatch) == ([] if is_own else [OLD])
+    assert (tree / OLD).exists() != is_own
+
+
+def test_an_index_that_names_a_file_outside_of_the_folder_is_an_error(tree: Path) -> None:
+    index = read_file(tree / "index.json")
+    index["files"]["../../etc/passwd"] = "0" * 64
+    (tree / "index.json").write_text(text_of(index), encoding="utf-8")
+    with pytest.raises(NotOurs, match="not in that folder"):
+        read_tree(tree)
+
+
 def test_the_command_builds_a_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     only_some_files(monkeypatch)
     monkeypatch.setattr(pairs, "pairs_of", PAIRS.__getitem__)
@@ -125,3 +177,12 @@ def test_the_command_builds_a_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     done = invoke(*command)
     assert (done.exit_code, done.output) == (0, f"written to {tmp_path}\n")
     assert read_file(tmp_path / REQUEST)["count"] > 0
+
+
+@pytest.mark.parametrize(
+    "index", [{}, {"files": []}, {"files": {"../../etc/passwd": ""}}, {"files": {"/etc/passwd": ""}}]
+)
+def test_an_index_names_files_in_its_folder(tmp_path: Path, index: dict[str, object]) -> None:
+    (tmp_path / "index.json").write_text(json.dumps(index), encoding="utf-8")
+    with pytest.raises(CorruptedFile, match=r"index\.json"):
+        read_tree(tmp_path)

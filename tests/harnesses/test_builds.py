@@ -43,7 +43,7 @@ LANGUAGES = {
     ),
     "rust": Language(
         {"cargo": 'test "$1" = --version && echo cargo 1.95'},
-        "cargo could not build the harness",
+        "cargo could not choose the crates",
         "kafka_protocol",
         "cargo .*needs Rust 1.87",
     ),

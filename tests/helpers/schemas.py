@@ -10,7 +10,7 @@ from typing import Any
 
 from xmlschema import XMLSchema
 
-from conformance.files import replacing
+from conformance.files.writing import replacing
 from conformance.harnesses.toolchains import built_once, cache_folder, run_tool, tool
 from tests.helpers import requirements
 

@@ -4,10 +4,15 @@ from pathlib import Path
 
 import pytest
 
+from conformance.files.folders import NotOurs
 from conformance.matrix.plan import PlannedRun
 from conformance.matrix.runs import Kept, Result, run_all
 
-WRITES = "import pathlib, sys; pathlib.Path(sys.argv[1]).write_text('a report'); print('done'); sys.exit({status})"
+WHOLE = '{"event": "run"}\n{"event": "extent", "state": "complete", "why": ""}\n'
+WRITES = (
+    f"import pathlib, sys; pathlib.Path(sys.argv[1]).write_text({WHOLE!r}); ".replace("{", "{{").replace("}", "}}")
+    + "print('done'); sys.exit({status})"
+)
 DIES = "import os; print('about to die', flush=True); os.abort()"
 WAITS = "import time; print('waits', flush=True); time.sleep(60)"
 
@@ -102,13 +107,14 @@ def test_what_a_killed_process_has_left_behind_does_not_change_a_report(tmp_path
         Path(place.read_text()).write_text("an older report")
     iteration.close()
     assert found["one"].report is not None
-    assert found["one"].report.read_text() == "a report"
+    assert found["one"].report.read_text() == WHOLE
 
 
 def test_nothing_but_reports_keys_and_outputs_is_left(tmp_path: Path) -> None:
     results([scripted("one", WRITES.format(status=0)), scripted("dies", DIES)], tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "dies-4.4.0.txt",
+        "matrix.json",
         "one-4.4.0.jsonl",
         "one-4.4.0.key",
         "one-4.4.0.txt",
@@ -123,3 +129,37 @@ def test_no_more_runs_than_jobs_go_on_at_the_same_time(tmp_path: Path) -> None:
     )
     found = results([scripted(f"run{number}", alone) for number in range(3)], tmp_path, jobs=1)
     assert all(result.report for result in found.values())
+
+
+@pytest.mark.parametrize("state", ["stopped", "interrupted", "collected"])
+def test_a_report_of_a_run_that_did_not_come_to_its_end_is_not_kept(tmp_path: Path, state: str) -> None:
+    """Even if the exit status is that of new findings, as with -x."""
+    writes = WRITES.format(status=1).replace("complete", state)
+    result = results([scripted("one", writes)], tmp_path)["one"]
+    assert result.report is None
+    assert f"exit status 1; its report is {state}" in result.problem
+    assert not list(tmp_path.glob("*.jsonl"))
+
+
+@pytest.mark.parametrize("text", ["", WHOLE[:40]], ids=["empty", "cut"])
+@pytest.mark.parametrize("name", ["one-4.4.0.jsonl", "one-4.4.0.key", "matrix.json"])
+def test_an_empty_or_cut_file_is_made_again(tmp_path: Path, name: str, text: str) -> None:
+    """As a loss of power may leave them."""
+    run = scripted("one", WRITES.format(status=0))
+    results([run], tmp_path)
+    before = (tmp_path / name).read_text()
+    (tmp_path / name).write_text(before[: len(text)])
+    report = results([run], tmp_path)["one"].report
+    assert report is not None
+    assert report.read_text() == WHOLE
+    assert (tmp_path / name).read_text() == before
+    assert results([run], tmp_path)["one"].seconds is None
+
+
+def test_a_folder_of_somebody_else_is_refused_and_left(tmp_path: Path) -> None:
+    """It may have a report of the same name."""
+    mine = tmp_path / "one-4.4.0.jsonl"
+    mine.write_text("mine")
+    with pytest.raises(NotOurs, match="no state of a matrix"):
+        results([scripted("one", WRITES.format(status=0))], tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [mine.name]

@@ -17,7 +17,7 @@ from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 from rich.table import Table
 
 from conformance.catalogue.rules import catalogue
-from conformance.files import write_atomically
+from conformance.files.writing import write_text
 from tests.mutants.evidence import MUTANTS, AnyMutant, table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -110,7 +110,7 @@ def fates_of(mutants: Iterable[AnyMutant], workers: int, console: Console) -> It
 def main(pattern: str, workers: int, *, only_table: bool) -> None:
     """Run the whole suite against every mutant: each must be found, and blamed on its rule first."""
     if only_table:
-        write_atomically(Path(__file__).with_name("TABLE.md"), table())
+        write_text(Path(__file__).with_name("TABLE.md"), table())
         return
     chosen = [mutant for mutant in MUTANTS if fnmatchcase(mutant.name, pattern)]
     if not chosen:
@@ -120,7 +120,7 @@ def main(pattern: str, workers: int, *, only_table: bool) -> None:
     for fate in fates_of(chosen, workers, console):
         fates.append(fate)
         fates.sort(key=lambda each: (each.mutant.rule, each.mutant.name))
-        write_atomically(RESULTS, as_markdown(fates))
+        write_text(RESULTS, as_markdown(fates))
     console.print(as_table(fates))
     as_expected = sum(fate.as_expected for fate in fates)
     console.print(f"{as_expected} of {len(fates)} killed and blamed on their rule first; the table is in {RESULTS}")

@@ -17,14 +17,11 @@ from tests.mutants.records_forms import RecordsMutant
 from tests.mutants.stored import StoredMutant
 from tests.mutants.wire_types import WireTypeMutant
 
-RECORDS = "no vector has a records field that must be refused"
 NUMBERS = "numbers out of range are refused by the wire types and by messages that are thorough"
 LONG = "takes a value of 16,384 bytes or more, which only primitives have"
-NO_RECORD = "what is no record at all has no reason of the list, and no vector"
 
 NOT_KILLED = {
     "numbers-wrap": NUMBERS,
-    "partial-tail-written": RECORDS,
     "lz4-linked-blocks": "takes more than one block of 64 KiB, and a vector of records has 1,000 bytes at most",
     "string-limit-missing": LONG,
     "varint-wrong-from-third-byte": LONG,
@@ -33,10 +30,6 @@ NOT_KILLED = {
     "byte-lost-at-64-kib": LONG,
     "long-strings-read": LONG,
     "consumed-counts-what-follows": "bytes behind a message are left open: a vector asks nothing of them",
-    "frame-version-ignored": NO_RECORD,
-    "unknown-type-read": NO_RECORD,
-    "version-cut-to-16-bits": NO_RECORD,
-    "rest-of-a-record-ignored": NO_RECORD,
 }
 """Mutants that no vector of their own pairs kills, and why."""
 

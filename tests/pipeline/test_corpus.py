@@ -6,12 +6,14 @@ from typing import Any
 import pytest
 from pyarrow import parquet
 
+from conformance.files.writing import Replacement
 from conformance.pipeline.corpus import MANIFEST, build
-from conformance.pipeline.parts import COLUMNS, build_part, differing_blocks
-from conformance.pipeline.plan import Parameters, part_path, parts
+from conformance.pipeline.parts import COLUMNS, build_part
+from conformance.pipeline.plan import Parameters, part_path
 from conformance.pipeline.rows import Row
 from conformance.pipeline.session import NotThisCorpus
 from conformance.pipeline.storage import Storage
+from conformance.pipeline.verification import problems_of
 from tests.helpers.corpus import SMALL, TINY, in_order
 
 
@@ -30,7 +32,7 @@ class Killed(BaseException):
 def killed_after_one(parameters: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
     build_part(parameters, folder, numbers[0])
     half = part_path(Path(folder.uri), numbers[1])
-    half.with_name(f".{half.name}.half").write_bytes(b"PAR1")
+    Replacement(half).temporary.write_bytes(b"PAR1")
     raise Killed
 
 
@@ -67,7 +69,7 @@ def test_a_part_that_was_cut_short_is_built_again(tmp_path: Path) -> None:
     part = part_path(tmp_path, 0)
     part.write_bytes(part.read_bytes()[:-1])
     assert build(TINY, Storage(str(tmp_path)), in_order) == manifest
-    assert not list(differing_blocks(Storage(str(tmp_path))))
+    assert not list(problems_of(Storage(str(tmp_path))))
 
 
 @pytest.mark.parametrize(
@@ -107,7 +109,25 @@ def test_a_part_that_nobody_built_is_named(tmp_path: Path) -> None:
     assert not (tmp_path / MANIFEST).exists()
 
 
-@pytest.mark.parametrize("content", ["", "[]", "7"])
+@pytest.mark.parametrize("size", [0, 20])
+def test_parameters_that_were_cut_are_written_again(tmp_path: Path, size: int) -> None:
+    """As by a loss of power: they are those of the corpus that is asked for."""
+    build(TINY, Storage(str(tmp_path)), in_order)
+    whole = (tmp_path / "parameters.json").read_text()
+    (tmp_path / "parameters.json").write_text(whole[:size])
+    build(TINY, Storage(str(tmp_path)), nothing)
+    assert (tmp_path / "parameters.json").read_text() == whole
+
+
+def test_what_others_hide_beside_the_parts_is_not_deleted(tmp_path: Path) -> None:
+    build(TINY, Storage(str(tmp_path)), in_order)
+    hidden = part_path(tmp_path, 0).with_name(".notes")
+    hidden.write_text("mine")
+    build(TINY, Storage(str(tmp_path)), nothing)
+    assert hidden.read_text() == "mine"
+
+
+@pytest.mark.parametrize("content", ["[]", "7"])
 def test_damaged_parameters_are_named(tmp_path: Path, content: str) -> None:
     build(TINY, Storage(str(tmp_path)), in_order)
     (tmp_path / "parameters.json").write_text(content)
@@ -129,13 +149,17 @@ def test_the_check_finds_a_row_that_was_changed(tmp_path: Path) -> None:
     rows = parquet.read_table(path, schema=COLUMNS).to_pylist()
     rows[5]["wire"] += b"\0"
     parquet.write_table(COLUMNS.empty_table().from_pylist(rows, schema=COLUMNS), path)
-    assert [block["message"] for block in differing_blocks(Storage(str(tmp_path)))] == [rows[5]["message"]]
+    place = f"part-000000.parquet: {rows[5]['message']}-v"
+    assert [str(each).startswith(place) for each in problems_of(Storage(str(tmp_path)))] == [False, True]
 
 
 def test_the_check_finds_a_part_that_is_missing(tmp_path: Path) -> None:
     build(TINY, Storage(str(tmp_path)), in_order)
     part_path(tmp_path, 0).unlink()
-    assert len(list(differing_blocks(Storage(str(tmp_path))))) == len(parts(TINY)[0])
+    assert list(problems_of(Storage(str(tmp_path)))) == [
+        ("parts/part-000000.parquet", "missing"),
+        ("parts/part-000000.json", "not what manifest.json says of part-000000.parquet"),
+    ]
 
 
 @pytest.mark.parametrize("content", [None, "half of"])
@@ -143,7 +167,7 @@ def test_the_check_needs_a_manifest(tmp_path: Path, content: str | None) -> None
     if content is not None:
         (tmp_path / MANIFEST).write_text(content)
     with pytest.raises(NotThisCorpus, match="no finished corpus"):
-        list(differing_blocks(Storage(str(tmp_path))))
+        list(problems_of(Storage(str(tmp_path))))
 
 
 def test_the_manifest_has_one_line_for_each_block(tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from conformance.pipeline.corpus import MANIFEST, build
-from conformance.pipeline.parts import differing_blocks
 from conformance.pipeline.plan import Parameters
 from conformance.pipeline.storage import Storage, StorageFailed
+from conformance.pipeline.verification import problems_of
 from tests.helpers.corpus import SMALL, in_order
 from tests.helpers.lossy_proxy import LossyProxy
 from tests.helpers.object_store import proxy, store, uri
@@ -19,7 +19,7 @@ __all__ = ["proxy", "store"]
 def test_lost_requests_do_not_show(tmp_path: Path, proxy: LossyProxy) -> None:
     there = Storage(uri(proxy.port, "corpus"))
     assert build(SMALL, there, in_order) == build(SMALL, Storage(str(tmp_path)), in_order)
-    assert list(differing_blocks(there)) == []
+    assert list(problems_of(there)) == []
     assert proxy.lost > 1
 
 

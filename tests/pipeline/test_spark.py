@@ -19,9 +19,9 @@ from conformance.golden.tree.files import read_file
 from conformance.golden.tree.paths import committed_vectors
 from conformance.pipeline.corpus import build, finished
 from conformance.pipeline.engines import map_on_spark, plan, run_on_spark
-from conformance.pipeline.parts import differing_blocks
 from conformance.pipeline.plan import Parameters, parts
 from conformance.pipeline.storage import Storage
+from conformance.pipeline.verification import problems_of
 from tests.helpers.corpus import in_order
 from tests.helpers.runs import ROOT, command
 
@@ -69,7 +69,7 @@ def test_spark_builds_the_rows_that_one_process_builds(
     spark: SparkSession, tmp_path: Path, undisturbed: dict[str, Any]
 ) -> None:
     assert build(SMALL, Storage(str(tmp_path)), partial(run_on_spark, spark)) == undisturbed
-    assert list(differing_blocks(Storage(str(tmp_path)))) == []
+    assert list(problems_of(Storage(str(tmp_path)))) == []
 
 
 @pytest.mark.nightly
@@ -80,7 +80,7 @@ def test_a_build_that_was_killed_goes_on(spark: SparkSession, tmp_path: Path, un
     assert 0 < len(kept) < len(parts(SMALL))
     assert build(SMALL, Storage(str(tmp_path)), partial(run_on_spark, spark)) == undisturbed
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
-    assert list(differing_blocks(Storage(str(tmp_path)))) == []
+    assert list(problems_of(Storage(str(tmp_path)))) == []
 
 
 def kill_at_half(folder: Path) -> None:

@@ -21,6 +21,8 @@ RUN: Event = {
     "pairs": 2,
 }
 
+EXTENT: Event = {"event": "extent", "state": "complete", "why": "", "items": 2}
+
 CASE: Event = {
     "kind": "value",
     "rule": "int.width-and-order",
@@ -66,7 +68,7 @@ SUMMARY: Event = {"event": "summary", "causes": 0, "findings": 0, "known": {}, "
 
 def text_of(*events: Event) -> list[str]:
     """Return the lines of a whole report that has these events."""
-    return [json.dumps(event) for event in (RUN, *events, SUMMARY)]
+    return [json.dumps(event) for event in (RUN, *events, EXTENT, SUMMARY)]
 
 
 def report_of(*events: Event, source: str = "run.jsonl", **run: Any) -> RunReport:

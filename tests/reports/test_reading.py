@@ -75,7 +75,7 @@ def test_what_was_not_tested_is_read() -> None:
         ([json.dumps(SUMMARY)], "bad.jsonl is no report: its first line is no `run` event"),
         ([json.dumps(RUN)], "bad.jsonl is cut off: its last line is no `summary` event"),
         (text_of() + text_of(), "bad.jsonl has the reports of 2 runs"),
-        (["{"], "bad.jsonl, line 1 is not JSON"),
+        (["{"], "bad.jsonl, line 1: not JSON"),
         (["[]"], "bad.jsonl, line 1 is no event"),
         (text_of({"event": "verdict"}), "bad.jsonl, line 2: this version knows no event 'verdict'"),
         (text_of({"event": "error"}), "bad.jsonl, line 2, event error: $: 'item' is a required property"),
@@ -102,5 +102,5 @@ def test_a_broken_report_is_an_error_that_names_the_line(lines: list[str], text:
 def test_a_file_that_is_no_text_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "bad.jsonl"
     path.write_bytes(b"\xff")
-    with pytest.raises(BadReport, match=re.escape("bad.jsonl is not UTF-8")):
+    with pytest.raises(BadReport, match=re.escape("bad.jsonl, line 1: not UTF-8")):
         read_report(path)

@@ -5,7 +5,6 @@ from typing import Any
 
 from reference import (
     TAGS,
-    BadRecord,
     Frame,
     Malformed,
     MessageSchema,
@@ -88,11 +87,9 @@ class Stored(Body):
         return encode_record(self.schema, value) if self._is_record else encode_prefixed(self.schema, value)
 
     def judge(self, wire: bytes) -> Judgement:
-        """Strictly, then, for records, leniently; a record that is none has no reason and is rejected all the same."""
+        """Strictly, then, for records, leniently."""
         try:
             return Judgement(Result.VALID, value=self._read(wire))
-        except BadRecord as error:
-            return Judgement(Result.INVALID, (error.rule,), None, error.offset, accepted=False)
         except Malformed as error:
             if error.reason is not None:
                 return Judgement(Result.INVALID, (error.rule,), error.reason, error.offset, accepted=False)

@@ -9,6 +9,7 @@ import pytest
 from conformance.checks.values import check_values
 from conformance.definitions.named import release_of
 from conformance.findings.report.counts import count_lines
+from conformance.findings.report.extent import COMPLETE
 from conformance.findings.report.json_lines import events
 from conformance.findings.report.results import Results
 from conformance.findings.report.summary import one_line
@@ -151,13 +152,13 @@ def test_the_summary_and_the_single_line_count_what_is_shared() -> None:
 def test_a_whole_run_says_nothing_of_it() -> None:
     results = results_of(run_of("Honest", base_release=None))
     assert not [text for text, _ in count_lines(results, []) if "the same as" in text]
-    assert not [event for event in events({}, results, [], []) if event["event"] == "shared"]
+    assert not [event for event in events({}, COMPLETE, results, [], []) if event["event"] == "shared"]
 
 
 def test_a_report_lists_what_is_shared_and_is_read_again() -> None:
     run = run_of("KnowsPrimitives")
     facts = {"suite": "0.1.0", "kind": "capture", "impl": "honest", "release": "3.9.1"}
-    lines = events(facts, results_of(run), [], [])
+    lines = events(facts, COMPLETE, results_of(run), [], [])
     report = report_from([json.dumps(event) for event in lines], "honest.jsonl")
     assert list(report.shared.pairs) == ["HeartbeatResponse-v0"]
     assert "int8" in report.shared.others

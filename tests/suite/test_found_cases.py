@@ -178,7 +178,7 @@ def test_a_run_with_nothing_found_makes_no_folder(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("no/such/folder", "there is no folder"), (".", "cannot be read as a found case")],
+    [("no/such/folder", "there is no folder"), (".", "bad.json, line 1: not JSON")],
     ids=["no parent", "bad file"],
 )
 def test_a_folder_that_cannot_be_used_is_a_usage_error(tmp_path: Path, name: str, text: str) -> None:

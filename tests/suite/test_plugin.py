@@ -58,7 +58,7 @@ USAGE_ERRORS = {
         "honest offers none of the 3 selected pairs of Kafka 4.4.0",
     ),
     "no file of known failures": ((REFERENCE, "--known-failures=none.toml"), "none.toml: No such file or directory"),
-    "broken file of known failures": ((REFERENCE, "--known-failures=README.md"), "README.md is not TOML: "),
+    "broken file of known failures": ((REFERENCE, "--known-failures=README.md"), "README.md, line 3: not TOML: "),
     "known failures into no folder": (
         (REFERENCE, "--known-failures=none/known.toml", "--update-known-failures"),
         "--known-failures=none/known.toml: there is no folder none",
@@ -79,6 +79,13 @@ USAGE_ERRORS = {
         "--base-release is for runs of codecs: against a server, leave it out",
     ),
     "unknown depth": ((REFERENCE, "--depth=deep"), "invalid choice: 'deep'"),
+    "time that is no number": ((REFERENCE, "--time-limit=nan"), "'nan' is no number from 0 to 1,000,000,000"),
+    "time without end": ((REFERENCE, "--time-limit=inf"), "'inf' is no number from 0 to"),
+    "negative time": ((REFERENCE, "--time-limit=-1"), "'-1' is no number from 0 to"),
+    "no time": ((REFERENCE, "--time-limit=0"), "--time-limit is more than 0 seconds"),
+    "memory of too many digits": ((REFERENCE, f"--memory-limit={'9' * 5000}"), "is no number from 0 to"),
+    "half a MiB": ((REFERENCE, "--memory-limit=0.5"), "'0.5' is no whole number"),
+    "negative number of processes": ((REFERENCE, "-n=-5"), "-n -5: the number of processes is 0 or more"),
 }
 
 

@@ -62,8 +62,19 @@ def test_hooks_run_the_tools_of_make_lint() -> None:
 
 
 def test_every_tool_that_is_installed_is_pinned() -> None:
-    """In constraints.txt, and pip with it: the one of a fresh environment does not know dependency groups."""
     pinned = {line.partition("==")[0].lower() for line in read("constraints.txt").splitlines() if "==" in line}
     needed = [entry for group in PYPROJECT["dependency-groups"].values() for entry in group if isinstance(entry, str)]
-    names = {re.split(r"[<>=]", entry)[0].lower() for entry in [*needed, "pip"]}
+    names = {re.split(r"[<>=]", entry)[0].lower() for entry in needed}
     assert names <= pinned
+
+
+@pytest.mark.parametrize("name", ["adapters", "dev"])
+def test_what_is_installed_is_locked_by_version_and_checksum_without_addresses(name: str) -> None:
+    text = read(f".ci/requirements/{name}.txt")
+    pinned = {line.lower().replace("_", "-") for line in read("constraints.txt").splitlines() if "==" in line}
+    entries = [entry.splitlines() for entry in re.split(r"^(?=\w)", text, flags=re.MULTILINE) if entry.strip()]
+    tested = [head for head, *_ in entries if "'win32'" not in head]
+    assert {re.split(r"[ ;]", head)[0].lower() for head in tested} <= pinned
+    assert all(re.fullmatch(r" +--hash=sha256:[0-9a-f]{64}( \\)?", line) for _, *lines in entries for line in lines)
+    assert all(lines for _, *lines in entries)
+    assert "http" not in text

@@ -110,16 +110,17 @@ def codec_of(message: str, version: int) -> Codec:
 
 
 def receive(api_key: int, api_version: int, data: bytes) -> tuple[int, Any]:
-    """Read a response as a connection does that has sent a request with the response's correlation id.
+    """Read a response as a connection does that has sent two requests with the response's correlation id.
+
+    Two, so that a second response may follow the first, which alone is read.
 
     Raises:
         IncompleteFrameError: the connection waits for more bytes.
     """
     correlation_id = int.from_bytes(data[4:8], "big", signed=True)
     connection = KafkaProtocol(client_id="")
-    connection.in_flight_requests.append(
-        RequestHeader(request_api_key=api_key, request_api_version=api_version, correlation_id=correlation_id)
-    )
+    request = RequestHeader(request_api_key=api_key, request_api_version=api_version, correlation_id=correlation_id)
+    connection.in_flight_requests.extend((request, request))
     for response in connection.receive_bytes(data):
         return response  # type: ignore[no-any-return]  # a correlation id and a message
     raise IncompleteFrameError("waits for more bytes")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from conformance.checks.records.hostile_bytes import RecordsBytesCase, hostile_records_cases
@@ -11,6 +10,7 @@ from conformance.checks.records.values import RecordsValueCase, case_of_edge
 from conformance.generate.records.edges import GROUPS, records_edges
 from conformance.generate.records.unencodable import unencodable_records
 from conformance.implementation.targets import RecordsField
+from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,7 +37,7 @@ def _value(entry: Json, release: Release) -> Case:
     if edge is not None:
         return case_of_edge(edge, release.name)
     if entry["value"]:
-        content = target.from_json(json.loads(entry["value"]))
+        content = target.from_json(parse_json(entry["value"], "value"))
         return RecordsValueCase(target, content, name, deterministic=entry["deterministic"])
     wire = bytes.fromhex(entry["wire"])
     return RecordsValueCase(target, target.read(wire), name, given=wire, deterministic=entry["deterministic"])
@@ -45,7 +45,7 @@ def _value(entry: Json, release: Release) -> Case:
 
 def _refusal(entry: Json, release: Release) -> Case:
     target = RecordsField(release.name)
-    content = target.from_json(json.loads(entry["value"]))
+    content = target.from_json(parse_json(entry["value"], "value"))
     return RecordsRefusalCase(target, content, entry["case"], entry["path"], entry["rule"])
 
 

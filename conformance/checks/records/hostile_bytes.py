@@ -36,6 +36,10 @@ class RecordsBytesCase(WireCase[RecordsField]):
     kind: ClassVar[str] = "records-bytes"
     base: str = ""
     """The name of the sound field that was tampered with; empty: the bytes stand for themselves."""
+    rule: str = ""
+    """What a reader breaks that refuses them, if no rule that they depart from says it."""
+    needs: str = ""
+    """The base that a reader has to take before this one is asked for."""
     deterministic: bool = True
 
     @property
@@ -53,8 +57,11 @@ def hostile_records_cases(release: str, group: str) -> Sequence[RecordsBytesCase
     """Return every hostile input of a group."""
     target = RecordsField(release)
     bases = [base for base in record_bases() if base.group == group]
-    tampered = [case for base in bases for case in tampered_records(base)]
-    return tuple(RecordsBytesCase(target, case.name, case.wire, case.path, case.base) for case in tampered)
+    return tuple(
+        RecordsBytesCase(target, case.name, case.wire, case.path, case.base, case.rule, base.context_of)
+        for base in bases
+        for case in tampered_records(base)
+    )
 
 
 def check_hostile_records(session: Session, group: str) -> Iterator[Violation]:
@@ -77,7 +84,8 @@ def check_records_bytes(session: Session, cases: Sequence[RecordsBytesCase]) -> 
         session.count("decode", target, outcome)
         if outcome.kind in ABSENT:
             continue
-        if not (case.is_base or case.base in read or outcome.kind in FATAL):
+        is_asked = case.base in read or (case.is_base and case.needs in {"", *read})
+        if not (is_asked or outcome.kind in FATAL):
             session.tally.rest(HOSTILE, RECORD_BATCHES)
             continue
         session.tally.case(HOSTILE)
@@ -131,7 +139,8 @@ def _judged_valid(
     session: Session, case: RecordsBytesCase, verdict: RecordsVerdict, outcome: Outcome
 ) -> Iterator[Violation]:
     """Check a valid value that was read from bytes that need not be canonical."""
-    rule = verdict.rules[-1] if verdict.rules else ""
+    refused = case.rule if outcome.kind in REFUSALS else ""
+    rule = verdict.rules[-1] if verdict.rules else refused
     read = RecordsValueCase(case.target, verdict.value, case.name, rule, case.path, given=case.data)
     for violation in read_violations(session, read, outcome, rule):
         blame = Blame(violation.rule, violation.path or case.path)

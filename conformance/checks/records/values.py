@@ -184,9 +184,16 @@ def case_of_edge(edge: RecordsEdge, release: str) -> RecordsValueCase:
 
 
 def check_records_values(session: Session, group: str) -> Iterator[Violation]:
-    """Write and read the edge values of a group; one that departs from a value that fails tells nothing."""
+    """Write and read the edge values of a group."""
+    yield from check_edges(session, edge_cases(session.release.name, group), group)
+
+
+def check_edges(
+    session: Session, edges: Sequence[tuple[RecordsEdge, RecordsValueCase]], group: str
+) -> Iterator[Violation]:
+    """Write and read some edge values; one that departs from a value that fails tells nothing."""
     failed: set[tuple[str, str]] = set()
-    for edge, case in edge_cases(session.release.name, group):
+    for edge, case in edges:
         violations = list(case.run(session))
         resting = {direction for direction in DIRECTIONS if any((direction, need) in failed for need in edge.needs)}
         failed.update((direction, edge.name) for direction in {*resting, *(each.direction for each in violations)})

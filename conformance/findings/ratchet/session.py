@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from conformance.files.writing import NotWritten
 from conformance.findings.known_failures import BadKnownFailures
 from conformance.findings.ratchet.judgement import Objection, objections
 from conformance.findings.ratchet.update import Changes, update_known_failures
@@ -30,6 +31,8 @@ class Ratchet:
         """The changes of the file, if it was updated."""
         self.refusal = ""
         """The reason why the file was not updated, though it should be."""
+        self.unwritten: NotWritten | None = None
+        """The error, if the file could not be written."""
 
     def finish(self, results: Results, partial: str) -> None:
         """Check the entries, or rewrite them; `partial` is the reason why the run is not complete, or empty."""
@@ -42,6 +45,9 @@ class Ratchet:
             return
         try:
             self.changes = update_known_failures(self._path, results, self._scope)
+        except NotWritten as error:
+            self.unwritten = error
+            self.refusal = str(error)
         except (BadKnownFailures, OSError) as error:
             self.refusal = str(error)
 

@@ -16,10 +16,11 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 import tomlkit
+from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, Item, Table
 
 from conformance.definitions.named import HASH
-from conformance.files import write_atomically
+from conformance.files.outputs import write_or_keep
 from conformance.findings.clusters import pattern_of
 from conformance.findings.known_failures import (
     ANY_CLUSTER,
@@ -33,6 +34,7 @@ from conformance.findings.known_failures import (
 )
 from conformance.findings.ratchet.judgement import Fault, objections
 from conformance.implementation.outcome import Kind
+from reference.inputs.files import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -69,9 +71,10 @@ def update_known_failures(path: Path, results: Results, scope: Scope) -> Changes
 
     Raises:
         BadKnownFailures: the file is broken, or was changed since the run began.
+        NotWritten: the file cannot be written; its new text is kept elsewhere.
     """
-    before = path.read_text(encoding="utf-8") if path.exists() else ""
     entries = load_known_failures(path) if path.exists() else []
+    before = read_text(path) if path.exists() else ""
     numbers = [number for number, entry in enumerate(entries) if entry.is_about(scope.run.session.release.name)]
     if tuple(entries[number] for number in numbers) != results.known_failures:
         raise BadKnownFailures(f"{path} was changed while the suite was running")
@@ -80,7 +83,7 @@ def update_known_failures(path: Path, results: Results, scope: Scope) -> Changes
     update.add(results, scope)
     after = update.document.as_text()
     if after != before:
-        write_atomically(path, after)
+        write_or_keep(path, after)
     return update.changes
 
 
@@ -182,11 +185,14 @@ class Document:
     """The entries of a file, by number from 0; removing one does not change the numbers of the others.
 
     Raises:
-        BadKnownFailures: the entries are not written as tables.
+        BadKnownFailures: the entries are not written as tables, or the library that writes TOML cannot read it.
     """
 
     def __init__(self, text: str) -> None:
-        document = tomlkit.parse(text)
+        try:
+            document = tomlkit.parse(text)
+        except TOMLKitError as error:
+            raise BadKnownFailures(f"a file that cannot be rewritten: {error}") from error
         entries = document.get(KEY, AoT([]))
         if not isinstance(entries, AoT):
             raise BadKnownFailures(f"only entries that begin with [[{KEY}]] can be rewritten")

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from conformance.files import write_atomically
+from conformance.files.outputs import write_or_keep
 from conformance.findings.ratchet.judgement import Fault
 from conformance.findings.report.counts import effective_shares
 from conformance.findings.report.texts import replay_line
@@ -18,31 +18,39 @@ if TYPE_CHECKING:
     from conformance.findings.finding import Finding
     from conformance.findings.ratchet.judgement import Objection
     from conformance.findings.report.counts import Untested
+    from conformance.findings.report.extent import Extent
     from conformance.findings.report.results import Results
 
 
 def write_report(  # noqa: PLR0913, PLR0917  # what a report consists of
     path: Path,
     run: dict[str, Any],
+    extent: Extent,
     results: Results,
     objections: Sequence[Objection],
     parts: Sequence[Untested],
     seen: Iterable[dict[str, Any]] = (),
 ) -> None:
-    """Write all events of a run to `path`, through a temporary name; `seen` is what a capture holds."""
-    lines = (json.dumps(event) for event in events(run, results, objections, parts, seen))
-    write_atomically(path, "".join(f"{line}\n" for line in lines))
+    """Write all events of a run to `path`; `seen` is what a capture holds.
+
+    Raises:
+        NotWritten: it cannot be written; the report is kept elsewhere.
+    """
+    lines = (json.dumps(event) for event in events(run, extent, results, objections, parts, seen))
+    write_or_keep(path, "".join(f"{line}\n" for line in lines))
 
 
-def events(
+def events(  # noqa: PLR0913, PLR0917  # what a report consists of
     run: dict[str, Any],
+    extent: Extent,
     results: Results,
     objections: Sequence[Objection],
     parts: Sequence[Untested],
     seen: Iterable[dict[str, Any]] = (),
 ) -> Iterator[dict[str, Any]]:
-    """Yield the events in the order of the file: run, counts, what was not tested, violations, findings, summary."""
+    """Yield the events in the order of the file: run, extent, counts, not tested, violations, findings, summary."""
     yield {"event": "run", **run}
+    yield extent.as_event()
     for kind, texts in results.all_faults().items():
         yield {"event": "adapter-fault", "kind": kind, "text": texts[0], "count": len(texts)}
     yield from _counts(results, parts)

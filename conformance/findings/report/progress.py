@@ -34,7 +34,7 @@ def verbosity_of(config: pytest.Config) -> int:
 
     The first -v is for the summary: from the second on pytest shows each item. With -q pytest shows nothing.
     """
-    verbosity: int = config.option.verbose
+    verbosity: int = getattr(config.option, "verbose", 0)  # without pytest's terminal there is no such option
     config.option.verbose = verbosity - 1 if verbosity else 0
     return verbosity
 

@@ -58,6 +58,8 @@ class Results:
         """Items that ended in an error of the suite: node id and traceback."""
         self.faults: dict[str, list[str]] = {}
         """Mistakes of the adapter itself, by kind."""
+        self.is_told = True
+        """Whether the run tells anything of the adapter: not if it was asked for no test."""
         self.coverage = Coverage()
         self.known: dict[tuple[int, Key], Finding] = {}
         """By the index of the entry of known failures."""
@@ -107,7 +109,7 @@ class Results:
                 outcomes = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
                 text = f"{direction} never succeeded: {outcomes}. Try the adapter by hand on one message first"
                 faults.setdefault("never-succeeds", []).append(text)
-        if not self.tally.cases and not (self.shared.pairs or self.shared.others):
+        if self.is_told and not self.tally.cases and not (self.shared.pairs or self.shared.others):
             faults["nothing-tested"] = ["nothing was tested: the adapter offers nothing of what was selected"]
         return faults
 

@@ -10,11 +10,11 @@ from io import StringIO
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.text import Text
 
 from conformance.catalogue.rules import Rule, catalogue
 from conformance.implementation.plain_values import printable
+from conformance.terminal import new_console
 from reference.definitions.model import ranges_of
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class Lines:
     def __init__(self, width: int, *, color: bool) -> None:
         self.width = max(width, MINIMUM_WIDTH)
         self._file = StringIO()
-        self._console = Console(
+        self._console = new_console(
             file=self._file,
             width=self.width,
             force_terminal=color,

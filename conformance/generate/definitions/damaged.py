@@ -10,9 +10,7 @@ else is sound, so that no other rule is broken than that of the damage.
 from __future__ import annotations
 
 import json
-import tomllib
 from dataclasses import dataclass, field, replace
-from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +18,7 @@ from hypothesis import strategies as st
 
 from conformance.generate.choices import Choices, DrawnChoices, SeededChoices, pick
 from conformance.generate.definitions.strategy import EVERY_FEATURE, make_definition
+from reference.inputs.toml_text import packaged_toml
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -82,7 +81,7 @@ def _field_damage(row: Properties) -> Damage:
     return Damage(**facts, fields=row.get("fields", (broken,)))
 
 
-_TABLE = tomllib.loads((files(__package__) / "damages.toml").read_text(encoding="utf-8"))
+_TABLE = packaged_toml("conformance.generate.definitions", "damages.toml")
 
 DAMAGES: tuple[Damage, ...] = (
     *map(_field_damage, _TABLE["fields"]),

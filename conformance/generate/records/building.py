@@ -5,14 +5,16 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from reference import encode_records
+from reference import Result, encode_records, judge_records
 from reference.records.checksums import crc32, crc32c
 from reference.records.compression import CODECS
 from reference.records.record import RECORD
 
 TIME = 1_700_000_000_000
 HEADER = 61
-MAGIC = 2
+MAGIC_AT, MAGIC = 16, 2
+OVERHEAD = 12
+"""The bytes of a batch or message before those that its length counts."""
 SMALLEST = bytes.fromhex(
     "0000000000000000 00000038 ffffffff 02 c428857f 0000 00000000 0000018bcfe56800 0000018bcfe56800"
     "ffffffffffffffff ffff ffffffff 00000001 0c000000010100"
@@ -91,15 +93,15 @@ def wire(*batches: dict[str, Any]) -> bytes:
 
 def sealed(data: bytes) -> bytes:
     """Return one batch or message with its length and CRC made right."""
-    data = data[:8] + struct.pack(">i", len(data) - 12) + data[12:]
-    if data[16] == MAGIC:
+    data = data[:8] + struct.pack(">i", len(data) - OVERHEAD) + data[12:]
+    if data[MAGIC_AT] == MAGIC:
         return data[:17] + crc32c(data[21:]) + data[21:]
     return sealed_message(data)
 
 
 def sealed_message(data: bytes) -> bytes:
     """Return one message, whatever its magic says, with its size and CRC made right."""
-    return data[:8] + struct.pack(">i", len(data) - 12) + crc32(data[16:]) + data[16:]
+    return data[:8] + struct.pack(">i", len(data) - OVERHEAD) + crc32(data[16:]) + data[16:]
 
 
 def changed(data: bytes, field: str, value: int, *, seal: bool = True) -> bytes:
@@ -126,6 +128,27 @@ def compressed(payload: bytes, codec: str, **fields: Any) -> bytes:
     return holding(CODECS[codec].compress(payload), codec=codec, **fields)
 
 
+def compressed_message(stream: bytes, *, magic: int, offset: int, codec: str) -> bytes:
+    """Return a wrapper without a key whose compressed stream is these bytes."""
+    data = wire(message(offset, magic=magic, key=None, value=stream))
+    at = MAGIC_AT + 1
+    return sealed_message(data[:at] + bytes([data[at] | CODECS[codec].number]) + data[at + 1 :])
+
+
+def messages_of(*messages: dict[str, Any]) -> bytes:
+    """Return the bytes of these messages, as they stand in the stream of a wrapper."""
+    return wire(*messages)
+
+
 def records_of(*records: dict[str, Any]) -> bytes:
     """Return the bytes of these records."""
     return b"".join(RECORD.write(each) for each in records)
+
+
+def is_valid(wire: bytes) -> bool:
+    """Return whether every reader takes the bytes of a field.
+
+    Raises:
+        MissingLibrary: a codec needs a library that is not installed.
+    """
+    return judge_records(wire).result is Result.VALID

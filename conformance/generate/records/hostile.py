@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.choices import SeededChoices, pick
 from conformance.generate.records.building import sealed_message
-from conformance.generate.records.streams import other_stream
+from conformance.generate.records.streams.drawn import other_stream
 from conformance.generate.records.values import message_set_value, records_value
 from reference import encode_records, records_layers
 from reference.records.checksums import crc32c

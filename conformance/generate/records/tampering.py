@@ -6,43 +6,47 @@ are put right again, and once for each place left stale. Streams are cut and dam
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from conformance.generate.records.bases import Base, record_bases
 from conformance.generate.records.building import (
     HEADER,
     MAGIC,
-    batch,
-    message,
+    MAGIC_AT,
+    OVERHEAD,
+    holding,
+    is_valid,
+    messages_of,
     record,
+    records_of,
     sealed,
     sealed_message,
-    wire,
     wrapper,
 )
-from conformance.generate.records.edges import CODECS
-from conformance.generate.records.streams import unusual_streams
+from conformance.generate.records.replacements import near_replacements, replaced, replacements, without_content
+from conformance.generate.records.streams import stream_forms
+from conformance.generate.records.streams.lz4 import block_beyond_its_size
+from conformance.generate.records.wrong_checksums import wrong_checksums
 from reference import records_layers
 from reference.records.compression import CODECS as COMPRESSIONS
 from reference.records.compression import lz4
-from reference.wire.signed_varints import VARINT, VARLONG
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from reference import Span
+    from conformance.generate.records.replacements import Replacement
+    from reference import Layer, Span
 
-MAGIC_AT, OVERHEAD = 16, 12
-NUMBERS = (0, 1, -1, -2, 63, 64, 2**31 - 1, -(2**31))
-LONG_NUMBERS = (*NUMBERS, 2**63 - 1, -(2**63))
-NEAR = (1, -1)
+    Others = Callable[[bytes, Sequence[Span], int], Iterator[Replacement]]
+
+__all__ = ["Base", "TamperedRecords", "record_bases", "tampered_records"]
+
 SEALING = frozenset(("length", "size", "crc"))
 """Fields that a repair would put right again."""
-SMALL = 2
-"""Fields of so many bytes are changed bit by bit."""
 TAILS = (b"\0", bytes(4), b"\xff" * 4)
 ZEROS = (1, 11, 12, 13, 17, 19)
 """Zeros at the end of a field: up to 11 are an incomplete batch."""
+UNKNOWN_CODECS = (5, 6, 7)
 
 
 class TamperedRecords(NamedTuple):
@@ -53,91 +57,85 @@ class TamperedRecords(NamedTuple):
     wire: bytes
     base: str
     """The name of the sound field that they were made from."""
+    rule: str
+    """What a reader breaks that refuses them though they are sound; empty if the place tells nothing of that."""
 
 
-class Base(NamedTuple):
-    """A sound field of one batch or entry."""
+def tampered_records(base: Base, *, in_every_codec: bool = False) -> Iterator[TamperedRecords]:
+    """Yield everything that is done to one base; the base itself comes first.
 
-    name: str
-    group: str
-    value: dict[str, Any]
-
-    @property
-    def wire(self) -> bytes:
-        """Its bytes."""
-        return wire(self.value)
-
-
-@cache
-def record_bases() -> tuple[Base, ...]:
-    """Return the sound fields that are tampered with.
-
-    Raises:
-        MissingLibrary: a codec needs a library that is not installed.
+    What is compressed is read by the same code in every codec: a few lengths are changed in it, everything with gzip
+    alone; with `in_every_codec` everything in each.
     """
-    held = (
-        record(key=b"key", value=b"value", headers=[("h", b"1"), ("i", None)]),
-        record(1, timestampDelta=300, key=None, value=b"v" * 70),
-    )
-    plain = Base("plain", "batches", batch(*held, producerId=4711, producerEpoch=3, baseSequence=12))
-    streams = [Base(f"in-{codec}", codec, batch(*held, compression=codec)) for codec in CODECS]
-    sets = [
-        Base(f"message-{magic}", "message-sets", message(5, magic=magic, key=b"k", value=b"value")) for magic in (0, 1)
-    ]
-    wrappers = [
-        Base(f"wrapper-{magic}-{codec}", "message-sets", _wrapper(magic, codec))
-        for magic in (0, 1)
-        for codec in ("gzip", "lz4")
-    ]
-    empty = Base("empty", "batches", batch(lastOffsetDelta=3) | {"records": []})
-    return (plain, empty, *streams, *sets, *wrappers)
+    yield TamperedRecords(base.name, "", base.before + base.wire, base.name, "")
+    layers = records_layers(base.wire)
+    rules = {span.path: span.rule for layer in layers for span in reversed(layer.spans)}
+    done = _in_context(base, layers) if base.context_of else _everything(base, layers, in_every_codec=in_every_codec)
+    for name, path, data in done:
+        where = path.replace("batches[0]", "batches[1]") if base.before else path
+        rule = "" if path.endswith(".attributes") else rules.get(path, base.rule)
+        yield TamperedRecords(f"{base.name}/{name}", where, base.before + data, base.name, rule)
 
 
-def _wrapper(magic: int, codec: str) -> dict[str, Any]:
-    return wrapper(message(0, magic=magic, key=b"k"), message(1, magic=magic, value=b"w" * 30), codec=codec)
-
-
-def tampered_records(base: Base) -> Iterator[TamperedRecords]:
-    """Yield everything that is done to one base; the base itself comes first."""
+def _everything(base: Base, layers: Sequence[Layer], *, in_every_codec: bool) -> Iterator[tuple[str, str, bytes]]:
     sound = base.wire
-    yield TamperedRecords(base.name, "", sound, base.name)
-    field, *streams = records_layers(sound)
-    for name, path, data in _outside(base, sound, field.spans):
-        yield TamperedRecords(f"{base.name}/{name}", path, data, base.name)
-    for name, path, data in _of_stream(sound, field.spans) if streams else ():
-        yield TamperedRecords(f"{base.name}/{name}", path, data, base.name)
+    field, *streams = layers
+    yield from _outside(base, sound, field.spans)
+    yield from _of_stream(sound, field.spans) if streams else ()
     for stream in streams:
-        for name, path, data in _other_streams(base, sound, field.spans, stream.wire):
-            yield TamperedRecords(f"{base.name}/{name}", path, data, base.name)
-        for name, path, data in _inside(base, sound, stream.wire, stream.spans):
-            yield TamperedRecords(f"{base.name}/{name}", path, data, base.name)
-    for name, data in _whole(base, sound):
-        yield TamperedRecords(f"{base.name}/{name}", "", data, base.name)
+        yield from _other_streams(base, sound, field.spans, stream.wire)
+        others = _others if in_every_codec or base.value["compression"] == "gzip" else _few_others
+        yield from _inside(base, sound, stream, others)
+    for name, data in (*_whole(base, sound), *wrong_checksums(sound), *_of_one_kind(base, sound)):
+        yield name, "", data
+
+
+def _in_context(base: Base, layers: Sequence[Layer]) -> Iterator[tuple[str, str, bytes]]:
+    """Yield a field with a wrong checksum, wrong lengths and counts, and a byte behind the records."""
+    sound = base.wire
+    spans = layers[0].spans
+    for name, data in wrong_checksums(sound, one=True):
+        yield name, "", data
+    for span in spans:
+        for other in near_replacements(sound, span):
+            if span.start > MAGIC_AT:
+                yield f"{span.path}{other.what}", span.path, sealed(replaced(sound, spans, span.path, other))
+    yield "inside+00", "", sealed(sound + b"\0")
 
 
 def _outside(base: Base, sound: bytes, spans: Sequence[Span]) -> Iterator[tuple[str, str, bytes]]:
     """Yield a field with other numbers in header and records; the first one of each place with a stale CRC as well."""
-    for span in spans:
+    for index, span in enumerate(spans):
         if base.value["compression"] != "none" and span.form == "raw":
             continue
-        for index, (what, piece) in enumerate(_replacements(sound, span)):
-            changed = sound[: span.start] + piece + sound[span.end :]
+        for number, other in enumerate(_others(sound, spans, index)):
+            changed = replaced(sound, spans, span.path, other)
             if _member(span) in SEALING:
-                yield f"{span.path}{what}", span.path, changed
+                yield f"{span.path}{other.what}", span.path, changed
                 continue
-            yield f"{span.path}{what}", span.path, sealed(changed)
-            if not index:
-                yield f"{span.path}{what}-stale", span.path, _with_length(changed)
+            yield f"{span.path}{other.what}", span.path, sealed(changed)
+            if not number:
+                yield f"{span.path}{other.what}-stale", span.path, _with_length(changed)
 
 
-def _inside(base: Base, sound: bytes, data: bytes, spans: Sequence[Span]) -> Iterator[tuple[str, str, bytes]]:
+def _others(data: bytes, spans: Sequence[Span], index: int) -> Iterator[Replacement]:
+    yield from replacements(data, spans[index])
+    yield from without_content(data, spans, index)
+
+
+def _few_others(data: bytes, spans: Sequence[Span], index: int) -> Iterator[Replacement]:
+    yield from near_replacements(data, spans[index])
+
+
+def _inside(base: Base, sound: bytes, stream: Layer, others: Others) -> Iterator[tuple[str, str, bytes]]:
     """Yield a field with other numbers in what is compressed."""
-    for span in spans:
-        for what, piece in _replacements(data, span):
-            changed = data[: span.start] + piece + data[span.end :]
+    data, spans = stream.wire, stream.spans
+    for index, span in enumerate(spans):
+        for other in others(data, spans, index):
+            changed = replaced(data, spans, span.path, other)
             if base.value["magic"] < MAGIC and _member(span) not in SEALING:
                 changed = _with_entry_resealed(changed, span, spans, len(changed) - len(data))
-            yield f"{span.path}{what}", span.path, _with_stream(base, sound, changed)
+            yield f"{span.path}{other.what}", span.path, _with_stream(base, sound, changed)
     for tail in TAILS:
         yield f"inside+{tail.hex()}", "", _with_stream(base, sound, data + tail)
     for size in (0, 1, len(data) // 2, len(data) - 1):
@@ -166,13 +164,33 @@ def _other_streams(base: Base, sound: bytes, spans: Sequence[Span], data: bytes)
     """Yield a field with a stream that not every reader takes; a message with one of zstd, which came after them."""
     parts = [span for span in spans if span.form == "raw"]
     start, end, path = parts[0].start, parts[-1].end, parts[0].path
+    for name, stream in stream_forms(base.value["compression"], data):
+        changed = _in_place(sound, start, end, stream)
+        if not is_valid(changed):
+            yield f"stream-{name}", path, changed
     if base.value["magic"] == MAGIC:
-        for name, stream in unusual_streams(base.value["compression"], data):
-            yield f"stream-{name}", path, _in_place(sound, start, end, stream)
         return
     at, zstd = MAGIC_AT + 1, COMPRESSIONS["zstd"]
     other = sound[:at] + bytes([sound[at] & ~7 | zstd.number]) + sound[at + 1 :]
     yield "stream-of-zstd", path, _in_place(other, start, end, zstd.compress(data))
+
+
+def _of_one_kind(base: Base, sound: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield what is done to one base, or to those of one kind."""
+    is_batch, codec = base.value["magic"] == MAGIC, base.value["compression"]
+    if base.name == "plain":
+        yield from ((f"record-of-length={number}", holding(bytes([2 * -number - 1]))) for number in (-1, -2))
+        yield "record-of-length=0", holding(b"\0")
+    if base.name == "in-lz4":
+        large = records_of(record(value=bytes(lz4.SIZES[4])))
+        yield "stream-block-beyond-its-size", holding(block_beyond_its_size(large), codec="lz4")
+    if codec == "none":
+        at = MAGIC_AT + 1 if not is_batch else 22
+        for number in UNKNOWN_CODECS:
+            yield f"codec={number}", sealed(sound[:at] + bytes([sound[at] & ~7 | number]) + sound[at + 1 :])
+    elif not is_batch:
+        inner = messages_of(wrapper(*base.value["messages"], codec=codec))
+        yield "wrapper-inside", _with_stream(base, sound, inner)
 
 
 def _whole(base: Base, sound: bytes) -> Iterator[tuple[str, bytes]]:
@@ -183,43 +201,6 @@ def _whole(base: Base, sound: bytes) -> Iterator[tuple[str, bytes]]:
     yield "twice", sound + sound
     yield "twice-second-damaged", sound + sound[:-1] + bytes([sound[-1] ^ 0xFF])
     yield "twice-second-cut", sound + sound[:-1]
-
-
-def _replacements(data: bytes, span: Span) -> Iterator[tuple[str, bytes]]:
-    piece = data[span.start : span.end]
-    if span.form == "varint":
-        yield from _varints(piece, long=span.role == "varint")
-    elif span.form == "fixed":
-        yield from _fixed(piece)
-    else:
-        yield "+00", piece + b"\0"
-        yield from [("-1", piece[:-1]), ("^01", piece[:-1] + bytes([piece[-1] ^ 1]))] if piece else []
-
-
-def _varints(piece: bytes, *, long: bool) -> Iterator[tuple[str, bytes]]:
-    """Yield other numbers, and other bytes that say the same number, or none."""
-    form, width = (VARLONG, 10) if long else (VARINT, 5)
-    now = form.parse(piece)
-    numbers = (*(LONG_NUMBERS if long else NUMBERS), *(now + step for step in NEAR))
-    yield from ((f"={number}", form.write(number)) for number in dict.fromkeys(numbers) if number != now)
-    unfinished = piece[:-1] + bytes([piece[-1] | 0x80])
-    if len(piece) < width:
-        yield "-overlong", unfinished + b"\0"
-        yield "-longest", unfinished + b"\x80" * (width - 1 - len(piece)) + b"\0"
-        filled = unfinished.ljust(width - 1, b"\x80")
-        yield "-excess", filled + (b"\x02" if long else b"\x10")
-        yield "-too-long", filled + b"\x80\0"
-
-
-def _fixed(piece: bytes) -> Iterator[tuple[str, bytes]]:
-    width, now = len(piece), int.from_bytes(piece, "big", signed=True)
-    highest = (1 << 8 * width - 1) - 1
-    numbers = (0, 1, -1, -2, -OVERHEAD, highest, -highest - 1, highest - OVERHEAD, *(now + step for step in NEAR))
-    for number in dict.fromkeys(numbers):
-        if number != now and -highest - 1 <= number <= highest:
-            yield f"={number}", number.to_bytes(width, "big", signed=True)
-    for bit in range(8 * width if width <= SMALL else 0):
-        yield f"^bit{bit}", (int.from_bytes(piece, "big") ^ 1 << bit).to_bytes(width, "big")
 
 
 def _member(span: Span) -> str:

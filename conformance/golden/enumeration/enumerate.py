@@ -5,21 +5,27 @@ A group depends on the definitions alone: it is the same in any process, on Spar
 
 from __future__ import annotations
 
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.generate.edges import UNKNOWN_TAGS
-from conformance.generate.primitives import SECTIONS, VARINTS, around_powers
+from conformance.generate.primitives import SECTIONS, VARINTS, around_powers, further_values, mistakable_bytes
 from conformance.golden.enumeration.book_cases import book_cases
 from conformance.golden.enumeration.byte_cases import byte_cases
 from conformance.golden.enumeration.frames import frame_cases, stored_cases
 from conformance.golden.enumeration.pairs import Depth, depth_of, pairs
 from conformance.golden.enumeration.promoted import promoted_cases
 from conformance.golden.enumeration.unwritable_cases import unwritable_cases
-from conformance.golden.enumeration.value_cases import value_cases
-from conformance.golden.enumeration.vector import Case, UnwritableCase, slug, vectors_of
+from conformance.golden.enumeration.value_cases import TYPE_FLAGS, value_cases
+from conformance.golden.enumeration.vector import (
+    LONGEST_LINE,
+    Case,
+    UnwritableCase,
+    is_short,
+    slug,
+    vectors_of,
+)
 from conformance.implementation.targets import Body, StoredForm, WholeFrame, WireType
+from conformance.processes.own import worker_pool
 from reference import TAGS, load_release
 from reference.primitives import TAG_SECTION, VALUE
 
@@ -31,6 +37,9 @@ if TYPE_CHECKING:
     from reference import Primitive
 
 Json = dict[str, Any]
+SHORT = 4096
+SHORT_ALONE = ("records", "array-of-string")
+"""The most characters of further vectors of some wire types, by how their names end: others have the long ones."""
 CHUNK = 16
 """Pairs that a worker gets at a time."""
 
@@ -50,7 +59,7 @@ def built_groups(workers: int = 1, names: Names = ()) -> Iterator[Built]:
     if workers == 1:
         yield from map(built, pairs(names))
         return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with worker_pool(workers) as pool:
         yield from pool.map(built, pairs(names), chunksize=CHUNK)
 
 
@@ -64,7 +73,7 @@ def group(release: str, message: str, version: int) -> Json:
     return group_of(release, Body(load_release(release).schema(message, version)))
 
 
-def group_of(release: str, target: Target, cases: Iterable[Case] | None = None) -> Json:
+def group_of(release: str, target: Target, cases: Iterable[Case | UnwritableCase] | None = None) -> Json:
     """Return the vectors of a target, ready for JSON: `{"version", "vectors": [...]}`.
 
     Messages have `flexible` too, and frames `headerVersion`. See vectors/README.md. `cases`: other ones than those of
@@ -113,11 +122,31 @@ def wire_type_cases(target: WireType) -> Iterator[Case | UnwritableCase]:
         return
     if target.message == TAG_SECTION:
         yield from _sections(target)
+    yield from _further(target)
     yield from value_cases(target.schema, Depth.EVERYTHING)
     yield from byte_cases(target.schema, Depth.EVERYTHING)
     for case in unwritable_cases(target.schema, Depth.EVERYTHING):
         if TAGS not in case.value:  # a type alone has no tag section, and no place for one
             yield case._replace(value=case.value[VALUE])
+
+
+def _further(target: WireType) -> Iterator[Case]:
+    """Yield what wire types have beside messages, as far as a line may be long."""
+    flag = _flag_of(target.primitive)
+    longest = SHORT if target.message.endswith(SHORT_ALONE) else LONGEST_LINE
+    for name, value in further_values(target.primitive):
+        if is_short(target, value, longest):
+            yield Case(slug("further", name), target.write(value), (flag,))
+    for name, wire in mistakable_bytes(target.primitive):
+        yield Case(slug("mistakable", name), wire, ("TamperedLength",))
+
+
+def _flag_of(primitive: Primitive) -> str:
+    """Return the flag of sound values of a wire type."""
+    if primitive.schema is None:
+        return "UnknownTag"
+    field = primitive.schema.fields[0]
+    return "Elements" if field.element is not None else TYPE_FLAGS[field.type]
 
 
 def _sections(target: WireType) -> Iterator[Case]:

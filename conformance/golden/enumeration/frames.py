@@ -4,7 +4,6 @@ A frame is `size header body`. The bodies have vectors of their own: here they a
 around them, and where a pair is thorough real record batches in them. Frames that are unspecified have no vectors.
 
 The same holds for stored messages: coordinator keys and values, consumer protocol data, records of the metadata log.
-Bytes that are no record at all (an unknown type, bytes behind it) have no reason of the closed list, and so no vector.
 """
 
 from __future__ import annotations
@@ -13,11 +12,12 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.generate.frames import broken_frames, broken_prefixed, broken_records, frame_contents
+from conformance.generate.frames import WHOLE, broken_frames, frame_contents, refused_frames
 from conformance.generate.real_records import real_records_cases
+from conformance.generate.stored import broken_prefixed, broken_records, types_of_others, with_unknown_tag
 from conformance.golden.enumeration.pairs import Depth, depth_of
 from conformance.golden.enumeration.value_cases import REAL_RECORDS
-from conformance.golden.enumeration.vector import Case, slug
+from conformance.golden.enumeration.vector import LONGEST_LINE, Case, UnwritableCase, is_short, slug
 from reference import Result, encode, load_release, minimal, request_header_version, response_header_version
 
 if TYPE_CHECKING:
@@ -28,28 +28,39 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 
-VARIED_IN = frozenset((
-    "ApiVersionsRequest", "ApiVersionsResponse", "ControlledShutdownRequest", "HeartbeatRequest", "HeartbeatResponse",
-))  # fmt: skip
-"""Messages with every kind of header, whose frames get every case; the frames of others get only `FEW`."""
-
 VARIED_PAIRS = frozenset((
     ("MetadataRequest", 8), ("MetadataRequest", 9), ("MetadataResponse", 8), ("MetadataResponse", 9),
 ))  # fmt: skip
-"""Versions that get every case too: the last before flexible headers and the first with them."""
+"""Versions that get every case, as those of `WHOLE` do: the last before flexible headers and the first with them."""
 
-FEW = frozenset(("client-id-null", "header-tag-5"))
+LONG = 4096
+"""The most characters of the bytes and the value of a frame in most messages."""
+LONG_FRAMES_IN = frozenset((
+    ("HeartbeatRequest", 3), ("HeartbeatRequest", 4), ("HeartbeatResponse", 4), ("ListGroupsRequest", 0),
+))  # fmt: skip
+"""Pairs that get long frames, with each header, as far as a line may be long."""
+LONG_BODIES_IN = frozenset((("SaslAuthenticateRequest", 0), ("SaslAuthenticateRequest", 2)))
+"""Pairs that get long bodies of bytes."""
+
+FEW = frozenset(("smallest", "client-id-null", "header-tag-5"))
 """Variations of the frames of every message."""
+
+LEFT_OUT = frozenset((
+    "sample", "body-of-16-mib", "client-id-length-8191", "client-id-length-16384", "client-id-length-32766",
+    "header-tag-of-8191-bytes", "header-tag-of-16383-bytes",
+))  # fmt: skip
+"""Variations that are no vectors: what is random, what is too long, and all but one of the long ones beside a step."""
 
 _SIZE = re.compile(r"size([+-])(\d)")
 _SIGNS = {"+": "more", "-": "less"}
 
 
-def frame_cases(target: WholeFrame) -> Iterator[Case]:
-    """Yield the smallest frame of a message, sound frames that differ in one thing, and invalid ones."""
+def frame_cases(target: WholeFrame) -> Iterator[Case | UnwritableCase]:
+    """Yield the smallest frame of a message, sound ones that differ in one thing, invalid ones and unwritable ones."""
     yield from _sound(target)
     if _is_varied(target):
         yield from _invalid(target)
+        yield from _unwritable(target)
 
 
 def header_versions(release: str) -> list[Json]:
@@ -67,61 +78,70 @@ def header_versions(release: str) -> list[Json]:
 
 
 def _is_varied(target: WholeFrame) -> bool:
-    return target.message in VARIED_IN or (target.message, target.version) in VARIED_PAIRS
+    return target.message in WHOLE or (target.message, target.version) in VARIED_PAIRS
+
+
+def _is_kept(target: WholeFrame, name: str, content: FrameContent) -> bool:
+    """Return whether a frame is short enough for a vector: some pairs get those of one long line."""
+    pairs = LONG_BODIES_IN if name.startswith("body") else LONG_FRAMES_IN
+    return is_short(target, content, LONGEST_LINE if (target.message, target.version) in pairs else LONG)
 
 
 def _sound(target: WholeFrame) -> Iterator[Case]:
-    plain, *others = frame_contents(target.schema, target.header)
-    yield Case("smallest", target.write(plain), ("HeaderVersion",))
-    seen = {"smallest"}
-    for content in others:
-        name, flag = _varied(plain, content)
-        if content.value == plain.value and name not in seen and (_is_varied(target) or name in FEW):
-            seen.add(name)
-            yield Case(name, target.write(content), (flag,))
+    for name, content in frame_contents(target.schema, target.header):
+        is_tried = name in FEW or (_is_varied(target) and name not in LEFT_OUT)
+        if is_tried and _is_kept(target, name, content):
+            yield Case(slug(name), target.write(content), (_flag(name),))
     if depth_of(target.release.name, target.message, target.version) is Depth.THOROUGH:
+        _, plain = next(frame_contents(target.schema, target.header))
         for variation in real_records_cases(target.schema):
             wire = target.write(replace(plain, value=variation.value))
             yield Case(slug(variation.what), wire, (REAL_RECORDS,))
 
 
-def _varied(plain: FrameContent, content: FrameContent) -> tuple[str, str]:
-    """Return the id and the flag of a frame by its difference from the plain one."""
-    if content.correlation_id != plain.correlation_id:
-        return slug("correlation-id", f"={content.correlation_id}"), "CorrelationId"
-    if content.header_tags:
-        return slug("header-tag", *(str(tag) for tag, _ in content.header_tags)), "HeaderTag"
-    if content.client_id == plain.client_id:
-        return "smallest", "HeaderVersion"
-    text = content.client_id
-    variation = (
-        "null" if text is None else "empty" if not text else "emoji" if len(text) == 1 else f"length-{len(text)}"
-    )
-    return slug("client-id", variation), "ClientId"
+def _flag(name: str) -> str:
+    return next((flag for start, flag in _FLAGS.items() if name.startswith(start)), "HeaderVersion")
+
+
+_FLAGS = {"correlation-id": "CorrelationId", "header-tag": "HeaderTag", "client-id": "ClientId", "body": "Blob"}
+"""The flag of a frame by how its name begins."""
+
+
+def _unwritable(target: WholeFrame) -> Iterator[UnwritableCase]:
+    for name, content in refused_frames(target.schema, target.header):
+        if _is_kept(target, name, content):
+            flag = "TextRefused" if name.startswith("client-id") else "NumberRefused"
+            yield UnwritableCase(slug("unwritable", name), content, (flag,))
 
 
 def _invalid(target: WholeFrame) -> Iterator[Case]:
-    plain = next(frame_contents(target.schema, target.header))
+    _, plain = next(frame_contents(target.schema, target.header))
     body, frame = encode(target.schema, plain.value), target.write(plain)
     seen: set[bytes] = set()
-    for name, wire in broken_frames(target.header, frame[4 : len(frame) - len(body)], body):
+    for name, wire in broken_frames(target.schema, target.header, frame[4 : len(frame) - len(body)], body):
         if wire not in seen and target.judge(wire).result is Result.INVALID:
             seen.add(wire)
             shown = _SIZE.sub(lambda match: f"size-{match[2]}-{_SIGNS[match[1]]}", name)
             yield Case(slug(shown), wire, ("TamperedFrame",))
 
 
-LONGEST_CUT = 3
-"""The most bytes of a truncated stored message: the vectors of bodies are truncated everywhere."""
-
-
 def stored_cases(target: StoredForm) -> Iterator[Case]:
-    """Yield the smallest value, and what may stand before its body instead; no bytes twice."""
+    """Yield the smallest value, one with an unknown tag, and what may stand before its body instead; no bytes twice."""
     smallest = target.write(target.content(minimal(target.schema)))
     yield Case("smallest", smallest, ("Stored",))
+    if target.schema.flexible:
+        yield Case("unknown-tag", target.write(target.content(with_unknown_tag(target.schema))), ("UnknownTag",))
     seen = {smallest}
-    for name, wire in (broken_records if target.form == "record" else broken_prefixed)(smallest):
-        is_long_cut = name.startswith("cut/") and len(wire) > LONGEST_CUT
-        if wire not in seen and not is_long_cut and target.judge(wire).result is not Result.UNSPECIFIED:
+    for name, wire in _broken_stored(target, smallest):
+        if wire not in seen and target.judge(wire).result is not Result.UNSPECIFIED:
             yield Case(slug(name.replace("/", "-")), wire, ("TamperedPrefix",))
         seen.add(wire)
+
+
+def _broken_stored(target: StoredForm, smallest: bytes) -> Iterator[tuple[str, bytes]]:
+    if target.form != "record":
+        yield from broken_prefixed(smallest)
+        return
+    others = types_of_others(target.release, target.source)
+    yield from broken_records(smallest, others.unknown)
+    yield from ((f"record-of-another-log={name}", wire) for name, wire in others.foreign)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import replace
 from enum import IntEnum
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from conformance.implementation.targets.stored import PREFIXES
 from reference import ArrayType, StructType, load_release, proposals, releases
+from reference.inputs.toml_text import packaged_toml
 from reference.release import UnknownMessage
 
 if TYPE_CHECKING:
@@ -33,8 +32,7 @@ def sources() -> tuple[str, ...]:
 @cache
 def base_release() -> str:
     """Return the release whose vectors are whole, from base.toml; wire types alone have its name, too."""
-    text = (files("conformance.golden") / "base.toml").read_text(encoding="utf-8")
-    return str(tomllib.loads(text)["release"])
+    return str(packaged_toml("conformance.golden", "base.toml")["release"])
 
 
 def pairs(names: Names = ()) -> list[Pair]:

@@ -11,11 +11,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.files import write_atomically
+from conformance.files.writing import write_text
 from conformance.golden.enumeration.pairs import releases_with_vectors
 from conformance.golden.enumeration.vector import Case, slug
 from conformance.golden.flags import flags
 from reference.errors import ConformanceError
+from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -76,7 +77,7 @@ def promoted_file() -> Traversable:
 
 def promoted() -> list[Promoted]:
     """Return all entries."""
-    document = json.loads(promoted_file().read_text(encoding="utf-8"))
+    document = parse_json(promoted_file().read_bytes(), promoted_file().name)
     return [Promoted(**entry) for entry in document["vectors"]]
 
 
@@ -119,5 +120,5 @@ def add_promoted(entries: Iterable[Promoted]) -> list[Promoted]:
     new = [entry for entry in dict.fromkeys(entries) if entry[:5] not in {each[:5] for each in present}]
     ordered = sorted([*present, *new])
     document = {"format": FORMAT, "vectors": [entry._asdict() for entry in ordered]}
-    write_atomically(Path(str(promoted_file())), json.dumps(document, indent=1) + "\n")
+    write_text(Path(str(promoted_file())), json.dumps(document, indent=1) + "\n")
     return new

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 from conformance.generate.choices import SeededChoices
 from conformance.generate.records.building import HEADER, records_of, sealed
 from conformance.generate.records.edges import CODECS, records_edges
-from conformance.generate.records.streams import other_stream
+from conformance.generate.records.streams.drawn import other_stream
 from conformance.generate.records.tampering import record_bases, tampered_records
+from conformance.generate.records.unencodable import unencodable_records
 from conformance.golden.enumeration.pairs import base_release
-from conformance.golden.enumeration.vector import Case, slug
+from conformance.golden.enumeration.vector import UNWRITABLE, Case, UnwritableCase, slug
 from reference import ApacheKafka, encode_records, judge_records, records_to_json
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ LONGEST, LONGEST_VALUE = 1_000, 6_000
 LARGEST_CLAIM = 1 << 20
 STREAMS = 40
 """The number of drawn streams of each codec."""
+REFUSED = {"null.not-written": "NullRefused", "header.key-null": "NullRefused", "number.range": "NumberRefused"}
+"""The flags of values that a writer refuses, by rules of their own; the others have one flag together."""
 _CLAIM = re.compile(r"/batches\[0\]\.(?:messages|records)\[\d+\]\.(?:length|size)=(-?\d+)")
 _FLAGS = (
     (re.compile(r"-stale$"), "StaleCrc"),
@@ -51,7 +54,7 @@ _WORDS = (
 )
 
 
-def record_cases(name: str) -> Iterator[Case]:
+def record_cases(name: str) -> Iterator[Case | UnwritableCase]:
     """Yield the cases of one of `RECORD_FILES`; no bytes twice.
 
     Raises:
@@ -63,6 +66,14 @@ def record_cases(name: str) -> Iterator[Case]:
         if len(case.wire) <= LONGEST and case.wire not in seen and _is_settled(case.wire):
             seen.add(case.wire)
             yield case
+    yield from _unwritable(name)
+
+
+def _unwritable(group: str) -> Iterator[UnwritableCase]:
+    """Yield the values of a group that a writer refuses."""
+    for one in unencodable_records():
+        if one.group == group:
+            yield UnwritableCase(slug(UNWRITABLE, one.name), one.value, (REFUSED.get(one.rule, "RecordsRefused"),))
 
 
 def _is_settled(wire: bytes) -> bool:
@@ -101,7 +112,7 @@ def _tampered(group: str) -> Iterator[Case]:
 
 
 def _of_base(base: Base) -> Iterator[Case]:
-    for tampered in tampered_records(base):
+    for tampered in tampered_records(base, in_every_codec=True):
         claim = _CLAIM.search(tampered.name)
         is_plain = base.value["compression"] == "none"
         if is_plain or claim is None or abs(int(claim[1])) <= LARGEST_CLAIM:

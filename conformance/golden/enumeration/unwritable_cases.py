@@ -44,7 +44,7 @@ FLAGS = {
 REFUSALS = {
     Refusal.NULL_NOT_ALLOWED: "Null in a field that is not nullable in this version, or in an element of an array.",
     Refusal.STRING_TOO_LONG: "A string of more than 32,767 bytes of UTF-8.",
-    Refusal.OUT_OF_RANGE: "A number that its type does not have.",
+    Refusal.OUT_OF_RANGE: "A number that its type does not have, or members of a batch that contradict one another.",
     Refusal.NOT_IN_THIS_VERSION: "A value in a field that the version lacks and that is not ignorable.",
     Refusal.BAD_TAGS: "Unknown tagged fields in a version that is not flexible.",
 }

@@ -39,6 +39,9 @@ LONG_VALUES = {
     "bytes": {"length-16384"},
     "compact-bytes": {"length-16384", "length-65536"},
     "compact-records": {"length-16384"},
+    "nullable-string": {"length-32767"},
+    "compact-nullable-string": {"length-32767"},
+    **{f"{prefix}array-of-int32": {"elements-16384"} for prefix in ("", "nullable-", "compact-", "compact-nullable-")},
     "HeartbeatRequest": {"length-32767"},
     "SaslAuthenticateRequest": {"length-16384"},
 }

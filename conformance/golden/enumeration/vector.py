@@ -6,8 +6,10 @@ Kafka has two readers of records, a consumer and a broker, and `readers` says wh
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.golden.flags import flags_of_rules
@@ -31,6 +33,11 @@ _BETWEEN = re.compile(r"[^a-z0-9]+")
 
 UNWRITABLE = "unwritable"
 """The result of a vector without bytes: its value has to be refused."""
+
+LONGEST_LINE = 264_000
+"""The most characters of a vector: 65,536 bytes stand in one twice, and little else."""
+OF_THE_REST = 500
+"""The characters of a vector beside its bytes and its value, at most."""
 
 NOT_STATED = frozenset(("record.offset-delta",))
 """Rules of which the bytes depart, and it is not stated what a broker does with them."""
@@ -58,6 +65,13 @@ class UnwritableCase(NamedTuple):
     """As of `Case`."""
     value: Any
     flags: tuple[str, ...]
+
+
+def is_short(target: Target, content: Any, longest: int = LONGEST_LINE) -> bool:
+    """Return whether the vector of a content is at most so many characters long; it may have no bytes."""
+    with suppress(Unencodable):
+        longest -= 2 * len(target.write(content))
+    return len(json.dumps(target.to_json(content), separators=(",", ":"))) <= longest - OF_THE_REST
 
 
 def slug(*parts: str) -> str:

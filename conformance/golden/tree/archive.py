@@ -13,7 +13,7 @@ from gzip import GzipFile
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.files import replacing, write_atomically
+from conformance.files.writing import explained, write_bytes, write_text
 from conformance.golden.tree.documents import IDS, INDEX, RETIRED, count_of, index_of
 from conformance.golden.tree.paths import committed_vectors, groups_of
 from conformance.golden.tree.releases import RELEASES, groups_of_release
@@ -48,7 +48,7 @@ def write_archive(documents: Mapping[str, Json], release: str, folder: Path) -> 
 
     Raises:
         NoVectors: the tree has none of that release.
-        OSError: the folder is not writable; an older archive is as it was.
+        NotWritten: the folder is not writable; an older archive is as it was.
     """
     own = archived(documents, release)
     texts = {path: text_of(document) for path, document in own.items()}
@@ -56,11 +56,11 @@ def write_archive(documents: Mapping[str, Json], release: str, folder: Path) -> 
     readme = (committed_vectors() / README).read_text(encoding="utf-8")
     name = f"vectors-{release}"
     data = packed(name, {**texts, INDEX: text_of(index), README: readme})
-    folder.mkdir(parents=True, exist_ok=True)
+    with explained(folder):
+        folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}.tar.gz"
-    with replacing(path) as temporary:
-        temporary.write_bytes(data)
-    write_atomically(folder / f"{path.name}.sha256", f"{hashlib.sha256(data).hexdigest()}  {path.name}\n")
+    write_bytes(path, data)
+    write_text(folder / f"{path.name}.sha256", f"{hashlib.sha256(data).hexdigest()}  {path.name}\n")
     return Archive(path, index["counts"]["vectors"], len(data))
 
 

@@ -167,6 +167,7 @@ REASONS = {
     Reason.TAG_ORDER: "In a proposal only: a tag that is not above the one before it.",
     Reason.TAG_OUT_OF_RANGE: "In a proposal only: a tag that is negative, or too large to be one.",
     Reason.SIZE_MISMATCH: "In a proposal only: a tagged field that does not fill its size.",
+    Reason.NOT_A_RECORD: "A stored record with a frame version, type or version that there is not, or bytes behind it.",
     Reason.BATCH_TOO_SHORT: "In records, as all that follow: a batch or message that is shorter than its own header.",
     Reason.UNKNOWN_MAGIC: "A magic that is not 0, 1 or 2.",
     Reason.CRC_MISMATCH: "The CRC of a batch or message is not that of its bytes.",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from jsonschema import Draft202012Validator
+
 from conformance.catalogue.rules import LEVELS
 from conformance.golden.enumeration.unwritable_cases import REFUSALS
 from conformance.golden.enumeration.vector import UNWRITABLE
@@ -14,7 +16,7 @@ from reference import Reason, Result
 from reference.definitions.model import KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 Json = dict[str, Any]
 
@@ -31,6 +33,21 @@ ANYTHING: Json = {"description": "The JSON form of a value: see README.md."}
 REASONS = tuple(map(str, Reason))
 STORED = {"coordinator-key": "key", "coordinator-value": "value", "metadata": "record", "data": "data"}
 """The `form` of stored messages, by the kind of the message: it says what stands before the body."""
+
+
+SHOWN = 300
+"""Characters of a fault that are shown."""
+
+
+def faults_of(name: str, document: Json) -> Iterator[str]:
+    """Yield what is wrong with a document by the schema of that name, each with its place."""
+    for error in _validator(name).iter_errors(document):
+        yield f"{error.json_path}: {error.message[:SHOWN]}"
+
+
+@cache
+def _validator(name: str) -> Draft202012Validator:
+    return Draft202012Validator(schemas()[name])
 
 
 @cache

@@ -6,9 +6,7 @@ Nothing in the files is trusted: every vector is judged again, and every file is
 from __future__ import annotations
 
 import hashlib
-from concurrent.futures import ProcessPoolExecutor
 from itertools import chain
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
 from conformance.golden.flags import flags
@@ -16,6 +14,7 @@ from conformance.golden.tree.documents import IDS, INDEX, RETIRED, document_at, 
 from conformance.golden.tree.files import CorruptedFile, read_file, read_id_history
 from conformance.golden.tree.serialise import GROUPS, VECTORS, text_of
 from conformance.golden.verification.check_vectors import Problem, form_problems, has_shape, vector_problems
+from conformance.processes.own import worker_pool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -43,7 +42,7 @@ def check_tree(folder: Path, workers: int = 1, names: Names = ()) -> list[Proble
     work = [(folder, path, names) for path in paths(names)]
     if workers == 1:
         return sorted(chain(problems, *map(check_file, work)))
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with worker_pool(workers) as pool:
         return sorted(chain(problems, *pool.map(check_file, work, chunksize=4)))
 
 
@@ -89,7 +88,7 @@ def _readable(folder: Path, names: Names) -> dict[str, Json]:
 def _files_problems(folder: Path, index: Json) -> Iterator[Problem]:
     """Compare the index with the files of the folder."""
     hashes: Mapping[str, str] = index.get("files", {})
-    present = {path.relative_to(folder).as_posix() for path in folder.rglob("*.json")}
+    present = {path.relative_to(folder).as_posix() for path in folder.rglob("*.json") if path.is_file()}
     present = {path for path in present if path.partition("/")[0] not in OTHERS} - {INDEX}
     for path in sorted(present - set(hashes)):
         yield Problem(path, 0, "", f"not in {INDEX}: no definition and no version asks for it")

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from conformance.golden.enumeration.vector import UNWRITABLE, known_of, refusal_of
 from conformance.golden.flags import flags
 from conformance.golden.tree.paths import file_at
-from conformance.golden.tree.schemas import DIALECT, schemas
+from conformance.golden.tree.schemas import DIALECT, SHOWN, faults_of, schemas
 from conformance.golden.tree.serialise import GROUPS, VECTORS, line_of
 from conformance.implementation.targets import Body, RecordsField
 from reference import CodecError
@@ -30,7 +30,6 @@ Json = dict[str, Any]
 
 _LINE = re.compile(r'^\{"id":', re.MULTILINE)
 _REGISTRIES = {f"{name}.json": name for name in ("flags", "ids", "index", "reasons", "releases", "retired")}
-SHOWN = 300
 JUDGED = (
     "result", "reason", "offset", "path", "within", "value", "canonical", "compressed", "observed", "readers",
 )  # fmt: skip
@@ -63,13 +62,16 @@ def vector_problems(path: str, text: str, document: Json, expected: Json) -> Ite
     rebuilt = {group["version"]: group[VECTORS] for group in expected[GROUPS]}
     for group in document[GROUPS]:
         version, numbered = group["version"], [(next(lines, 0), vector) for vector in group[VECTORS]]
+        if version not in rebuilt:
+            yield Problem(path, 0, "", f"version {version} is not of this message")
+            continue
         sound = []
         for number, vector in numbered:
             wrong = [Problem(path, number, _id_of(vector), problem) for problem in _schema_problems(vector)]
             yield from wrong
             if not wrong:
                 sound.append((number, vector))
-        for number, name, problem in _group_problems(path, version, sound, rebuilt.get(version, [])):
+        for number, name, problem in _group_problems(path, version, sound, rebuilt[version]):
             yield Problem(path, number, name, problem)
     for version in set(rebuilt) - {group["version"] for group in document[GROUPS]}:
         yield Problem(path, 0, "", f"version {version} is missing")
@@ -89,8 +91,10 @@ def form_problems(path: str, document: Json) -> Iterator[Problem]:
     name = _REGISTRIES.get(path) or ("header-versions" if path.endswith("headers/versions.json") else "vectors")
     if path.startswith("schema/"):
         return
-    schema = _head_schema() if name == "vectors" else schemas()[name]
-    for error in Draft202012Validator(schema).iter_errors(document):
+    if name != "vectors":
+        yield from (Problem(path, 0, "", fault) for fault in faults_of(name, document))
+        return
+    for error in Draft202012Validator(_head_schema()).iter_errors(document):
         yield Problem(path, 0, "", _shown(error))
 
 

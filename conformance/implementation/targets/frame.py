@@ -10,12 +10,16 @@ from conformance.adapter import FrameContent
 from conformance.implementation.targets.base import Json, SchemaTarget, body_difference, comparable, part
 from reference import (
     TAGS,
+    ApacheKafka,
     CodecError,
     Difference,
     FrameDirection,
+    Malformed,
     MessageSchema,
     NotJsonForm,
     Release,
+    Result,
+    Verdict,
     decode_frame,
     encode_frame,
     frame_spans,
@@ -95,6 +99,23 @@ class WholeFrame(SchemaTarget):
         if (frame.api_key, frame.api_version) != (self.api_key, self.version):
             raise OtherMessage(frame.api_key, frame.api_version)
         return FrameContent(frame.correlation_id, frame.client_id, frame.value, frame.header_tags, frame.consumed)
+
+    def judge(self, wire: bytes) -> Verdict:
+        """As `Target.judge`; what is left open is invalid if a reader that overlooks it must stop behind it."""
+        verdict = super().judge(wire)
+        stop = self.stop_of(wire) if verdict.result is Result.UNSPECIFIED and verdict.rules else None
+        if stop is None:
+            return verdict
+        rules = (*verdict.rules, stop.rule)
+        return Verdict(Result.INVALID, rules, ApacheKafka.REJECTS, stop.reason, stop.offset, stop.path)
+
+    def stop_of(self, wire: bytes) -> Malformed | None:
+        """Return what ends the reading of a reader that overlooks what it can; None: nothing does."""
+        try:
+            self.spans(wire)
+        except Malformed as error:
+            return error
+        return None
 
     def spans(self, wire: bytes) -> tuple[Span, ...]:
         return frame_spans(self.release, self.schema, wire)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from conformance.findings.violations import Blame, Violation
 from conformance.implementation.outcome import Kind
+from conformance.implementation.plain_values import short_hex
 from conformance.live.broker.cases import ExchangeCase
 from conformance.live.broker.connection import request, sized
 from conformance.live.broker.server import CLIENT, OLDEST, announced_in
@@ -28,18 +30,22 @@ TOO_NEW = Blame("connection.version-too-new", "ErrorCode")
 NO_SUCH_VERSION = 2**15 - 1
 CORRELATION_ID = 11
 
+MAXIMUM_PROBLEMS = 100
+"""Of the ranges of one answer; of more nobody would read."""
+
 
 def check_announcement(black_box: BlackBox, tally: Tally) -> Iterator[Violation]:
     """Check the announcement of every version of ApiVersions, and the answers to versions that are too new."""
     definitions, announced = black_box.server.definitions, black_box.server.announced
-    for version in announced.ranges.get(API_VERSIONS, (OLDEST,)):
+    versions = announced.ranges.get(API_VERSIONS, range(OLDEST, OLDEST + 1))
+    for version in definitions.versions(API_VERSIONS):
         release = definitions.release_of(API_VERSIONS, version)
-        if release is not None:
+        if version in versions and release is not None:
             tally.case(SORT)
             yield from _check_version(black_box, release, version)
     tally.tried.update((RANGES.rule, TOO_NEW.rule))
-    newest = max(announced.ranges.get(API_VERSIONS, (OLDEST,)))
-    for version in (newest + 1, NO_SUCH_VERSION):
+    newest = max(versions, default=OLDEST)
+    for version in sorted({newest + 1, NO_SUCH_VERSION} - {*versions, NO_SUCH_VERSION + 1}):
         tally.case(SORT)
         yield from _check_too_new(black_box, version)
 
@@ -52,7 +58,7 @@ def _check_version(black_box: BlackBox, release: Release, version: int) -> Itera
     if judged is None or judged.value is None or judged.schema is None:
         return  # what is wrong with an answer is for the sound requests to say
     case = ExchangeCase(judged.schema, release, "announcement", (asked.wire,), RANGES.path).answered(reply)
-    for problem in range_problems(announced_in(judged.value)):
+    for problem in islice(range_problems(announced_in(judged.value)), MAXIMUM_PROBLEMS):
         yield Violation(*RANGES, str(Kind.BYTES), "frame", "each API once, lowest version <= highest", problem, case)
 
 
@@ -92,4 +98,4 @@ def _check_too_new(black_box: BlackBox, version: int) -> Iterator[Violation]:
         return
     judged = judge_response(definitions, API_VERSIONS, OLDEST, reply.payload)
     if judged.departures or judged.value is None or judged.value["ErrorCode"] != UNSUPPORTED_VERSION:
-        yield Violation(*TOO_NEW, str(Kind.BYTES), "frame", expected, reply.payload.hex(), case.answered(reply))
+        yield Violation(*TOO_NEW, str(Kind.BYTES), "frame", expected, short_hex(reply.payload), case.answered(reply))

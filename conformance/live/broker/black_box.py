@@ -31,6 +31,9 @@ PATIENCE = 3.0
 LONGER = 2
 """How many deadlines are waited for an answer that did not come, when it is asked for again: a machine may be busy."""
 
+MAXIMUM_NAMED = 100
+"""APIs of which a note gives the names; Apache Kafka has fewer."""
+
 BROKER = "broker:"
 """What stands before an address where an implementation is named."""
 
@@ -186,7 +189,13 @@ def notes_of(server: Server, permission: Permission) -> list[str]:
     if permission.tier is not Tier.THROW_AWAY:
         sentences.append("no hostile bodies and no broken frames: they need --throw-away")
     if left_out:
-        sentences.append(f"not asked in this tier: {', '.join(left_out)}")
+        sentences.append(f"not asked in this tier: {_some(left_out)}")
     if unknown:
-        sentences.append(f"not tested, unknown to {server.definitions}: {', '.join(unknown)}")
+        sentences.append(f"not tested, unknown to {server.definitions}: {_some(unknown)}")
     return sentences
+
+
+def _some(names: Sequence[str]) -> str:
+    """Return the first of some names, and how many others there are: a server may announce 32,768."""
+    others = len(names) - MAXIMUM_NAMED
+    return ", ".join([*names[:MAXIMUM_NAMED], *([f"and {others:,} more"] if others > 0 else [])])

@@ -28,6 +28,9 @@ START = "--start"
 UNAUTHENTICATED = "--unauthenticated"
 """Options of `kafka-conformance broker`."""
 
+KEPT = 2**16
+"""Bytes of an answer that a case has; the report of a run, and the text of a finding, are no place for more."""
+
 OUTCOMES = {
     End.FRAME: Kind.VALUE,
     End.CLOSED: Kind.REJECTED,
@@ -109,8 +112,8 @@ class ExchangeCase(Case):
         }
 
     def answered(self, reply: Reply) -> ExchangeCase:
-        """Return the case with what came."""
-        return replace(self, answer=Answer(reply.payload, reply.is_frame))
+        """Return the case with what came, or its beginning."""
+        return replace(self, answer=Answer(reply.payload[:KEPT], reply.is_frame))
 
     def saying(self, said: Sequence[Said]) -> ExchangeCase:
         """Return the case of these frames, each connection as it was."""

@@ -10,14 +10,13 @@ Transactional ids cannot be removed by any request; a run makes none, unless Ini
 from __future__ import annotations
 
 import time
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.live.broker.connection import request
 from reference import UnsupportedApi, api_definition, api_schema, completed
+from reference.inputs.toml_text import packaged_toml
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -43,7 +42,7 @@ PREFIX = "kafka-wire-conformance-"
 LONGEST = 2**15 - 1
 """Bytes of the longest string that can be written."""
 
-_FACTS: dict[str, Any] = tomllib.loads((files(__package__) / "tiers.toml").read_text(encoding="utf-8"))["own-names"]
+_FACTS: dict[str, Any] = packaged_toml("conformance.live.broker", "tiers.toml")["own-names"]
 _ENTITIES = frozenset(_FACTS["entities"])
 _FIELDS: dict[str, list[str]] = _FACTS["fields"]
 _NEVER_NULL: dict[str, list[str]] = _FACTS["never-null"]

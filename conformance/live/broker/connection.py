@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from conformance.implementation.plain_values import short_hex
 from conformance.live.judging.frame import judge_response
 from reference import encode_frame
 
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from reference import Release
 
 SIZE = struct.Struct(">i")
-LARGEST = 256 * 2**20
-"""Bytes of a response that are read at most: a larger size is taken for no size."""
+LARGEST = 64 * 2**20
+"""Bytes of a response that are read at most; none that the suite asks for has a hundredth of that."""
 
 CLIENT_ID = "kafka-wire-conformance"
 
@@ -41,7 +42,7 @@ class End(StrEnum):
     SILENT = "silent"
     """Nothing came, or only a part, before the deadline."""
     NO_FRAME = "no-frame"
-    """Bytes came whose first four are no size."""
+    """Bytes came whose first four are no size, or a larger one than is read."""
 
 
 @dataclass(frozen=True)
@@ -65,11 +66,14 @@ class Reply:
 
     def __str__(self) -> str:
         if self.end is End.SILENT:
-            part = f" but {self.payload.hex()}" if self.payload else ""
+            part = f" but {short_hex(self.payload)}" if self.payload else ""
             return f"no answer within {self.seconds:.1f} s{part}"
         if self.end is End.CLOSED:
-            return "closed the connection" + (f" after {self.payload.hex()}" if self.payload else "")
-        return self.payload.hex()
+            return "closed the connection" + (f" after {short_hex(self.payload)}" if self.payload else "")
+        if self.end is End.NO_FRAME:
+            size = SIZE.unpack_from(self.payload)[0]
+            return f"{short_hex(self.payload)}, whose size is {size:,}, and not one from 0 to {LARGEST:,}"
+        return short_hex(self.payload)
 
 
 class Connection(AbstractContextManager["Connection"]):
@@ -85,7 +89,7 @@ class Connection(AbstractContextManager["Connection"]):
         self._peer = peer
         self._deadline = deadline
         self._budget = budget
-        self._buffer = b""
+        self._buffer = bytearray()
 
     def send(self, data: bytes) -> bool:
         """Send bytes; return whether the server still took them."""
@@ -107,10 +111,16 @@ class Connection(AbstractContextManager["Connection"]):
             size: int = SIZE.unpack_from(self._buffer)[0]
             kind = self._fill(SIZE.size + size, end) if 0 <= size <= LARGEST else End.NO_FRAME
             if kind is End.FRAME:
-                payload = self._buffer[SIZE.size : SIZE.size + size]
-                self._buffer = self._buffer[SIZE.size + size :]
-                return Reply(End.FRAME, payload, time.monotonic() - start)
-        return Reply(kind, self._buffer, time.monotonic() - start)
+                return Reply(End.FRAME, self._taken(size), time.monotonic() - start)
+        return Reply(kind, bytes(self._buffer), time.monotonic() - start)
+
+    def _taken(self, size: int) -> bytes:
+        """Take a frame out of the buffer, which has it, and return it without its size."""
+        rest = self._buffer[SIZE.size + size :]
+        with memoryview(self._buffer) as view:
+            payload = bytes(view[SIZE.size : SIZE.size + size])
+        self._buffer = rest
+        return payload
 
     def _fill(self, length: int, end: float) -> End:
         """Read until the buffer has so many bytes."""

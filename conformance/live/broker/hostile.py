@@ -193,8 +193,8 @@ def refuses(reply: Reply) -> bool:
 
 def broken_frames(black_box: BlackBox) -> Iterator[tuple[str, bytes]]:
     """Yield whole frames that are no sound request, by name."""
-    announced = black_box.server.announced.ranges
-    sound = _header(black_box, black_box.server.definitions.among[0], API_VERSIONS, 0)
+    announced, definitions = black_box.server.announced.ranges, black_box.server.definitions
+    sound = _header(black_box, definitions.among[0], API_VERSIONS, 0)
     yield "size 0", sized(b"")
     yield "size 1", sized(b"\0")
     for end in (2, 4, 7, 8, 9):
@@ -202,10 +202,10 @@ def broken_frames(black_box: BlackBox) -> Iterator[tuple[str, bytes]]:
     yield "client id beyond the frame", sized(sound[:CLIENT_ID_AT] + b"\x7f\xff")
     for size in (-1, -(2**31)):
         yield f"size {size}", size.to_bytes(4, signed=True) + sound
-    for api_key in (-1, max(announced, default=0) + 1_000, 2**15 - 1):
+    for api_key in (-1, min(max(announced, default=0) + 1_000, 2**15 - 2), 2**15 - 1):
         yield f"API key {api_key}", sized(api_key.to_bytes(2, signed=True) + sound[2:])
     for api_key, versions in sorted(announced.items()):
-        if api_key != API_VERSIONS and versions:
+        if api_key != API_VERSIONS and versions and definitions.versions(api_key):
             version = min(versions[-1] + 1, 2**15 - 1)
             numbers = api_key.to_bytes(2, signed=True) + version.to_bytes(2, signed=True)
             yield f"version {version} of API key {api_key}", sized(numbers + sound[4:])

@@ -11,7 +11,7 @@ from conformance.implementation.outcome import Kind
 from conformance.live.broker.cases import ExchangeCase
 from conformance.live.broker.connection import SIZE
 from conformance.live.broker.sound import SURVIVAL, check_survival, plain_case
-from conformance.live.processes import descriptors, tree_memory
+from conformance.processes.proc import descriptors, tree_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.definitions.described import shown
 from conformance.live.broker.connection import Budget, Connection, connect, request
 from reference import ConformanceError, completed
+from reference.definitions.model import VersionRange
 from reference.headers import API_VERSIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from conformance.live.address import Address
     from conformance.live.judging.definitions import Definitions
@@ -116,7 +116,7 @@ class Announced:
 
     entries: tuple[Announcement, ...]
 
-    @property
+    @cached_property
     def ranges(self) -> Mapping[int, range]:
         """The versions by API key; of an API that is announced twice those of the last entry."""
         return {entry.api_key: range(entry.lowest, entry.highest + 1) for entry in self.entries}
@@ -124,14 +124,26 @@ class Announced:
     def pairs(self, definitions: Definitions) -> Iterator[tuple[int, int]]:
         """Yield API key and version of everything announced that some release defines."""
         for api_key, versions in sorted(self.ranges.items()):
-            yield from ((api_key, version) for version in versions if definitions.release_of(api_key, version))
+            yield from ((api_key, version) for version in definitions.versions(api_key) if version in versions)
 
     def unknown(self, definitions: Definitions) -> Iterator[str]:
         """Yield what is announced and no release defines, as `Metadata 14-15`."""
         for api_key, versions in sorted(self.ranges.items()):
-            missing = [version for version in versions if not definitions.release_of(api_key, version)]
+            missing = list(_without(versions, definitions.versions(api_key)))
             if missing:
-                yield f"{definitions.name(api_key)} {shown(missing)}"
+                yield f"{definitions.name(api_key)} {', '.join(map(str, missing))}"
+
+
+def _without(versions: range, known: Iterable[int]) -> Iterator[VersionRange]:
+    """Yield the ranges of versions that are not among those that are known, which ascend."""
+    begin = versions.start
+    for version in known:
+        if version in versions:
+            if begin < version:
+                yield VersionRange(begin, version - 1)
+            begin = version + 1
+    if begin < versions.stop:
+        yield VersionRange(begin, versions.stop - 1)
 
 
 def announced_in(value: Mapping[str, Any]) -> Announced:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import re
-import subprocess
-import tempfile
+import signal
 import threading
-from typing import TYPE_CHECKING, Protocol
+from contextlib import suppress
+from subprocess import PIPE
+from typing import IO, TYPE_CHECKING, Protocol, cast
 
 from conformance.implementation.plain_values import printable_lines
-from conformance.live.address import Address
+from conformance.live.address import Address, BadAddress
 from conformance.live.broker.server import NoServer
+from conformance.processes.output import PIECE, Listener
+from conformance.processes.programs import start
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from conformance.processes.programs import Program
 
 START_DEADLINE = 120.0
 """Seconds within which a server must print its address."""
@@ -21,7 +27,7 @@ START_DEADLINE = 120.0
 END_DEADLINE = 20.0
 ADDRESS = re.compile(r"(?:^|\s)((?:[\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5})\s*$")
 KEPT = 2_000
-"""Characters of the end of its standard error that are shown."""
+"""Bytes of the end of its standard error, and of a line, that are looked at."""
 
 
 class Startable(Protocol):
@@ -58,44 +64,30 @@ class StartedServer:
 
     def __init__(self, command: Sequence[str]) -> None:
         self._command = tuple(command)
+        self._program: Program | None = None
         self.starts = 0
         self.start()
 
     def start(self) -> None:
         """Start it; end the one before."""
         self.stop()
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115  # it lives as long as the process
         try:
-            self._process = subprocess.Popen(  # noqa: S603  # the user's own command
-                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, text=True
-            )
+            self._program = start(self._command, stdin=PIPE, stdout=PIPE, stderr=PIPE)
         except OSError as error:
             raise NoServer(f"--start: cannot run {self._command[0]!r}: {error.strerror}") from error
+        self._output = _Lines(cast("IO[bytes]", self._program.stdout))
+        self._errors = Listener(cast("IO[bytes]", self._program.stderr), KEPT)
         self.starts += 1
         self._address = self._read_address()
 
     def _read_address(self) -> Address:
-        found: list[Address] = []
-        reader = threading.Thread(target=self._read, args=(found,), daemon=True)
-        reader.start()
-        reader.join(START_DEADLINE)
-        if found:
-            return found[0]
-        status = self._process.poll()
-        ended = f"it ended with status {status}" if status is not None else f"nothing within {START_DEADLINE:g} s"
-        text = f"--start: no line that ends with HOST:PORT: {ended}\n{printable_lines(self.errors())}"
+        address = self._output.address(START_DEADLINE)
+        if address is not None:
+            return address
+        ended = f"it ended with status {self.status}" if self.status is not None else f"nothing in {START_DEADLINE:g} s"
         self.stop()
+        text = f"--start: no line that ends with HOST:PORT: {ended}\n{printable_lines(self.errors())}"
         raise NoServer(text)
-
-    def _read(self, found: list[Address]) -> None:
-        """Read lines up to that with the address, then drop the others, so that the process never waits."""
-        stream = self._process.stdout
-        for line in stream or ():
-            match = ADDRESS.search(line)
-            if match and not found:
-                found.append(Address.parse(match[1]))
-                threading.Thread(target=lambda: list(stream or ()), daemon=True).start()
-                return
 
     @property
     def address(self) -> Address:
@@ -103,33 +95,68 @@ class StartedServer:
         return self._address
 
     @property
+    def _running(self) -> Program:
+        if self._program is None:
+            raise RuntimeError("the server has been ended")
+        return self._program
+
+    @property
     def pid(self) -> int:
         """The id of its process."""
-        return self._process.pid
+        return self._running.pid
 
     @property
     def status(self) -> int | None:
         """Its exit status; None while it lives."""
-        return self._process.poll()
+        return self._running.status
 
     def errors(self) -> str:
         """Return the end of what it wrote to its standard error."""
-        self._log.seek(0)
-        return self._log.read().decode(errors="replace")[-KEPT:]
+        return self._errors.text
 
     def stop(self) -> None:
-        """End it."""
-        process: subprocess.Popen[str] | None = getattr(self, "_process", None)
-        if process is None:
+        """End it: by SIGTERM, or by force if it has not ended in time."""
+        if self._program is None:
             return
-        process.terminate()
         try:
-            process.wait(END_DEADLINE)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        for stream in (process.stdin, process.stdout):
-            if stream is not None:
-                stream.close()
-        self._log.close()
-        del self._process
+            self._program.signal(signal.SIGTERM)
+            self._program.wait(END_DEADLINE)
+        finally:
+            self._program.kill()
+            cast("IO[bytes]", self._program.stdin).close()
+            self._errors.finish()
+            self._program = None
+
+
+class _Lines:
+    """Reads a standard output in a thread of its own up to its end, and looks for an address at the end of a line."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._address: Address | None = None
+        self._is_known = threading.Event()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def address(self, seconds: float) -> Address | None:
+        """Return the first address, as soon as it is there; None if the output ends, or the seconds, without one."""
+        self._is_known.wait(seconds)
+        return self._address
+
+    def _read(self) -> None:
+        begun = b""
+        with self._stream:
+            while piece := os.read(self._stream.fileno(), PIECE):
+                if not self._is_known.is_set():
+                    *lines, begun = (begun + piece).split(b"\n")
+                    self._look_at(lines)
+                    begun = begun[-KEPT:]
+        self._is_known.set()
+
+    def _look_at(self, lines: Sequence[bytes]) -> None:
+        for line in lines:
+            match = ADDRESS.search(line[-KEPT:].decode(errors="replace"))
+            if match:
+                with suppress(BadAddress):
+                    self._address = Address.parse(match[1])
+                    self._is_known.set()
+                    return

@@ -6,18 +6,17 @@ in prevent it; versions that cannot prevent it name no topics, or, in the tier `
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from enum import StrEnum
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from conformance.live.broker.cleanup import replaced
+from reference.inputs.toml_text import packaged_toml
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-_FACTS: dict[str, Any] = tomllib.loads((files(__package__) / "tiers.toml").read_text(encoding="utf-8"))
+_FACTS: dict[str, Any] = packaged_toml("conformance.live.broker", "tiers.toml")
 _CREATING: dict[str, dict[str, str]] = _FACTS["names-nothing-without"]
 NEVER = frozenset(_FACTS["never"]["apis"])
 MAY_BE_SILENT = frozenset(_FACTS["may-be-silent"]["apis"])

@@ -11,20 +11,22 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
-import threading
 import time
-from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from subprocess import PIPE, STDOUT
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 
 from conformance.bridge.errors import Ending
 from conformance.implementation.plain_values import printable_lines
-from conformance.live.processes import group_memory
+from conformance.processes.output import Listener
+from conformance.processes.proc import group_memory
+from conformance.processes.programs import start
 from reference import ConformanceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+
+    from conformance.processes.programs import Program
 
 BOOTSTRAP = "KAFKA_BOOTSTRAP"
 """The variable of a client's environment that has the broker's address."""
@@ -111,71 +113,30 @@ def run_client(
         CannotStart: there is no such program.
     """
     try:
-        child = subprocess.Popen(  # noqa: S603  # the user's own command
-            command,
-            env={**os.environ, BOOTSTRAP: str(address)},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,  # an interrupt at the terminal is for this process, which ends the group
-        )
+        child = start(command, stdout=PIPE, stderr=STDOUT, environment={**os.environ, BOOTSTRAP: str(address)})
     except OSError as error:
         raise CannotStart(f"cannot run {command[0]!r}: {error.strerror}") from error
-    output = _Output(child)
+    output = Listener(cast("IO[bytes]", child.stdout), KEPT)
     try:
         watched = _watch(child, limits, abandoned)
     finally:
-        end_group(child.pid)
-        child.wait()
+        status = child.kill()
         output.finish()
-    return Run(child.returncode, output.text, **watched)
+    return Run(status, printable_lines(output.text), **watched)
 
 
-def _watch(child: subprocess.Popen[bytes], limits: Limits, abandoned: Callable[[], bool]) -> dict[str, Any]:
+def _watch(child: Program, limits: Limits, abandoned: Callable[[], bool]) -> dict[str, Any]:
     """Wait for the end of a client or one of its limits; return what of a run is measured."""
     began, peak, rounds = time.monotonic(), 0, 0
     is_late = is_full = False
-    while child.poll() is None and not (is_late or is_full or abandoned()):
+    while child.status is None and not (is_late or is_full or abandoned()):
         if rounds < MEASURED_EVERY or rounds % MEASURED_EVERY == 0:
             peak = max(peak, group_memory(child.pid))
         rounds += 1
         is_full = 0 < limits.memory < peak
         is_late = time.monotonic() - began > limits.deadline
-        with suppress(subprocess.TimeoutExpired):
-            child.wait(PAUSE)
+        child.wait(PAUSE)
     return {"seconds": time.monotonic() - began, "memory": peak, "is_late": is_late, "is_full": is_full}
-
-
-def end_group(group: int) -> None:
-    """Kill what is left of a process group of a client."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, signal.SIGKILL)
-
-
-class _Output:
-    """Reads what a client writes, so that it never waits, and keeps the end of it."""
-
-    def __init__(self, child: subprocess.Popen[bytes]) -> None:
-        self._kept = bytearray()
-        self._stream = child.stdout
-        self._thread = threading.Thread(target=self._read, daemon=True)
-        self._thread.start()
-
-    def _read(self) -> None:
-        assert self._stream is not None  # noqa: S101  # it was asked for
-        while data := os.read(self._stream.fileno(), KEPT):
-            self._kept += data
-            del self._kept[:-KEPT]
-        self._stream.close()
-
-    def finish(self) -> None:
-        """Wait until all is read; what has left the group may hold the stream open."""
-        self._thread.join(1.0)
-
-    @property
-    def text(self) -> str:
-        """The end of the output, printable."""
-        return printable_lines(self._kept.decode(errors="replace"))
 
 
 class Trace(NamedTuple):

@@ -5,15 +5,19 @@ A server announces versions of several releases. What no imported release define
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
 from reference import Release, UnsupportedApi, api_definition, api_schema, header_schema, load_release, releases
+from reference.headers import api_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from reference import FrameDirection, MessageSchema
+
+DIRECTIONS: tuple[FrameDirection, FrameDirection] = ("request", "response")
 
 
 class Definitions:
@@ -34,14 +38,25 @@ class Definitions:
 
     def _release_of(self, api_key: int, version: int) -> Release | None:
         """Return the first release that has a version of an API; None: no release has it."""
-        for release in self.among:
-            try:
+        for release in self._that_have(api_key):
+            with suppress(UnsupportedApi):
                 api_schema(release, "request", api_key, version)
                 api_schema(release, "response", api_key, version)
-            except UnsupportedApi:
-                continue
-            return release
+                return release
         return None
+
+    def _that_have(self, api_key: int) -> Iterator[Release]:
+        """Yield the releases that have an API: a server may announce 32,768 that none has."""
+        return (release for release in self.among if api_key in api_keys(release))
+
+    def versions(self, api_key: int) -> list[int]:
+        """Return the versions of an API that some release has, in ascending order."""
+        found: set[int] = set()
+        for release in self._that_have(api_key):
+            with suppress(UnsupportedApi):
+                requests, responses = (api_definition(release, side, api_key).valid_versions for side in DIRECTIONS)
+                found.update(requests.intersect(responses))
+        return sorted(found)
 
     def body(self, direction: FrameDirection, api_key: int, version: int) -> MessageSchema | None:
         """Return the schema of a body; None: no release has it."""
@@ -55,11 +70,9 @@ class Definitions:
 
     def name(self, api_key: int) -> str:
         """Return the name of an API, as `Metadata`; `API 999` if no release has it."""
-        for release in self.among:
-            try:
+        for release in self._that_have(api_key):
+            with suppress(UnsupportedApi):
                 return api_definition(release, "request", api_key).name.removesuffix("Request")
-            except UnsupportedApi:
-                continue
         return f"API {api_key}"
 
     def release_that_has(self, api_key: int, version: int) -> Release:

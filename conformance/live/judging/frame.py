@@ -16,6 +16,7 @@ from conformance.blame.bodies import blame_bytes
 from conformance.catalogue.rules import catalogue
 from conformance.checks.tried import rules_of_layout
 from conformance.explaining.frames import KEY_AND_VERSION, SIZE
+from conformance.implementation.plain_values import short_hex
 from reference import MessageSchema, Release, Result, frame_spans, judge, load_release, newest_release
 from reference.headers import REQUEST_HEADER, RESPONSE_HEADER
 
@@ -105,7 +106,7 @@ class JudgedFrame:
 def judge_request(definitions: Definitions, payload: bytes) -> JudgedFrame:
     """Return the verdict on a request: its header says what it is."""
     if len(payload) < KEY_AND_VERSION:
-        short = Departure("input.truncated", "header", "a request header", payload.hex() or "no bytes")
+        short = Departure("input.truncated", "header", "a request header", short_hex(payload) or "no bytes")
         return JudgedFrame("request", -1, -1, payload=payload, departures=(short,), name="?")
     api_key = int.from_bytes(payload[:2], signed=True)
     version = int.from_bytes(payload[2:KEY_AND_VERSION], signed=True)
@@ -160,7 +161,9 @@ def body_departures(body: MessageSchema, wire: bytes) -> Iterator[Departure]:
     verdict = judge(body, wire)
     end = verdict.consumed
     if end is not None and end < len(wire):
-        yield Departure(NOTHING_ELSE, "", f"{end} bytes of body", f"{len(wire) - end} bytes more: {wire[end:].hex()}")
+        yield Departure(
+            NOTHING_ELSE, "", f"{end} bytes of body", f"{len(wire) - end} bytes more: {short_hex(wire[end:])}"
+        )
         wire = wire[:end]
         verdict = judge(body, wire)
     yield from _departures(body, verdict, wire, "")
@@ -173,14 +176,14 @@ def _departures(schema: MessageSchema, verdict: Verdict, wire: bytes, place: str
         return
     canonical = verdict.canonical
     if canonical is None:
-        yield Departure(verdict.rules[0], place or verdict.path, "a value that can be written", wire.hex())
+        yield Departure(verdict.rules[0], place or verdict.path, "a value that can be written", short_hex(wire))
     elif canonical != wire:
         blame = blame_bytes(schema, verdict.value, canonical, wire)
-        yield Departure(blame.rule, place or blame.path, canonical.hex(), wire.hex())
+        yield Departure(blame.rule, place or blame.path, short_hex(canonical), short_hex(wire))
 
 
 def _unreadable(schema: MessageSchema, verdict: Verdict, wire: bytes, place: str) -> Departure:
     """Return why bytes cannot be read as the message."""
     where = f" at byte {verdict.offset}" if verdict.offset is not None else ""
     certainty = "invalid" if verdict.result is Result.INVALID else "refused by Apache Kafka"
-    return Departure(verdict.rules[-1], place or verdict.path, f"{schema}", f"{certainty}{where}: {wire.hex()}")
+    return Departure(verdict.rules[-1], place or verdict.path, f"{schema}", f"{certainty}{where}: {short_hex(wire)}")

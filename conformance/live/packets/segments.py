@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from conformance.live.address import Address
 from reference import ConformanceError
+from reference.inputs.files import opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -164,7 +165,7 @@ def has_packets(path: Path) -> bool:
     Raises:
         OSError: it cannot be read.
     """
-    with path.open("rb") as file:
+    with opened(path) as file:
         first = file.read(MAGIC)
     return first in PCAP or first == PCAPNG or first.startswith(GZIP)
 
@@ -176,7 +177,7 @@ def read_packets(path: Path) -> Iterator[Packet]:
         BadPackets: it is compressed, damaged, or cut inside of a packet; what was before that is yielded.
         OSError: it cannot be read.
     """
-    with path.open("rb") as file:
+    with opened(path) as file:
         first = file.read(MAGIC)
         file.seek(0)
         if first.startswith(GZIP):

@@ -8,11 +8,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-import click
-from rich.console import Console
 from rich.table import Table
 
 from conformance.bridge.errors import HarnessStartError
+from conformance.terminal import echo, new_console
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -64,14 +63,14 @@ def try_programs(programs: Sequence[P], attempt: Callable[[P], Sequence[str]], c
     for program in programs:
         if program.missing:
             skipped = f"{program.name}, which needs {' and '.join(program.missing)}"
-            click.echo(f"skipped: {skipped}", err=True)
+            echo(f"skipped: {skipped}", err=True)
             failures += [skipped] if os.environ.get("CI") else []
             continue
         try:
             table.add_row(program.name, program.version, *attempt(program))
         except (HarnessStartError, OSError) as error:
             failures.append(f"{program.name}: {error}")
-    Console().print(table)
+    new_console().print(table)
     if failures:
         raise Failures("\n".join(failures))
 
@@ -81,7 +80,7 @@ def list_all(programs: Sequence[Program]) -> None:
     for program in programs:
         needs = f"needs {' and '.join(program.needs)}" if program.needs else "needs nothing more"
         missing = f", and {' and '.join(program.missing)} is not on the PATH" if program.missing else ""
-        click.echo(f"{program.name}\t{program.version}\t{needs}{missing}")
+        echo(f"{program.name}\t{program.version}\t{needs}{missing}")
 
 
 def _table(columns: Sequence[str]) -> Table:

@@ -7,24 +7,22 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
-
 from conformance.__about__ import __version__
+from conformance.files.writing import NotWritten, Replacement, explained
 from reference import ConformanceError
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import read_json_lines
+from reference.inputs.schemas import conform, packaged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from io import FileIO
+    from pathlib import Path
     from types import TracebackType
-    from typing import TextIO
 
 FORMAT = 1
 SCHEMA = "capture.schema.json"
@@ -98,38 +96,55 @@ class Capture:
 
 
 class CaptureWriter:
-    """Writes a capture: under a temporary name, which is renamed at the end, however that comes.
+    """Writes a capture: under a temporary name, until it gets its own at the end, however that comes.
 
     Args:
         path: the file; an existing one is replaced at the end.
         header: its first line.
 
     Raises:
-        OSError: the folder is missing or not writable.
+        NotWritten: it cannot be written.
     """
 
     def __init__(self, path: Path, header: Header) -> None:
-        self._path = path
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        self._temporary = Path(name)
-        self._file: TextIO = os.fdopen(handle, "w", encoding="utf-8", newline="\n", buffering=1)
+        self._replacement = Replacement(path)
+        self._file = self._replacement.temporary.open("wb", buffering=0)
         self.frames = 0
         self._put(header.as_json())
 
     def write(self, frame: Frame) -> None:
-        """Write one frame; it is in the file when this returns."""
+        """Write one frame; it is in the file when this returns.
+
+        Raises:
+            NotWritten: there is no room for it, or the like; the frames before it are in the file.
+        """
         self._put(frame.as_json())
         self.frames += 1
 
     def close(self) -> None:
-        """Give the file its name."""
-        if not self._file.closed:
-            self._file.close()
-            self._temporary.chmod(0o644)
-            self._temporary.replace(self._path)
+        """Give the file its name.
+
+        Raises:
+            NotWritten: that cannot be; the text names the file that has the frames.
+        """
+        if self._file.closed:
+            return
+        self._file.close()
+        try:
+            self._replacement.finish()
+        except NotWritten as error:
+            raise NotWritten(error.path, error.reason, error.hint, str(self._replacement.temporary)) from error
 
     def _put(self, line: dict[str, Any]) -> None:
-        self._file.write(json.dumps(line) + "\n")
+        """Write a line, or nothing of it."""
+        with explained(self._replacement.path):
+            size = self._file.tell()
+            try:
+                _write_all(self._file, (json.dumps(line) + "\n").encode())
+            except OSError:
+                self._file.truncate(size)
+                self._file.seek(size)
+                raise
 
     def __enter__(self) -> Self:
         return self
@@ -138,6 +153,13 @@ class CaptureWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _write_all(file: FileIO, data: bytes) -> None:
+    """Write all bytes; the system takes a part of them where there is room for a part."""
+    left = memoryview(data)
+    while left:
+        left = left[file.write(left) :]
 
 
 def write_capture(path: Path, header: Header, frames: Iterable[Frame]) -> int:
@@ -158,7 +180,7 @@ def read_capture(path: Path) -> Capture:
     first = next(lines, None)
     if first is None:
         raise BadCapture(f"{path} is empty: the first line of a capture is its header")
-    document = _document(path, 1, first)
+    _, document = first
     if "capture" in document and document["capture"] != FORMAT:
         raise BadCapture(f"{path}, line 1: format {document['capture']!r}; this version reads format {FORMAT}")
     _check(path, 1, "header", document)
@@ -166,44 +188,29 @@ def read_capture(path: Path) -> Capture:
     return Capture(header, _frames(path, lines))
 
 
-def _lines(path: Path) -> Iterator[str]:
+def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
-        with path.open(encoding="utf-8") as file:
-            yield from file
-    except (OSError, UnicodeDecodeError) as error:
+        for number, document in read_json_lines(path):
+            if not isinstance(document, dict):
+                raise BadCapture(f"{path}, line {number} is not an object")
+            yield number, document
+    except OSError as error:
         raise BadCapture(f"{path} cannot be read as a capture: {error}") from error
+    except BadInput as error:
+        raise BadCapture(str(error)) from error
 
 
-def _frames(path: Path, lines: Iterator[str]) -> Iterator[Frame]:
-    for number, line in enumerate(lines, start=1):
-        document = _document(path, number + 1, line)
-        _check(path, number + 1, "frame", document)
+def _frames(path: Path, lines: Iterator[tuple[int, dict[str, Any]]]) -> Iterator[Frame]:
+    for number, (line, document) in enumerate(lines, start=1):
+        _check(path, line, "frame", document)
         is_rest = "rest" in document
         payload = bytes.fromhex(document["rest" if is_rest else "frame"])
         cut = document.get("cut", 0)
         yield Frame(document["connection"], document["from"], document["at"], payload, cut, is_rest, number)
 
 
-def _document(path: Path, number: int, line: str) -> dict[str, Any]:
-    try:
-        document = json.loads(line)
-    except ValueError as error:
-        raise BadCapture(f"{path}, line {number} is not JSON: {error}") from error
-    if not isinstance(document, dict):
-        raise BadCapture(f"{path}, line {number} is not an object")
-    return document
-
-
 def _check(path: Path, number: int, name: str, document: dict[str, Any]) -> None:
-    validator = _validator(name)
-    if validator.is_valid(document):
-        return
-    error = best_match(validator.iter_errors(document))
-    place = ".".join(map(str, error.absolute_path))
-    raise BadCapture(f"{path}, line {number} is no {name}{place and f': {place}'}: {error.message}")
-
-
-@cache
-def _validator(name: str) -> Draft202012Validator:
-    document = json.loads((files(__package__) / SCHEMA).read_text(encoding="utf-8"))
-    return Draft202012Validator({**document, "$ref": f"#/$defs/{name}"})
+    try:
+        conform(document, packaged("conformance.live.traffic", SCHEMA, name), str(path), number)
+    except BadInput as error:
+        raise BadCapture(f"{path}, line {number} is no {name}: {error.path}: {error.problem}") from error

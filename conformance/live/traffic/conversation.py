@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.explaining.explanation import NOT_READ, Explanation, Part, not_judged
 from conformance.explaining.frames import explain_frame, explain_header, explain_response
 from conformance.explaining.messages import PREFIX
+from conformance.implementation.plain_values import short_hex
 from conformance.implementation.targets import Body
 from conformance.live.judging.frame import Departure, JudgedFrame, judge_request, judge_response
 from conformance.live.traffic.embedded import Embedded, embedded_messages
@@ -165,7 +166,7 @@ def _rest(frame: Frame) -> Seen:
     size = int.from_bytes(frame.payload[:SIZE], signed=True)
     if len(frame.payload) < SIZE or 0 <= size <= LARGEST:
         return Seen(frame, name, unknown=INCOMPLETE)
-    departure = Departure(NO_SIZE, "", f"a size from 0 to {LARGEST}", f"{size}: {frame.payload.hex()}")
+    departure = Departure(NO_SIZE, "", f"a size from 0 to {LARGEST}", f"{size}: {short_hex(frame.payload)}")
     return Seen(frame, name, departures=(departure,))
 
 

@@ -28,8 +28,8 @@ KEPT = 1000
 SIZE = 4
 """The number of bytes of the size before a frame."""
 
-LARGEST = 256 * 2**20
-"""The largest size that is waited for, in bytes; Apache Kafka's default is 100 MiB."""
+LARGEST = 100 * 2**20
+"""The largest size that is waited for, in bytes: what Apache Kafka takes by default."""
 
 FIRST_BYTES = 4096
 """How many bytes are kept of a stream that cannot be cut."""

@@ -1,7 +1,8 @@
 """A badge for each implementation and release: a picture of its own, and a file for an endpoint of shields.io.
 
 The colour says the gravest thing: red, new findings; orange, known ones under a rule that must hold; yellow, known ones
-under a rule that should hold; green, none; grey, nothing was tested.
+under a rule that should hold; green, none; grey, nothing was tested, or the run did
+not come to its end.
 """
 
 from __future__ import annotations
@@ -73,12 +74,16 @@ def badge_of(report: RunReport) -> Badge:
     """Return what the badge of a run says."""
     name = printable(report.implementation)
     name = name if len(name) <= MAXIMUM_NAME else f"{name[: MAXIMUM_NAME - 1]}…"
-    return Badge(f"{name} · Kafka {printable(report.release)}", *_state(report))
+    message, color = _state(report)
+    part = "" if report.extent.is_complete or not report.extent.is_finished else f" ({report.extent.state})"
+    return Badge(f"{name} · Kafka {printable(report.release)}", f"{message}{part}", color)
 
 
 def _state(report: RunReport) -> tuple[str, str]:
     """Return the words and the colour."""
     new, known = totals(report)
+    if not report.extent.is_finished:
+        return str(report.extent.state), GREY
     if report.faults or report.errors:
         return "the run failed", GREY
     if not sum(report.cases.values()) and not sum(counts["frames"] for counts in report.seen.values()):

@@ -82,12 +82,16 @@ def _add(test: ET.Element, mark: Mark) -> None:
 def _properties(report: RunReport) -> Iterator[tuple[str, str]]:
     yield from (("implementation", report.implementation), ("version", report.version), ("impl", report.impl))
     yield from (("release", report.release), ("suite", report.suite), ("report", report.source))
+    yield "extent", str(report.extent)
     if report.shared.release:
         yield "base release", str(report.shared)
 
 
 def _tests(report: RunReport) -> Iterator[tuple[str, list[Mark]]]:
     """Yield each test: what is wrong with the run itself, then the rules, then what is not offered."""
+    if not report.extent.is_complete:
+        tag = "skipped" if report.extent.is_finished else "error"
+        yield "the whole run", [Mark(tag, f"this is not a whole run: {report.extent}", "", str(report.extent.state))]
     yield "the adapter", [Mark("error", f"{text} ({count} times)", "", kind) for kind, text, count in report.faults]
     stale = [Mark("failure", f"no longer fails: {entry}", "", "stale") for entry in report.stale]
     yield "the file of known failures", stale

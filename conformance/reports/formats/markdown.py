@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from conformance.implementation.plain_values import printable
 from conformance.reports.areas import groups_of
-from conformance.reports.formats.words import counted, details, headline, title_of, totals
+from conformance.reports.formats.words import counted, details, extent_of, headline, title_of, totals
 from conformance.reports.states import State, rule_state
 
 if TYPE_CHECKING:
@@ -28,6 +28,9 @@ def markdown(reports: Sequence[RunReport]) -> str:
     releases = dict.fromkeys(report.release for report in reports)
     parts = ["# Conformance to the Kafka wire protocol", _table(OVERVIEW, (_overview(each) for each in reports))]
     parts += [f"{code(title_of(report))}: {code(str(report.shared))}" for report in reports if report.shared.release]
+    parts += [
+        f"**Not a whole run:** {code(title_of(each))} is {code(extent_of(each))}" for each in reports if extent_of(each)
+    ]
     for report in reports:
         parts += _new(report)
     for release in releases:

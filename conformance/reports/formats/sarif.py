@@ -59,9 +59,11 @@ def _run(report: RunReport, places: Places, site: str) -> Json:
         "tool": {"driver": driver},
         "automationDetails": {"id": printable(f"{TOOL}/{report.implementation}/{report.release}/")},
         "columnKind": "unicodeCodePoints",
+        "invocations": [{"executionSuccessful": report.extent.is_finished}],
         "results": [_result(report, finding, rules, places) for finding in report.all_findings],
         "properties": {
             "title": title_of(report),
+            "extent": printable(str(report.extent)),
             "notTested": [f"{what}: {why}" for what, why in report.parts],
             **({"baseRelease": printable(str(report.shared))} if report.shared.release else {}),
         },

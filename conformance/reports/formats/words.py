@@ -27,6 +27,11 @@ def title_of(report: RunReport) -> str:
     return printable(f"{report.title} against Kafka {report.release}")
 
 
+def extent_of(report: RunReport) -> str:
+    """Return how much of a run a report is of, if it is not all: `interrupted: ended from outside`; else empty."""
+    return "" if report.extent.is_complete else printable(str(report.extent))
+
+
 def totals(report: RunReport) -> tuple[int, int]:
     """Return how many new and known findings a run has, told apart by what the implementation says."""
     new, known = (sum(counts) for counts in zip((0, 0), *report.counts_by_rule.values(), strict=True))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-import shutil
-import tempfile
 from importlib.resources import files
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conformance.files.folders import document_in, foreign, named, replacing_folder
 from conformance.reports.pages.campaigns import campaign_pages
 from conformance.reports.pages.implementation import case_pages, run_pages
 from conformance.reports.pages.matrix import matrix_pages, rule_pages
@@ -17,15 +16,17 @@ from conformance.reports.shelf import shelf_of
 from reference import ConformanceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
-    from conformance.reports.facts import RunReport
+    from conformance.reports.facts import Json, RunReport
+    from conformance.reports.shelf import Shelf
     from conformance.reports.trend import Trend
 
 MARKER = "site.json"
-"""The file by which a folder is known as a site that may be replaced."""
+"""The file by which a folder is known as a site that may be replaced: it has the SHA-256 of all others."""
 
-FORMAT = 1
+FORMAT = 2
 STATIC = ("style.css", "site.js")
 
 
@@ -44,20 +45,28 @@ def site_pages(
         SameRun: two reports cannot be told apart.
     """
     shelf = shelf_of(runs)
-    yield from chain(
+    pages = chain(
         matrix_pages(shelf, trends),
         run_pages(shelf, baselines, trends),
         rule_pages(shelf),
         case_pages(shelf),
         campaign_pages(trends),
+        ((name, (files(__package__) / "static" / name).read_text(encoding="utf-8")) for name in STATIC),
     )
-    for name in STATIC:
-        yield name, (files(__package__) / "static" / name).read_text(encoding="utf-8")
+    hashes = {}
+    for name, text in pages:
+        hashes[name] = hashlib.sha256(text.encode()).hexdigest()
+        yield name, text
+    yield MARKER, marker_text(shelf, hashes)
+
+
+def marker_text(shelf: Shelf, hashes: Mapping[str, str]) -> str:
+    """Return the text of the file that makes a folder a site, given the SHA-256 of its other files by name."""
     about = [
         {"slug": each.slug, "title": each.title, "kind": each.run.kind, "release": each.run.release}
         for each in shelf.placed
     ]
-    yield MARKER, json.dumps({"site": FORMAT, "runs": about}, indent=2) + "\n"
+    return json.dumps({"site": FORMAT, "runs": about, "files": dict(sorted(hashes.items()))}, indent=2) + "\n"
 
 
 def write_site(folder: Path, pages: Iterable[tuple[str, str]]) -> int:
@@ -65,21 +74,16 @@ def write_site(folder: Path, pages: Iterable[tuple[str, str]]) -> int:
 
     Raises:
         NoSite: there is something else at that place: it is left as it is.
-        OSError: the folder cannot be written.
+        NotWritten: the folder cannot be written.
     """
     folder = folder.resolve()
     check_output(folder)
-    temporary = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
-    try:
-        count = 0
+    count = 0
+    with replacing_folder(folder, lambda: check_output(folder)) as new:
         for count, (name, text) in enumerate(pages, start=1):  # noqa: B007  # how many there were
-            path = temporary / name
+            path = new / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
-        temporary.chmod(0o755)
-        _replace(folder, temporary)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
     return count
 
 
@@ -93,21 +97,25 @@ def check_output(folder: Path) -> None:
         raise NoSite(f"{folder.parent} is no folder: make it first")
     if folder.exists() and not folder.is_dir():
         raise NoSite(f"{folder} is a file: name a folder for the site")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / MARKER).is_file():
-        raise NoSite(f"{folder} is not empty, and no site of this command ({MARKER} is missing): name another folder")
-
-
-def _replace(folder: Path, temporary: Path) -> None:
-    """Put a folder in the place of another one, which is removed; if that fails, it is put back."""
-    if not folder.exists():
-        temporary.rename(folder)
+    if not folder.is_dir() or not any(folder.iterdir()):
         return
-    old = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}.")) / "old"
-    folder.rename(old)
-    try:
-        temporary.rename(folder)
-    except OSError:
-        old.rename(folder)
-        raise
-    finally:
-        shutil.rmtree(old.parent, ignore_errors=True)
+    hashes = _hashes(document_in(folder / MARKER))
+    if hashes is None:
+        raise NoSite(
+            f"{folder} is not empty, and no site of this command (no {MARKER} of this version says so): name another "
+            "folder, or empty it yourself"
+        )
+    others = foreign(folder, {**hashes, MARKER: None})
+    if others:
+        raise NoSite(
+            f"{folder} has what this command did not write, or not so, and which would be deleted with the older site: "
+            f"{named(others)}. Move it away, or name another folder"
+        )
+
+
+def _hashes(marker: Json) -> dict[str, str] | None:
+    """Return the SHA-256 of each file of the site that a marker is of; None: it is of none."""
+    names = marker.get("files")
+    if marker.get("site") != FORMAT or not isinstance(marker.get("runs"), list) or not isinstance(names, dict):
+        return None
+    return names if all(isinstance(each, str) for each in names.values()) else None

@@ -88,7 +88,8 @@ class BadStream(CodecError):
         rule: the id of the rule that it departs from.
         reason: why it is invalid; None where other readers may read on.
         exception: the class that Apache Kafka throws.
-        behind: whether a whole member, chunk or frame stands before it, so that it may be something else's bytes.
+        whole: how many bytes came out of the members, chunks and frames before it, if it may be something else's bytes
+            than those of one more; 0 otherwise.
     """
 
     def __init__(  # noqa: PLR0913  # what is known of an error
@@ -99,7 +100,7 @@ class BadStream(CodecError):
         *,
         rule: str = "codec.corrupt",
         exception: str = KAFKA_EXCEPTION,
-        behind: bool = False,
+        whole: int = 0,
     ) -> None:
         super().__init__(detail)
         self.stream = stream
@@ -108,7 +109,7 @@ class BadStream(CodecError):
         self.rule = rule
         self.reason = Reason.COMPRESSION if rule == "codec.corrupt" else None
         self.exception = exception
-        self.behind = behind
+        self.whole = whole
 
 
 class BeyondBound(CodecError):

@@ -43,10 +43,11 @@ def decompress(stream: Stream) -> None:
             stream.at = start
             stream.take(stream.left, "payload", "codec.trailing-bytes")
             return
+        whole = stream.size
         try:
             _body(stream)
         except BadStream as error:
-            error.behind = True
+            error.whole = whole
             raise
 
 

@@ -30,6 +30,8 @@ class _Frame(NamedTuple):
     flags: int
     block: int
     """The largest size of a block."""
+    content_size: tuple[int, int] | None
+    """How many bytes are announced to come out, if any are, and where."""
 
 
 def compress(data: bytes, *, legacy: bool = False) -> bytes:
@@ -60,6 +62,8 @@ def decompress(stream: Stream, *, legacy: bool = False) -> None:
         pass
     if frame.flags & CONTENT_CHECKSUM:
         _content_checksum(stream)
+    if frame.content_size is not None and frame.content_size[0] != stream.size:
+        stream.notes.append(("lz4.content-size", frame.content_size[1]))
     if stream.left:
         again = stream.wire.startswith(MAGIC, stream.at)
         stream.notes.append(("lz4.one-frame" if again else "codec.trailing-bytes", stream.at))
@@ -77,8 +81,9 @@ def _header(stream: Stream, *, legacy: bool) -> _Frame:
     size = SIZES.get(sizes >> 4)
     if sizes & RESERVED_SIZES or size is None:
         raise BadStream(stream, start + 1, f"a code of block sizes of {sizes:#04x}")
+    content_size = None
     if flags & CONTENT_SIZE:
-        stream.take(8, "number", RULE)
+        content_size = int.from_bytes(stream.take(8, "number", RULE), "little"), stream.at - 8
     expected = None if legacy else xxhash32(stream.wire[start : stream.at]) >> 8 & 0xFF
     rule = "lz4.legacy-header-checksum" if legacy else "lz4.header-checksum"
     if not stream.left:
@@ -86,7 +91,7 @@ def _header(stream: Stream, *, legacy: bool) -> _Frame:
     (checksum,) = stream.take(1, "number", rule)
     if expected not in (None, checksum):
         raise BadStream(stream, stream.at - 1, "the checksum of the header is wrong")
-    return _Frame(flags, size)
+    return _Frame(flags, size, content_size)
 
 
 def _check_flags(stream: Stream, flags: int, at: int) -> None:

@@ -44,12 +44,12 @@ def open_stream(stream: Stream) -> None:
 def decompress(stream: Stream) -> None:
     """Read all chunks."""
     open_stream(stream)
-    chunks = 0
     while stream.left >= LENGTH:
+        whole = stream.size
         try:
-            chunks += _chunk(stream)
+            _chunk(stream)
         except BadStream as error:
-            error.behind = chunks > 0
+            error.whole = whole
             raise
     if stream.left:
         stream.notes.append(("codec.trailing-bytes", stream.at))
@@ -63,17 +63,16 @@ def _header(stream: Stream) -> None:
         stream.notes.append(("snappy.version", at))
 
 
-def _chunk(stream: Stream) -> bool:
-    """Read a chunk, or the header of another stream; say whether it was a chunk."""
+def _chunk(stream: Stream) -> None:
+    """Read a chunk, or the header of another stream."""
     start = stream.at
     if stream.wire.startswith(MAGIC[:LENGTH], start):
         _next_header(stream)
-        return False
+        return
     length = int.from_bytes(stream.take(LENGTH, "length", XERIAL), "big", signed=True)
     if length < 0 or length > MOST_IN_A_CHUNK:
         raise BadStream(stream, start, f"a chunk of {length} bytes", exception="SnappyError")
     _block(stream, length, XERIAL)
-    return True
 
 
 def _next_header(stream: Stream) -> None:

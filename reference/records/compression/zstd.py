@@ -36,15 +36,15 @@ def decompress(stream: Stream) -> None:
     """Read all frames."""
     frames = 0
     while stream.left:
-        start = stream.at
+        start, whole = stream.at, stream.size
         try:
             _frame(stream)
         except BadStream as error:
-            error.behind = frames > 0 and not _begins_frame(stream.wire, start)
+            error.whole = 0 if _begins_frame(stream.wire, start) else whole
             raise
         except _Cut as error:
             if not frames or not _goes_unnoticed(stream, start):
-                raise BadStream(stream, start, "a frame that ends early", behind=frames > 0) from error
+                raise BadStream(stream, start, "a frame that ends early", whole=whole) from error
             stream.notes.append(("codec.trailing-bytes", start))
             stream.take(stream.left, "payload", "codec.trailing-bytes")
         frames += 1

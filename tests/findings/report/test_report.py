@@ -23,7 +23,7 @@ def report_of(liar: str, folder: Path, *options: str) -> list[Event]:
 def test_events_come_in_the_order_of_the_contract(report: list[Event]) -> None:
     kinds = list(dict.fromkeys(event["event"] for event in report))
     counts = ["case-counts", "not-tested", "effective", "tamed-base", "unspecified-profile", "pair", "rule"]
-    assert kinds == ["run", *counts, "violation", "finding", "summary"]
+    assert kinds == ["run", "extent", *counts, "violation", "finding", "summary"]
 
 
 def test_the_first_event_says_what_was_run(report: list[Event]) -> None:

@@ -65,4 +65,4 @@ def test_bound_below_zero_is_refused(option: str) -> None:
     with Fake() as fake:
         status, text = broker(str(fake.address), f"{option}=-1")
     assert status == pytest.ExitCode.USAGE_ERROR
-    assert "--rate and --minutes" in text
+    assert f"argument {option}: '-1' is no number from 0 to" in text

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from conformance.bridge.errors import HarnessStartError
-from conformance.live.processes import resident_memory
 from conformance.live.programs.asking import announced_apis
 from conformance.live.programs.servers import Server, Settings
+from conformance.processes.proc import resident_memory
 from tests.live.programs.fake import fake_server
 
 STARTER = """

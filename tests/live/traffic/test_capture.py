@@ -62,14 +62,14 @@ def test_a_file_has_its_name_only_at_the_end(tmp_path: Path) -> None:
     ("text", "error"),
     [
         ("", "is empty: the first line of a capture is its header"),
-        ("frames", "line 1 is not JSON"),
+        ("frames", "line 1: not JSON"),
         ("[]", "line 1 is not an object"),
         ('{"capture": 2}', "line 1: format 2; this version reads format 1"),
         ('{"suite": "0.1.0"}', "line 1 is no header"),
-        (HEADER + "\n{", "line 2 is not JSON"),
+        (HEADER + "\n{", "line 2: not JSON"),
         (
             HEADER + '\n{"connection": 1, "from": "broker", "at": 0, "frame": ""}',
-            "line 2 is no frame: from",
+            "line 2 is no frame: $.from",
         ),
         (HEADER + '\n{"connection": 1, "from": "client", "at": 0, "frame": "0"}', "line 2 is no frame"),
         (HEADER + '\n{"connection": 1, "from": "client", "at": 0}', "line 2 is no frame"),
@@ -85,7 +85,7 @@ def test_errors_name_the_line(tmp_path: Path, text: str, error: str) -> None:
 def test_a_file_that_is_not_text_is_no_capture(tmp_path: Path) -> None:
     path = tmp_path / "session.jsonl"
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(BadCapture, match="cannot be read as a capture"):
+    with pytest.raises(BadCapture, match="not UTF-8"):
         read_capture(path)
 
 

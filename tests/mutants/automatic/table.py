@@ -8,7 +8,7 @@ from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from conformance.files import write_atomically
+from conformance.files.writing import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -82,4 +82,4 @@ def write_table(survivors: Iterable[Survivor], path: Path = PATH) -> None:
     names = [field.name for field in fields(Survivor)]
     entries = (zip(names, astuple(survivor), strict=True) for survivor in sorted(survivors))
     texts = ("".join(f"{name} = {dumps(value, ensure_ascii=False)}\n" for name, value in entry) for entry in entries)
-    write_atomically(path, head + "\n".join(f"[[survivor]]\n{text}" for text in texts))
+    write_text(path, head + "\n".join(f"[[survivor]]\n{text}" for text in texts))

@@ -8,7 +8,7 @@ from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from conformance.files import write_atomically
+from conformance.files.writing import write_text
 from tests.mutants.definitions.mutants import MutantKind
 from tests.mutants.definitions.runner import READING, Count
 
@@ -116,4 +116,4 @@ def write_table(entries: Iterable[Entry], path: Path = PATH) -> None:
     names = [field.name for field in fields(Entry)]
     rows = (zip(names, astuple(entry), strict=True) for entry in sorted(entries))
     texts = ("".join(f"{name} = {dumps(value, ensure_ascii=False)}\n" for name, value in row) for row in rows)
-    write_atomically(path, head + "\n".join(f"[[survivor]]\n{text}" for text in texts))
+    write_text(path, head + "\n".join(f"[[survivor]]\n{text}" for text in texts))

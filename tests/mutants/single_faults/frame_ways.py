@@ -79,7 +79,6 @@ ALONE: dict[str, dict[str, str]] = {
     "encode": {
         "client-id-compact": REQUESTS,
         "section-not-written": FLEXIBLE,
-        "section-order-not-checked": FLEXIBLE,
         "body-first": PAIRS,
         "padded-to-four-bytes": PAIRS,
     },
@@ -154,6 +153,7 @@ def _legal() -> Iterator[Wrong]:
     negative = LengthWay(of=ways.refuse_if(lambda length: length < -1))
     yield Wrong("decode", "client-id", "other-negative-refused", negative, REQUESTS, legal=True)
     yield Wrong("decode", "frame", "bytes-behind-the-body-refused", None, PAIRS, legal=True)
+    yield Wrong("encode", "frame", "section-order-not-checked", None, FLEXIBLE, legal=True)
     for part in ("count", "tag", "size"):
         overlong = ways.VARINT_LEGAL["overlong-refused"]
         yield Wrong("decode", f"section-{part}", "overlong-refused", overlong, FLEXIBLE, legal=True)

@@ -1,8 +1,8 @@
 """Single faults of headers and frames, read and written by chapter 5; the reference reads and writes bodies alone."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from conformance.adapter import Decoded, FrameContent
@@ -25,13 +25,13 @@ from reference import (
 from tests.mutants.mutant import selected
 from tests.mutants.single_faults import inputs
 from tests.mutants.single_faults.bodies import read_body
-from tests.mutants.single_faults.fault import Fault, Seen
+from tests.mutants.single_faults.family import CodecFaults
+from tests.mutants.single_faults.fault import Seen
 from tests.mutants.single_faults.frame_ways import HeaderAsked, wrongs
-from tests.mutants.single_faults.judging import UNSEEN, seen_by
+from tests.mutants.single_faults.judging import seen_by
 from tests.mutants.single_faults.steps import SOUND, TEXT, ContentWay, Input, LeftOpen, Misstep, NotTaken, Output
 from tests.mutants.single_faults.wrong import Wrong
 
-FAMILY = "frames"
 CLIENT_ID = replace(TEXT, nullable=True)
 SIZE = 4
 NUMBERS = ("api-key", "api-version")
@@ -188,16 +188,6 @@ def framed(misstep: Misstep, header: bytes, body: bytes) -> bytes:
     return bytes(target.data) + payload
 
 
-@cache
-def _wrongs() -> Mapping[Fault, Wrong]:
-    return {Fault(FAMILY, wrong.name, wrong.side, wrong.about, wrong.legal): wrong for wrong in wrongs()}
-
-
-def faults() -> Sequence[Fault]:
-    """Return every fault of headers and frames, and the legal variants."""
-    return tuple(_wrongs())
-
-
 def codec_of(wrong: Wrong) -> FrameCodec:
     """Return the codec that is wrong in one step."""
     release = load_release(wrong.release)
@@ -208,18 +198,15 @@ def codec_of(wrong: Wrong) -> FrameCodec:
     )
 
 
-def seen(fault: Fault) -> Seen:
-    """Return what shows a fault of headers or frames."""
-    wrong = _wrongs()[fault]
-    if witness(fault) is None:
-        return UNSEEN
-    codec, schemas = codec_of(wrong), selected(wrong.release, wrong.subject)
+def judged(codec: FrameCodec, wrong: Wrong) -> Seen:
+    """Return what shows a codec of headers and frames."""
+    schemas = selected(wrong.release, wrong.subject)
 
     def check(session: Session) -> Iterator[Violation]:
         for schema in schemas:
             yield from check_frames(session, schema)
 
-    return seen_by(codec.adapter(fault.name), codec.release, check, vector_files(wrong, schemas))
+    return seen_by(codec.adapter(wrong.name), codec.release, check, vector_files(wrong, schemas))
 
 
 def vector_files(wrong: Wrong, schemas: Sequence[MessageSchema]) -> Iterator[VectorFile]:
@@ -228,14 +215,6 @@ def vector_files(wrong: Wrong, schemas: Sequence[MessageSchema]) -> Iterator[Vec
         yield VectorFile(wrong.release, "frames", message)
     for header in HEADERS:
         yield VectorFile(wrong.release, "headers", header)
-
-
-def witness(fault: Fault) -> tuple[MessageSchema, Any] | None:
-    """Return a message, and the bytes or the content of which the codec makes something else than a sound one."""
-    wrong = _wrongs()[fault]
-    codec, try_one = codec_of(wrong), _TRIES[wrong.side]
-    expected = sound(wrong.release, wrong.side, wrong.place, wrong.subject)
-    return inputs.first_difference(expected, lambda each: try_one(codec, *each), legal=fault.legal)
 
 
 @lru_cache(maxsize=2)
@@ -303,3 +282,13 @@ BODIES = (100, 127, 128, 256, 16_384, 32_768, 65_536, 2**21, 2**24)
 
 
 _TRIES: dict[str, Callable[[FrameCodec, MessageSchema, Any], inputs.Made]] = {"encode": _written, "decode": _read}
+
+
+FAMILY: CodecFaults[FrameCodec, tuple[MessageSchema, Any]] = CodecFaults(
+    "frames",
+    wrongs,
+    codec_of,
+    lambda wrong: sound(wrong.release, wrong.side, wrong.place, wrong.subject),
+    lambda codec, wrong, given: _TRIES[wrong.side](codec, *given),
+    judged,
+)

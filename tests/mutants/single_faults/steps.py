@@ -170,6 +170,9 @@ class Input:
         return way.number(number)
 
     def varint(self, place: str, bits: int = 32) -> int:
+        if place != self.misstep.place and self.at < len(self.data) and self.data[self.at] < 0x80:
+            self.at += 1
+            return self.data[self.at - 1]
         way = self.misstep.at(place, VarintWay())
         groups = self._groups(way, way.most or -(-bits // 7))[:: way.order]
         number = sum((group & 0x7F) << 7 * index for index, group in enumerate(groups))
@@ -224,6 +227,17 @@ class Input:
         read: list[Any] | None = self.misstep.at(place, ContentWay()).value(items)
         return read
 
+    def numbers(self, place: str, form: Counting, width: int) -> list[int] | None:
+        """Read an array of numbers of fixed width, all at once: none of them has a step of its own."""
+        way, count = self.misstep.at(place, LengthWay()), self.length(place, form)
+        items: list[int] | None = None
+        if count is not None:
+            whole = count if way.is_bound else min(count, -(-self.left // width))
+            piece = self.take(whole * width)
+            items = [int.from_bytes(piece[at : at + width], signed=True) for at in range(0, len(piece), width)]
+        read: list[int] | None = self.misstep.at(place, ContentWay()).value(items)
+        return read
+
     def section(self, place: str = "section") -> Tags:
         """Read a tag section in which no tag is known."""
         count = self.varint(f"{place}-count")
@@ -264,6 +278,9 @@ class Output:
             raise NotTaken from error
 
     def varint(self, place: str, number: Any, bits: int = 32) -> None:
+        if place != self.misstep.place and type(number) is int and 0 <= number < 0x80:
+            self.data.append(number)
+            return
         way = self.misstep.at(place, VarintWay())
         if type(number) is not int or way.refuses(number, 0):
             raise NotTaken
@@ -310,6 +327,17 @@ class Output:
         self.length(place, form, -1 if given is None else len(given))
         for item in given or ():
             element(item)
+
+    def numbers(self, place: str, form: Counting, items: Any, width: int) -> None:
+        """Write an array of numbers of fixed width, all at once: none of them has a step of its own."""
+        given = self.misstep.at(place, ContentWay()).value(items)
+        if not isinstance(given, list | None) or any(type(item) is not int for item in given or ()):
+            raise NotTaken
+        self.length(place, form, -1 if given is None else len(given))
+        try:
+            self.data += b"".join(item.to_bytes(width, signed=True) for item in given or ())
+        except OverflowError as error:
+            raise NotTaken from error
 
     def section(self, entries: Any, place: str = "section") -> None:
         """Write a tag section in which no tag is known."""

@@ -1,8 +1,8 @@
 """Single faults of stored messages, read and written by statements 5.15 to 5.20; the reference has the bodies."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from conformance.adapter import StoredMessage
@@ -15,8 +15,9 @@ from reference import TAGS, CodecError, MessageSchema, Release, encode, minimal
 from tests.mutants.mutant import selected
 from tests.mutants.single_faults import inputs
 from tests.mutants.single_faults.bodies import read_body
-from tests.mutants.single_faults.fault import Fault, Seen
-from tests.mutants.single_faults.judging import UNSEEN, seen_by
+from tests.mutants.single_faults.family import CodecFaults
+from tests.mutants.single_faults.fault import Seen
+from tests.mutants.single_faults.judging import seen_by
 from tests.mutants.single_faults.steps import (
     SOUND,
     ContentWay,
@@ -32,7 +33,6 @@ from tests.mutants.single_faults.steps import (
 from tests.mutants.single_faults.stored_ways import DEFINITIONS, TypeAsked, types_of, wrongs
 from tests.mutants.single_faults.wrong import Wrong
 
-FAMILY = "stored"
 FRAME_VERSION = 1
 HIGHEST = 2**15 - 1
 Value = dict[str, Any]
@@ -162,26 +162,13 @@ class StoredCodec:
 PLACES = ("frame-version", "type", "version")
 
 
-@cache
-def _wrongs() -> Mapping[Fault, Wrong]:
-    return {Fault(FAMILY, wrong.name, wrong.side, wrong.about, wrong.legal): wrong for wrong in wrongs()}
-
-
-def faults() -> Sequence[Fault]:
-    """Return every fault of stored messages, and the legal variants."""
-    return tuple(_wrongs())
-
-
 def codec_of(wrong: Wrong) -> StoredCodec:
     """Return the codec that is wrong in one step."""
     return StoredCodec(reads=wrong.misstep) if wrong.side == "decode" else StoredCodec(writes=wrong.misstep)
 
 
-def seen(fault: Fault) -> Seen:
-    """Return what shows a fault of stored messages."""
-    wrong = _wrongs()[fault]
-    if witness(fault) is None:
-        return UNSEEN
+def judged(codec: StoredCodec, wrong: Wrong) -> Seen:
+    """Return what shows a codec of stored messages."""
     schemas = selected(DEFINITIONS.name, wrong.subject)
 
     def check(session: Session) -> Iterator[Violation]:
@@ -190,15 +177,7 @@ def seen(fault: Fault) -> Seen:
 
     messages = dict.fromkeys(schema.message for schema in schemas)
     files = [VectorFile(DEFINITIONS.name, "stored", message) for message in messages]
-    return seen_by(codec_of(wrong).adapter(fault.name), DEFINITIONS, check, files)
-
-
-def witness(fault: Fault) -> tuple[MessageSchema, Any] | None:
-    """Return a message, and the bytes or the value of which the codec makes something else than a sound one."""
-    wrong = _wrongs()[fault]
-    codec, try_one = codec_of(wrong), _TRIES[wrong.side]
-    expected = sound(wrong.side, wrong.place, wrong.subject)
-    return inputs.first_difference(expected, lambda each: try_one(codec, *each), legal=fault.legal)
+    return seen_by(codec.adapter(wrong.name), DEFINITIONS, check, files)
 
 
 @lru_cache(maxsize=2)
@@ -260,3 +239,13 @@ def _read(codec: StoredCodec, schema: MessageSchema, wire: bytes) -> inputs.Made
 
 
 _TRIES: dict[str, Callable[[StoredCodec, MessageSchema, Any], inputs.Made]] = {"encode": _written, "decode": _read}
+
+
+FAMILY: CodecFaults[StoredCodec, tuple[MessageSchema, Any]] = CodecFaults(
+    "stored",
+    wrongs,
+    codec_of,
+    lambda wrong: sound(wrong.side, wrong.place, wrong.subject),
+    lambda codec, wrong, given: _TRIES[wrong.side](codec, *given),
+    judged,
+)

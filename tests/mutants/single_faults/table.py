@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from json import dumps
 from pathlib import Path
 
-from conformance.files import write_atomically
+from conformance.files.writing import write_text
 from tests.mutants.single_faults.fault import Fault, Seen
 
 PATH = Path(__file__).with_name("misses.toml")
@@ -81,4 +81,4 @@ def write_table(misses: Iterable[Miss], path: Path = PATH) -> None:
         f"by = {dumps(list(miss.by))}\nreason = {dumps(miss.reason, ensure_ascii=False)}\n"
         for miss in sorted(misses)
     ]
-    write_atomically(path, head + "\n".join(texts))
+    write_text(path, head + "\n".join(texts))

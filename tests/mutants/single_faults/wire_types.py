@@ -3,7 +3,7 @@
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from typing import Any
 from uuid import UUID
 
@@ -13,8 +13,9 @@ from conformance.golden.tree.paths import PRIMITIVES, VectorFile
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from reference import load_release, primitive
 from tests.mutants.single_faults import inputs
-from tests.mutants.single_faults.fault import Fault, Seen
-from tests.mutants.single_faults.judging import UNSEEN, seen_by
+from tests.mutants.single_faults.family import CodecFaults
+from tests.mutants.single_faults.fault import Seen
+from tests.mutants.single_faults.judging import seen_by
 from tests.mutants.single_faults.steps import (
     HIGHEST_TEXT,
     SOUND,
@@ -30,7 +31,6 @@ from tests.mutants.single_faults.steps import (
 from tests.mutants.single_faults.wire_type_ways import WIDTHS, wrongs
 from tests.mutants.single_faults.wrong import RELEASE, Wrong
 
-FAMILY = "wire types"
 DEFINITIONS = load_release(RELEASE)
 
 
@@ -57,9 +57,9 @@ def read(name: str, source: Input) -> Any:
     if name == "tag-section":
         return source.section()
     if "array-of" in name:
-        text = partial(source.text, "element", element_of(name))
-        number_ = partial(source.fixed, "element", 4)
-        return source.array("count", form_of(name), text if name.endswith("string") else number_)
+        if name.endswith("int32"):
+            return source.numbers("count", form_of(name), 4)
+        return source.array("count", form_of(name), partial(source.text, "element", element_of(name)))
     return (source.text if name.endswith("string") else source.blob)("length", form_of(name))
 
 
@@ -82,14 +82,12 @@ def write(name: str, value: Any, target: Output) -> None:
     elif name == "tag-section":
         target.section(value)
     elif "array-of" in name:
-        text = partial(target.text, "element", element_of(name))
-        target.array("count", form_of(name), value, text if name.endswith("string") else partial(_element, target))
+        if name.endswith("int32"):
+            target.numbers("count", form_of(name), value, 4)
+        else:
+            target.array("count", form_of(name), value, partial(target.text, "element", element_of(name)))
     else:
         (target.text if name.endswith("string") else target.blob)("length", form_of(name), value)
-
-
-def _element(target: Output, value: Any) -> None:
-    target.fixed("element", value, 4)
 
 
 def _write_fixed(name: str, value: Any, target: Output) -> None:
@@ -151,45 +149,22 @@ class WireTypeCodec:
         )
 
 
-@cache
-def _wrongs() -> Mapping[Fault, Wrong]:
-    return {
-        Fault(
-            FAMILY, f"{wrong.subject}/{wrong.name}", wrong.side, f"{wrong.subject}. {wrong.about}", wrong.legal
-        ): wrong
-        for wrong in wrongs()
-    }
-
-
-def faults() -> Sequence[Fault]:
-    """Return every fault of wire types, and the legal variants."""
-    return tuple(_wrongs())
-
-
 def codec_of(wrong: Wrong) -> WireTypeCodec:
     """Return the codec that is wrong in one step."""
     return WireTypeCodec(reads=wrong.misstep) if wrong.side == "decode" else WireTypeCodec(writes=wrong.misstep)
 
 
-def seen(fault: Fault) -> Seen:
-    """Return what shows a fault of a wire type."""
-    wrong = _wrongs()[fault]
-    if witness(fault) is None:
-        return UNSEEN
+def judged(codec: WireTypeCodec, wrong: Wrong) -> Seen:
+    """Return what shows a codec of a wire type."""
     name = wrong.subject
     files = [VectorFile(RELEASE, PRIMITIVES, name)]
-    adapter = codec_of(wrong).adapter(fault.name)
+    adapter = codec.adapter(f"{name}/{wrong.name}")
     return seen_by(adapter, DEFINITIONS, lambda session: check_primitive(session, primitive(name)), files)
 
 
-def witness(fault: Fault) -> Any:
-    """Return bytes, or a value in a tuple, of which the codec makes something else than a sound one."""
-    wrong = _wrongs()[fault]
-    codec, name = codec_of(wrong), wrong.subject
-    expected = sound(name, wrong.side, wrong.misstep.place)
-    if wrong.side == "encode":
-        return inputs.first_difference(expected, lambda given: _written(codec, name, given), legal=fault.legal)
-    return inputs.first_difference(expected, lambda wire: _read(codec, name, wire), legal=fault.legal)
+def made(codec: WireTypeCodec, wrong: Wrong, given: Any) -> inputs.Made:
+    """Return what a codec makes of bytes, or of a value in a tuple."""
+    return (_written if wrong.side == "encode" else _read)(codec, wrong.subject, given)
 
 
 @lru_cache(maxsize=2)
@@ -261,3 +236,14 @@ def _arrays(name: str) -> Iterator[Any]:
     else:
         yield from ([3, 1, 2], [0], [-1, -2], [0x01020304], [7, 7])
     yield from ([one] * length for length in (63, 64, 127, 128, 256, 16_384, 65_537))
+
+
+FAMILY: CodecFaults[WireTypeCodec, Any] = CodecFaults(
+    "wire types",
+    wrongs,
+    codec_of,
+    lambda wrong: sound(wrong.subject, wrong.side, wrong.misstep.place),
+    made,
+    judged,
+    lambda wrong: f"{wrong.subject}/",
+)

@@ -43,13 +43,17 @@ def header_crc(flags: int) -> bytes:
     return (zlib.crc32(head) & 0xFFFF).to_bytes(2, "little")
 
 
-def lz4(data: bytes, *, flags: int = 0x60, sizes: int = 0x40, tail: bytes = b"") -> bytes:
+def lz4(data: bytes, *, flags: int = 0x60, sizes: int = 0x40, extra: bytes = b"", tail: bytes = b"") -> bytes:
     """A frame with one stored block."""
-    descriptor = bytes((flags, sizes)) + (bytes(8) if flags & 0x08 else b"")
+    descriptor = bytes((flags, sizes)) + extra
     checksum = xxhash.xxh32_intdigest(data).to_bytes(4, "little") if flags & 0x10 else b""
     block = (len(data) | 1 << 31).to_bytes(4, "little") + data + checksum
     head = lz4_frame.MAGIC + descriptor + bytes((xxhash.xxh32_intdigest(descriptor) >> 8 & 0xFF,))
     return head + block + bytes(4) + tail
+
+
+def content_size(data: bytes) -> bytes:
+    return len(data).to_bytes(8, "little")
 
 
 def content_checksum(data: bytes) -> bytes:
@@ -87,7 +91,7 @@ FORMS = [
     ("lz4", "own", CODECS["lz4"].compress(PLAIN)),
     ("lz4", "stored", lz4(PLAIN)),
     ("lz4", "block-checksum", lz4(PLAIN, flags=0x70)),
-    ("lz4", "content-size", lz4(PLAIN, flags=0x68)),
+    ("lz4", "content-size", lz4(PLAIN, flags=0x68, extra=content_size(PLAIN))),
     ("lz4", "content-checksum", lz4(PLAIN, flags=0x64, tail=content_checksum(PLAIN))),
     ("lz4", "large-blocks", lz4(PLAIN, sizes=0x70)),
     ("zstd", "own", CODECS["zstd"].compress(PLAIN)),
@@ -99,12 +103,14 @@ FORMS = [
 OPEN = [
     ("gzip", "reserved-flag", gzip(PLAIN, flags=0x20), "gzip.reserved-flags", "accepts"),
     ("gzip", "bytes-behind", gzip(PLAIN) + bytes(20), "codec.trailing-bytes", "accepts"),
+    ("gzip", "crc-of-a-member-behind", gzip(PLAIN) + gzip(b"a")[:-8] + bytes(8), "codec.trailing-bytes", "rejects"),
     ("gzip", "begins-like-a-member", gzip(PLAIN) + gzip(b"")[:10] + b"\xff" * 20, "codec.trailing-bytes", "rejects"),
     ("snappy", "version", xerial(PLAIN, version=9), "snappy.version", "accepts"),
     ("snappy", "three-bytes-behind", xerial(PLAIN) + bytes(3), "codec.trailing-bytes", "accepts"),
     ("snappy", "four-bytes-behind", xerial(PLAIN) + bytes(4), "codec.trailing-bytes", "rejects"),
     ("lz4", "linked-blocks", lz4(PLAIN, flags=0x40), "lz4.independent-blocks", "rejects"),
     ("lz4", "content-checksum", lz4(PLAIN, flags=0x64, tail=bytes(4)), "lz4.content-checksum", "accepts"),
+    ("lz4", "content-size", lz4(PLAIN, flags=0x68, extra=content_size(b"")), "lz4.content-size", "accepts"),
     ("lz4", "stored-end", lz4(PLAIN)[:-4] + b"\0\0\0\x80", "lz4.end-mark", "accepts"),
     ("lz4", "second-frame", lz4(PLAIN) + lz4(b"a"), "lz4.one-frame", "accepts"),
     ("lz4", "records-in-two-frames", lz4(FIRST) + lz4(SECOND), "lz4.one-frame", "rejects"),
@@ -120,6 +126,7 @@ CORRUPT = [
     ("gzip", "trailer-cut", gzip(PLAIN)[:-1]),
     ("gzip", "crc", gzip(PLAIN)[:-5] + b"\0" + gzip(PLAIN)[-4:]),
     ("gzip", "size", gzip(PLAIN)[:-1] + b"\1"),
+    ("gzip", "crc-of-a-second-member", gzip(FIRST) + gzip(SECOND)[:-8] + bytes(8)),
     ("gzip", "header-crc", gzip(PLAIN, flags=0x02, extra=b"\0\0")),
     ("gzip", "zlib", zlib.compress(PLAIN)),
     ("snappy", "empty", b""),

@@ -10,7 +10,7 @@ from conformance.reports.facts import RunReport
 from conformance.reports.pages.site import site_pages, write_site
 from conformance.reports.reading import report_from
 from reference import load_release
-from tests.reports.lines import FINDING, RUN, SUMMARY, Event
+from tests.reports.lines import EXTENT, FINDING, RUN, SUMMARY, Event
 
 pytestmark = pytest.mark.browser
 
@@ -27,6 +27,7 @@ def full_run(number: int, release: str) -> RunReport:
     pairs = [str(schema) for schema in load_release(release).schemas()]
     events: list[Event] = [
         {**RUN, "implementation": f"implementation {number}", "release": release, "pairs": len(pairs)},
+        EXTENT,
         {"event": "case-counts", "cases": {"edge values": 1}, "outcomes": []},
         *({"event": "pair", "pair": pair, "tests": dict.fromkeys(TESTS, counts)} for pair in pairs),
         *({"event": "rule", "rule": rule, "pairs": 9} for rule in rules),

@@ -11,7 +11,7 @@ from conformance.reports.formats.junit import junit
 from conformance.reports.reading import report_from
 from tests.helpers.schemas import junit_schema
 from tests.reports.formats.samples import broken, clean, hostile, known, parsed
-from tests.reports.lines import RUN, SUMMARY, report_of
+from tests.reports.lines import EXTENT, RUN, SUMMARY, report_of
 
 
 def suite_of(report: RunReport) -> ET.Element:
@@ -72,7 +72,7 @@ def test_what_the_protocol_leaves_open_is_no_test() -> None:
 
 def test_a_stale_known_failure_is_a_failure() -> None:
     summary = {**SUMMARY, "stale": ["an entry"]}
-    report = report_from([json.dumps(RUN), json.dumps(summary)], "run.jsonl")
+    report = report_from([json.dumps(each) for each in (RUN, EXTENT, summary)], "run.jsonl")
     assert case_of(report, "the file of known failures").find("failure") is not None
 
 

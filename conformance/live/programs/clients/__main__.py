@@ -17,6 +17,7 @@ from conformance.live.programs.clients import BOOTSTRAP, CLIENTS, ClientProgram
 from conformance.live.programs.clients.client import run_client
 from conformance.live.programs.servers import SERVERS, Server
 from conformance.live.programs.trials import Failures, list_all, try_programs
+from conformance.terminal import echo
 from reference import newest_release
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def main(name: str | None, show: bool, try_all: bool, upstream: str | None) -> N
         elif name is None:
             list_all(list(CLIENTS.values()))
         elif show:
-            click.echo(shlex.join(CLIENTS[name].command()))
+            echo(shlex.join(CLIENTS[name].command()))
         else:
             _become(CLIENTS[name])
     except (HarnessStartError, Failures) as error:

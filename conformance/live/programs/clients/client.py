@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import time
 from dataclasses import dataclass
+from subprocess import STDOUT
 from typing import TYPE_CHECKING
 
 from conformance.bridge.errors import Ending
-from conformance.live.processes import peak_memory
 from conformance.live.programs.logs import new_log, tail
+from conformance.processes.proc import peak_memory
+from conformance.processes.programs import start
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -80,20 +81,11 @@ def run_client(name: str, command: Sequence[str], address: str) -> ClientRun:
     log = new_log(name)
     began = time.monotonic()
     with log.open("wb") as output:
-        child = subprocess.Popen(  # noqa: S603  # our own command
-            command,
-            env={**os.environ, BOOTSTRAP: address},
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,  # an interrupt at the terminal is for this process, which ends the child
-        )
+        environment = {**os.environ, BOOTSTRAP: address}
+        child = start(command, stdout=output.fileno(), stderr=STDOUT, environment=environment)
     memory = 0
-    try:
-        while child.poll() is None and time.monotonic() - began < SECONDS + GRACE:
+    with child:
+        while child.status is None and time.monotonic() - began < SECONDS + GRACE:
             memory = max(memory, peak_memory(child.pid))
-            time.sleep(PAUSE)
-    finally:
-        child.kill()
-        child.wait()
-    return ClientRun(name, child.returncode, time.monotonic() - began, memory, log)
+            child.wait(PAUSE)
+    return ClientRun(name, child.end(), time.monotonic() - began, memory, log)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from conformance.harnesses.toolchains import built_once, run_tool, tool
 from conformance.live.judging.definitions import Definitions
 from conformance.live.programs import java_program
 from conformance.live.programs.clients.client import BOOTSTRAP
 from conformance.live.scripted.broker import ScriptedBroker
 from conformance.live.scripted.server import ScriptedServer
+from conformance.terminal import echo
 from reference import load_release
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def _java(product: Path, *options: str) -> tuple[str, ...]:
 
 def _archive_classes(product: Path) -> None:
     """Run the client once; a JVM that writes no archive leaves an empty file, which is not used."""
-    click.echo("running kafka-clients once, for an archive of its classes", err=True)
+    echo("running kafka-clients once, for an archive of its classes", err=True)
     archive = product / f"new-{ARCHIVE}"
     server: ScriptedServer
     broker = ScriptedBroker(Definitions.beginning_with(load_release(VERSION)), lambda: server.address)

@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from conformance.bridge.errors import HarnessStartError
+from conformance.files.writing import write_text
 from conformance.live.programs.servers import PASSWORD, SERVERS, USER, Server, Settings
 from conformance.live.programs.servers.trial import try_servers
 from conformance.live.programs.trials import Failures, list_all
+from conformance.terminal import echo
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -89,11 +91,9 @@ def _end(_signal: int, _frame: FrameType | None) -> NoReturn:
 def _serve(server: Server, pid_file: Path | None) -> None:
     with server:
         if pid_file:
-            pid_file.write_text(f"{server.pid}\n", encoding="ascii")
-        click.echo(
-            f"{server.program.name}: process {server.pid}, after {server.seconds:.1f} s; log {server.log}", err=True
-        )
-        click.echo(server.address)
+            write_text(pid_file, f"{server.pid}\n")
+        echo(f"{server.program.name}: process {server.pid}, after {server.seconds:.1f} s; log {server.log}", err=True)
+        echo(server.address)
         sys.stdout.flush()
         while server.status is None and not _input_has_ended():
             pass

@@ -10,12 +10,11 @@ import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import click
-
 from conformance.harnesses.toolchains import built_once, run_tool, tool
 from conformance.live.programs import java_program
 from conformance.live.programs.asking import free_ports
 from conformance.live.programs.servers.server import PASSWORD, USER, Launch, Server, ServerProgram
+from conformance.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -93,7 +92,7 @@ def _jars_and_data(release: str) -> Path:
 
 def _archive_classes(release: str, product: Path) -> None:
     """Start and end the server once; a JVM that writes no archive leaves an empty file, which is not used."""
-    click.echo(f"starting kafka-{release} once, for an archive of its classes", err=True)
+    echo(f"starting kafka-{release} once, for an archive of its classes", err=True)
     archive = product / f"new-{ARCHIVE}"
 
     def launch_to_archive(settings: Settings, folder: Path) -> Launch:

@@ -4,27 +4,31 @@
         server.address   # "127.0.0.1:40123"
         server.pid
 
-A child ends when its standard input does, so none outlives this process, however it ends.
+A child ends when its standard input does, or by force, and none outlives this process, however it ends.
 """
 
 from __future__ import annotations
 
 import shutil
-import subprocess
+import signal
 import tempfile
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from subprocess import PIPE, STDOUT
 from typing import TYPE_CHECKING, Any, Self
 
 from conformance.bridge.errors import Ending, HarnessStartError
 from conformance.live.programs.asking import announced_apis
 from conformance.live.programs.logs import new_log, tail
+from conformance.processes.programs import start
 from reference import CodecError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from conformance.processes.programs import Program
 
 DEADLINE = 60.0
 """Seconds in which a server must answer; a JVM on a busy machine takes many."""
@@ -115,7 +119,7 @@ class Server:
         """How long it took until it answered."""
         self._behind: Server | None = None
         self._folder: Path | None = None
-        self._child: subprocess.Popen[bytes] | None = None
+        self._child: Program | None = None
 
     def __enter__(self) -> Self:
         self.start()
@@ -132,7 +136,7 @@ class Server:
     @property
     def status(self) -> int | None:
         """Its exit status, minus a signal's number if that ended it; None while it runs."""
-        return self._running().poll()
+        return self._running().status
 
     def start(self) -> str:
         """Start it, wait until it answers ApiVersions, and return its address, as `127.0.0.1:9092`.
@@ -164,9 +168,8 @@ class Server:
     def end_orderly(self, seconds: float) -> None:
         """Let the server itself end what it does, by SIGTERM: slower than `stop`, which comes after it nevertheless."""
         child = self._running()
-        child.terminate()
-        with suppress(subprocess.TimeoutExpired):
-            child.wait(seconds)
+        child.signal(signal.SIGTERM)
+        child.wait(seconds)
 
     def obituary(self) -> str:
         """Return how a server that has ended did so, with the end of its log."""
@@ -188,14 +191,7 @@ class Server:
         self._folder = Path(tempfile.mkdtemp(prefix="kafka-conformance-"))
         launch = self.program.launch(self.settings, self._folder)
         with self.log.open("wb") as log:
-            self._child = subprocess.Popen(  # noqa: S603  # our own command
-                launch.command,
-                cwd=self._folder,
-                stdin=subprocess.PIPE,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,  # an interrupt at the terminal is for this process, which ends the child
-            )
+            self._child = start(launch.command, stdin=PIPE, stdout=log.fileno(), stderr=STDOUT, folder=self._folder)
         self.address = self._wait_for_answer(launch.address, self._folder / ADDRESS_FILE, began + self.deadline)
         self.seconds = time.monotonic() - began
 
@@ -212,12 +208,12 @@ class Server:
             time.sleep(PAUSE)
 
     def _ending(self) -> str:
-        return f"{Ending(self._running().wait(), '').cause}; {self._told()}"
+        return f"{Ending(self._running().kill(), '').cause}; {self._told()}"
 
     def _told(self) -> str:
         return f"the end of {self.log}:\n{tail(self.log) or 'nothing'}"
 
-    def _running(self) -> subprocess.Popen[bytes]:
+    def _running(self) -> Program:
         if self._child is None:
             raise RuntimeError(f"{self.program.name} has not been started")
         return self._child
@@ -234,13 +230,9 @@ def _answers(address: str) -> bool:
     return False
 
 
-def _end(child: subprocess.Popen[bytes]) -> None:
+def _end(child: Program) -> None:
     """End a process: by closing its input, or by force if it has not ended in time."""
-    try:
+    with child:
         if child.stdin is not None:
             child.stdin.close()
-        with suppress(subprocess.TimeoutExpired):
-            child.wait(SECONDS_TO_END)
-    finally:
-        child.kill()
-        child.wait()
+        child.wait(SECONDS_TO_END)

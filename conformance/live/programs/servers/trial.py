@@ -6,10 +6,10 @@ import time
 from typing import TYPE_CHECKING
 
 from conformance.bridge.memory import MEBIBYTE
-from conformance.live.processes import resident_memory
 from conformance.live.programs.asking import announced_apis
 from conformance.live.programs.servers.server import Server
 from conformance.live.programs.trials import try_programs
+from conformance.processes.proc import resident_memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

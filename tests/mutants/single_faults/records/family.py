@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
-from functools import cache
+from functools import cache, partial
 from random import Random
 from typing import Any
 
 from conformance.checks.records.generated import check_generated_records
 from conformance.checks.records.hostile_bytes import check_records_bytes
 from conformance.checks.records.unencodable import check_unencodable_records
-from conformance.checks.records.values import check_records_values
+from conformance.checks.records.values import RecordsValueCase, check_edges, check_records_values, edge_cases
 from conformance.findings.causes import causes_of
 from conformance.findings.finding import Findings
-from conformance.generate.records.edges import GROUPS
+from conformance.generate.records.edges import GROUPS, RecordsEdge
 from conformance.golden.enumeration.record_cases import RECORD_FILES
 from conformance.golden.tree.files import read_tree
 from conformance.golden.tree.paths import Group, committed_vectors, groups_of
@@ -37,6 +37,9 @@ from tests.mutants.single_faults.records.values import large_values, values
 from tests.mutants.single_faults.records.write_faults import write_faults
 
 FAMILY = "records"
+Check = Callable[[Session], Iterator[Any]]
+SMALL = 2_048
+"""Up to how many bytes a value is tried first."""
 EXAMPLES, SEED, BLOCK = 20, 34, 64
 """How many random fields of each group are tried, from which seed, and how many bytes a draw has."""
 
@@ -125,17 +128,28 @@ def _without_codec(value: Value) -> Value:
     return value | {"batches": plain}
 
 
-def fixed_checks() -> Iterator[Callable[[Session], Iterator[Any]]]:
-    """Yield the deterministic checks, group by group."""
+def fixed_checks() -> Iterator[Check]:
+    """Yield the deterministic checks, group by group; large values come last, since they take most of the time."""
     for group in GROUPS:
-
-        def check(session: Session, group: str = group) -> Iterator[Any]:
-            yield from check_records_values(session, group)
-            if session.implementation.adapter.decode_records is not None:
-                yield from check_records_bytes(session, hostile_cases(session.release.name, group))
-
-        yield check
+        yield partial(_check_small, group=group)
+        yield partial(_check_bytes, group=group)
     yield check_unencodable_records
+    for group in GROUPS:
+        yield partial(check_records_values, group=group)
+
+
+def _check_small(session: Session, group: str) -> Iterator[Any]:
+    yield from check_edges(session, _small_edges(session.release.name, group), group)
+
+
+def _check_bytes(session: Session, group: str) -> Iterator[Any]:
+    if session.implementation.adapter.decode_records is not None:
+        yield from check_records_bytes(session, hostile_cases(session.release.name, group))
+
+
+@cache
+def _small_edges(release: str, group: str) -> Sequence[tuple[RecordsEdge, RecordsValueCase]]:
+    return tuple(pair for pair in edge_cases(release, group) if len(pair[1].wire) <= SMALL)
 
 
 def generated_check(session: Session) -> Iterator[Any]:

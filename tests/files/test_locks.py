@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from conformance.files import InUse, alone
+from conformance.files.locks import InUse, alone
 
 HOLDS = """
 import sys, time
 from pathlib import Path
-from conformance.files import alone
+from conformance.files.locks import alone
 with alone(Path(sys.argv[1]), "night"):
     print("held", flush=True)
     time.sleep(600)

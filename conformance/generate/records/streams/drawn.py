@@ -7,18 +7,13 @@ import zlib
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.choices import pick
+from conformance.generate.records.streams.lz4 import SKIPPABLE
+from conformance.generate.records.streams.snappy import XERIAL
 from reference.records.compression import lz4 as legacy_lz4
 from reference.records.extra import library
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from conformance.generate.choices import Choices
-
-XERIAL = b"\x82SNAPPY\0\0\0\0\x01\0\0\0\x01"
-BEYOND_BOUND = 20 << 20
-"""More bytes than come out of the streams of small fields."""
-SKIPPABLE = b"\x50\x2a\x4d\x18\x04\0\0\0skip"
 
 
 def other_stream(choices: Choices, codec: str, data: bytes, *, legacy: bool = False) -> bytes:
@@ -131,89 +126,3 @@ def _zstd(choices: Choices, data: bytes) -> bytes:
 
 
 _FORMS = {"gzip": _gzip, "snappy": _snappy, "lz4": _lz4, "zstd": _zstd}
-
-
-def equal_streams(codec: str, data: bytes) -> Iterator[tuple[str, str, bytes]]:
-    """Yield streams of a codec that every reader takes: a name, the rule that says so, and the bytes.
-
-    Raises:
-        MissingLibrary: the codec needs a library that is not installed.
-    """
-    yield from _EQUAL[codec](data)
-
-
-def _equal_gzip(data: bytes) -> Iterator[tuple[str, str, bytes]]:
-    whole = _member(data)
-    optional = b"\x02\0ab" + b"name\0" + b"comment\0"
-    yield "stored", "codec.gzip", _member(data, 0, mtime=1)
-    yield "optional-fields", "codec.gzip", whole[:3] + b"\x1c" + whole[4:10] + optional + whole[10:]
-    yield "two-members", "codec.gzip", b"".join(_member(half) for half in _split(data))
-
-
-def _equal_snappy(data: bytes) -> Iterator[tuple[str, str, bytes]]:
-    raw = library("cramjam", "snappy").snappy.compress_raw
-    yield "raw", "snappy.raw", bytes(raw(data))
-    yield "two-chunks", "snappy.xerial", XERIAL + b"".join(_chunk(bytes(raw(half))) for half in _split(data))
-    yield "two-streams", "snappy.xerial", b"".join(XERIAL + _chunk(bytes(raw(half))) for half in _split(data))
-
-
-def _equal_lz4(data: bytes) -> Iterator[tuple[str, str, bytes]]:
-    frame: Any = library("lz4.frame", "lz4")
-    for option in ("content_checksum", "block_checksum", "store_size"):
-        name = option.replace("_", "-")
-        yield (
-            name,
-            "lz4.frame",
-            bytes(frame.compress(data, **{"block_linked": False, "store_size": False, option: True})),
-        )
-    large = frame.compress(data, block_linked=False, block_size=7, store_size=False)
-    yield "blocks-of-4-mib", "lz4.frame", bytes(large)
-
-
-def _equal_zstd(data: bytes) -> Iterator[tuple[str, str, bytes]]:
-    zstandard: Any = library("zstandard", "zstd")
-    plain = zstandard.ZstdCompressor(write_content_size=False).compress
-    yield "no-content-size", "zstd.no-content-size", plain(data)
-    yield "content-size", "zstd.frame", zstandard.ZstdCompressor(write_content_size=True).compress(data)
-    yield "checksum", "zstd.frame", zstandard.ZstdCompressor(write_checksum=True).compress(data)
-    yield "two-frames", "zstd.frame", b"".join(map(plain, _split(data)))
-    yield "skippable-frame-first", "zstd.frame", SKIPPABLE + plain(data)
-
-
-def _split(data: bytes) -> tuple[bytes, bytes]:
-    return data[: len(data) // 2], data[len(data) // 2 :]
-
-
-_EQUAL = {"gzip": _equal_gzip, "snappy": _equal_snappy, "lz4": _equal_lz4, "zstd": _equal_zstd}
-
-
-def unusual_streams(codec: str, data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield streams of a codec of which the format leaves open what readers make of them: a name, and the bytes.
-
-    Raises:
-        MissingLibrary: the codec needs a library that is not installed.
-    """
-    yield from _UNUSUAL.get(codec, lambda _: iter(()))(data)
-
-
-def _unusual_gzip(data: bytes) -> Iterator[tuple[str, bytes]]:
-    whole = gzip.compress(data, mtime=0)
-    yield "reserved-flags", whole[:3] + b"\x20" + whole[4:]
-
-
-def _unusual_lz4(data: bytes) -> Iterator[tuple[str, bytes]]:
-    frame: Any = library("lz4.frame", "lz4")
-    whole = bytes(frame.compress(data, block_linked=False, content_checksum=True))
-    yield "wrong-content-checksum", whole[:-1] + bytes([whole[-1] ^ 1])
-    one, other = (bytes(frame.compress(half, block_linked=False)) for half in _split(data))
-    yield "two-frames", one + other
-
-
-def _unusual_zstd(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield a frame with a window of 256 MiB, and one of more than any bound."""
-    block = (len(data) << 3 | 1).to_bytes(3, "little") + data
-    yield "wide-window", b"\x28\xb5\x2f\xfd\0\x90" + block
-    yield "beyond-bound", bytes(library("zstandard", "zstd").ZstdCompressor().compress(bytes(BEYOND_BOUND)))
-
-
-_UNUSUAL = {"gzip": _unusual_gzip, "lz4": _unusual_lz4, "zstd": _unusual_zstd}

@@ -1,0 +1,29 @@
+"""Edge values of `records` fields: each is about one rule, and departs in one thing from a value before it.
+
+A reader that does not take the value that an edge departs from tells nothing by the edge itself.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from conformance.generate.records.edges.batches import batches, fields
+from conformance.generate.records.edges.compressed import compressed
+from conformance.generate.records.edges.contexts import contexts
+from conformance.generate.records.edges.control import compressed_control, control
+from conformance.generate.records.edges.edge import CODECS, GROUPS, SMALLEST, RecordsEdge
+from conformance.generate.records.edges.message_sets import message_sets
+from conformance.generate.records.edges.records import headers, records, unused
+
+__all__ = ["CODECS", "GROUPS", "SMALLEST", "RecordsEdge", "records_edges"]
+
+
+@cache
+def records_edges() -> tuple[RecordsEdge, ...]:
+    """Return every edge value, each behind the one that it departs from.
+
+    Raises:
+        MissingLibrary: a codec needs a library that is not installed.
+    """
+    of_batches = (*batches(), *fields(), *headers(), *records(), *unused(), *control())
+    return (*of_batches, *compressed(), *compressed_control(), *contexts(), *message_sets())

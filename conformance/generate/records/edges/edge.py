@@ -1,0 +1,48 @@
+"""An edge value of a `records` field, and what edges are made of."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from conformance.generate.records.building import batch, record
+from reference import encode_records
+
+Value = dict[str, Any]
+
+CODECS = ("gzip", "snappy", "lz4", "zstd")
+RULES_OF_CODECS = {"gzip": "codec.gzip", "snappy": "snappy.xerial", "lz4": "lz4.frame", "zstd": "zstd.frame"}
+GROUPS = ("batches", *CODECS, "message-sets")
+HIGHEST_INT16, HIGHEST_INT32, HIGHEST_INT64 = 2**15 - 1, 2**31 - 1, 2**63 - 1
+SMALLEST = "smallest"
+ONE = ("key-and-value",)
+SIZES = (63, 64, 127, 128, 8191, 8192, 16_384, 32_767, 32_768, 65_536)
+"""Sizes at which a varint, or a number of one or two bytes, gets longer."""
+PRODUCER: Value = {"producerId": 4711, "producerEpoch": 3, "baseSequence": 12}
+
+
+class RecordsEdge(NamedTuple):
+    """One value of a field, and what it is about."""
+
+    name: str
+    rule: str
+    value: Value
+    group: str = "batches"
+    needs: tuple[str, ...] = (SMALLEST,)
+    """The names of the edges that this one departs from; none for the first ones."""
+    other_wire: bytes | None = None
+    """Bytes of the value that writers need not write; None: the canonical ones."""
+
+    @property
+    def wire(self) -> bytes:
+        """The bytes that are read."""
+        return encode_records(self.value) if self.other_wire is None else self.other_wire
+
+
+def field(*batches: Value) -> Value:
+    """Return the value of a field."""
+    return {"batches": list(batches), "partial": b""}
+
+
+def one(**changes: Any) -> Value:
+    """Return a field of one batch with one record, but for these changes of the batch."""
+    return field(batch(record(key=b"k", value=b"v"), **changes))

@@ -1,0 +1,75 @@
+"""Members of gzip (RFC 1952) in every form: optional fields, blocks, several members; and wrong in one thing."""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TEXT, HEADER_CRC, EXTRA, NAME, COMMENT, RESERVED = 0x01, 0x02, 0x04, 0x08, 0x10, 0x20
+UNKNOWN_SYSTEM, UNIX = 255, 3
+OPTIONAL = ((EXTRA, b"\x02\0ab"), (NAME, b"name\0"), (COMMENT, b"comment\0"))
+"""The optional fields of a header, in their order."""
+
+
+def member(data: bytes, *, level: int = 9, strategy: int = zlib.Z_DEFAULT_STRATEGY, head: bytes = b"") -> bytes:
+    """Return a member behind a header; the smallest one if none is given."""
+    deflater = zlib.compressobj(level, zlib.DEFLATED, -15, 8, strategy)
+    return (head or header()) + deflater.compress(data) + deflater.flush() + trailer(data)
+
+
+def header(flags: int = 0, *, time: int = 0, more: int = 0, system: int = UNKNOWN_SYSTEM, crc: int = 0) -> bytes:
+    """Return a header with the fields of its flags; `crc`: bits by which its checksum is wrong."""
+    head = b"\x1f\x8b\x08" + bytes([flags]) + time.to_bytes(4, "little") + bytes([more, system])
+    head += b"".join(field for flag, field in OPTIONAL if flags & flag)
+    return head + (zlib.crc32(head) & 0xFFFF ^ crc).to_bytes(2, "little") if flags & HEADER_CRC else head
+
+
+def trailer(data: bytes, *, crc: int = 0, size: int = 0) -> bytes:
+    """Return checksum and size, each wrong by these bits."""
+    return (zlib.crc32(data) ^ crc).to_bytes(4, "little") + (len(data) ^ size).to_bytes(4, "little")
+
+
+def forms(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield streams of these bytes, and what is wrong in one thing."""
+    yield from _headers(data)
+    yield from _members(data)
+    yield "stored", member(data, level=0, head=header(time=1))
+    yield "fixed-codes", member(data, strategy=zlib.Z_FIXED)
+    yield "zlib", zlib.compress(data)
+    yield "deflate", zlib.compress(data)[2:-4]
+    whole = member(data)
+    for name, bits in {"low": 1, "high": 1 << 31}.items():
+        yield f"crc-wrong-{name}", whole[:-8] + trailer(data, crc=bits)
+        yield f"size-wrong-{name}", whole[:-8] + trailer(data, size=bits)
+    yield "trailer-cut", whole[:-8]
+    yield "size-cut", whole[:-4]
+
+
+def _headers(data: bytes) -> Iterator[tuple[str, bytes]]:
+    flags = {"extra-field": EXTRA, "name": NAME, "comment": COMMENT, "text": TEXT, "header-crc": HEADER_CRC}
+    yield "optional-fields", member(data, head=header(EXTRA | NAME | COMMENT))
+    for name, flag in flags.items():
+        yield name, member(data, head=header(flag))
+    yield "extra-field-and-header-crc", member(data, head=header(EXTRA | HEADER_CRC))
+    yield "header-crc-wrong", member(data, head=header(HEADER_CRC, crc=1))
+    yield "time", member(data, head=header(time=0x01020304))
+    yield "extra-flags", member(data, head=header(more=2))
+    yield "system", member(data, head=header(system=UNIX))
+    yield "reserved-flags", member(data, head=header(RESERVED))
+    yield "method-7", member(data, head=b"\x1f\x8b\x07" + header()[3:])
+    yield "second-byte-8c", member(data, head=b"\x1f\x8c" + header()[2:])
+
+
+def _members(data: bytes) -> Iterator[tuple[str, bytes]]:
+    half, empty = len(data) // 2, member(b"")
+    one, other = member(data[:half]), member(data[half:])
+    yield "two-members", one + other
+    yield "three-members", member(data[:1]) + member(data[1:half]) + other
+    yield "empty-member-first", empty + member(data)
+    yield "empty-member-between", one + empty + other
+    yield "empty-member-last", member(data) + empty
+    yield "second-member-crc-wrong", one + other[:-8] + trailer(data[half:], crc=1)
+    yield "second-member-cut", one + other[:-9]

@@ -1,0 +1,51 @@
+"""JSON Schemas of inputs: a document conforms, or an error names the place that does not.
+
+Stricter than JSON Schema in one thing: `1.0` is no integer. Python would take it on as a float.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from jsonschema import Draft202012Validator, validators
+from jsonschema.exceptions import best_match
+
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import packaged_json
+
+if TYPE_CHECKING:
+    from jsonschema.protocols import Validator
+
+SHOWN = 300
+"""Characters of a message that are shown: it may quote the whole document."""
+
+
+def _is_integer(_checker: Any, value: Any) -> bool:
+    return type(value) is int
+
+
+STRICT: type[Validator] = validators.extend(  # type: ignore[no-untyped-call]
+    Draft202012Validator, type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer)
+)
+"""The class of validators."""
+
+
+@cache
+def packaged(package: str, name: str, definition: str = "") -> Validator:
+    """Return the validator of a schema that is a file of a package; or of one of its definitions, by name."""
+    schema = packaged_json(package, name)
+    return STRICT({"$defs": schema["$defs"], "$ref": f"#/$defs/{definition}"} if definition else schema)
+
+
+def conform(document: Any, validator: Validator, source: str, line: int = 0) -> None:
+    """Check a document.
+
+    Raises:
+        BadInput: it does not conform; names `source`, `line` and the path of the value.
+    """
+    if validator.is_valid(document):
+        return
+    fault = best_match(validator.iter_errors(document))
+    if fault is not None:
+        raise BadInput(source, fault.message[:SHOWN], line=line, path=fault.json_path)

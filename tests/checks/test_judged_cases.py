@@ -1,0 +1,69 @@
+"""Found cases are judged by the oracle: a file that lies about its bytes or value fools nobody."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.suite.found_cases import BadFoundCase, read_found_case
+from reference import load_release
+from tests.helpers.cases import FOUND_CASE
+
+RELEASE = load_release("4.4.0")
+VALUE = json.dumps({"ErrorCode": 1})
+
+
+def case(folder: Path, **changes: Any) -> Any:
+    file = folder / "one.json"
+    file.write_text(json.dumps({**FOUND_CASE, "release": "4.4.0", **changes}), encoding="utf-8")
+    return read_found_case(file, RELEASE).case
+
+
+@pytest.mark.parametrize("kind", ["invalid-bytes", "trailing-bytes"])
+def test_sound_bytes_are_hostile_ones_whatever_their_file_says(tmp_path: Path, kind: str) -> None:
+    assert case(tmp_path, kind=kind, wire="0001").kind == "hostile-bytes"
+
+
+def test_invalid_bytes_keep_the_rule_that_their_file_names(tmp_path: Path) -> None:
+    invalid = case(tmp_path, kind="invalid-bytes", wire="00", rule="input.truncated")
+    assert (invalid.kind, invalid.rule) == ("invalid-bytes", "input.truncated")
+
+
+def test_bytes_behind_a_message_are_such(tmp_path: Path) -> None:
+    assert case(tmp_path, kind="trailing-bytes", wire="000100").kind == "trailing-bytes"
+
+
+def test_a_sound_value_is_one_whatever_its_file_says(tmp_path: Path) -> None:
+    assert case(tmp_path, kind="unencodable-value", wire="", value=VALUE).kind == "value"
+
+
+def test_a_value_that_must_be_refused_is_one(tmp_path: Path) -> None:
+    value = json.dumps({"ErrorCode": 2**15})
+    assert case(tmp_path, kind="unencodable-value", wire="", value=value, rule="int.range").kind == "unencodable-value"
+
+
+@pytest.mark.parametrize("kind", ["value", "absent-field"])
+def test_a_value_that_is_none_is_refused(tmp_path: Path, kind: str) -> None:
+    with pytest.raises(BadFoundCase, match=r"one\.json: there is no such .* case of HeartbeatResponse-v0"):
+        case(tmp_path, kind=kind, wire="", value="{}")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"value": "[" * 100_000},
+        {"value": '{"ErrorCode": ' + "9" * 5000 + "}"},
+        {"value": "nonsense"},
+        {"wire": "0"},
+        {"definitions": []},
+        {"version": 1.0},
+        {"version": True},
+    ],
+    ids=["deep", "digits", "no JSON", "odd", "definitions", "float", "boolean"],
+)
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, changes: dict[str, Any]) -> None:
+    with pytest.raises(BadFoundCase, match=r"one\.json"):
+        case(tmp_path, **changes)

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import parse_json, read_json, read_json_lines
+from reference.inputs.trees import DEPTH, DIGITS
+
+NESTED = "[" * DEPTH + "]" * DEPTH
+
+
+def error_of(text: str | bytes) -> str:
+    with pytest.raises(BadInput) as bad:
+        parse_json(text, "file.json")
+    return str(bad.value)
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(), lambda x: st.lists(x) | st.dictionaries(st.text(), x)
+    )
+)
+def test_json_is_read_as_pythons_own_reader_does(document: object) -> None:
+    assert parse_json(json.dumps(document), "file.json") == document
+
+
+def test_an_error_of_the_form_names_the_line() -> None:
+    assert error_of('{"a":\n\n tru}') == "file.json, line 3: not JSON: Expecting value, at column 2"
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ('{"a": [1, {"b": NaN}]}', "file.json, $.a[1].b: NaN is no number of JSON"),
+        ('{"a b": -Infinity}', 'file.json, $["a b"]: -Infinity is no number of JSON'),
+        ("[0, 1e999]", "file.json, $[1]: 1e999 is larger than any number that can be read"),
+        ('{"a": {"b": 1, "b": 2}}', "file.json, $.a: the key 'b' is there more than once; keep one of them"),
+        ("[" + "9" * 5000 + "]", f"file.json, $[0]: an integer of 5,000 digits; at most {DIGITS} are read"),
+    ],
+    ids=["NaN", "infinity", "beyond floats", "duplicate", "digits"],
+)
+def test_an_error_of_a_value_names_its_path(text: str, error: str) -> None:
+    assert error_of(text) == error
+
+
+def test_the_deepest_text_is_read() -> None:
+    assert parse_json(NESTED, "file.json")
+
+
+@pytest.mark.parametrize("depth", [DEPTH + 1, 500, 100_000])
+def test_a_deeper_text_is_refused(depth: int) -> None:
+    assert "nested deeper than 100" in error_of("[" * depth + "]" * depth)
+
+
+def test_brackets_in_texts_are_no_depth() -> None:
+    text = json.dumps({"[" * 500: '\\"{' * 500})
+    assert json.dumps(parse_json(text, "file.json")) == text
+
+
+def test_a_byte_order_mark_is_passed_over() -> None:
+    assert parse_json(b"\xef\xbb\xbf{}", "file.json") == {}
+    assert parse_json("\ufeff{}", "file.json") == {}
+
+
+def test_bytes_that_are_not_utf_8_are_refused() -> None:
+    assert error_of(b'{\n"\xff": 1}') == "file.json, line 2: not UTF-8: invalid start byte at byte 3; save it as UTF-8"
+
+
+def test_lines_are_numbered_and_blank_ones_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "lines.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf{}\r\n\n["\xe2\x80\xa8"]')
+    assert list(read_json_lines(path)) == [(1, {}), (3, ["\u2028"])]
+
+
+def test_an_error_names_the_line_of_a_file_of_lines(tmp_path: Path) -> None:
+    path = tmp_path / "lines.jsonl"
+    path.write_text('{}\n{"a": NaN}\n', encoding="utf-8")
+    with pytest.raises(BadInput) as bad:
+        list(read_json_lines(path))
+    assert str(bad.value) == f"{path}, line 2, $.a: NaN is no number of JSON"
+
+
+def test_a_document_beyond_the_size_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "large.json"
+    path.write_text("[1, 2, 3]", encoding="utf-8")
+    with pytest.raises(BadInput, match="larger than 8 bytes"):
+        read_json(path, largest=8)
+
+
+def test_a_line_beyond_the_size_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "large.jsonl"
+    path.write_text("1\n[1, 2, 3]\n", encoding="utf-8")
+    with pytest.raises(BadInput, match=r"line 2: longer than 8 bytes"):
+        list(read_json_lines(path, longest=8))

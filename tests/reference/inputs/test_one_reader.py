@@ -1,0 +1,38 @@
+"""Nothing else reads JSON or TOML: each other use of a library is named here, with its reason."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+CALL = re.compile(
+    r"json\.(?:loads?|JSONDecoder)\(|tomllib\.loads?\(|tomlkit\.(?:parse|loads?|load)\(|msgspec\.json\.Decoder\("
+)
+COPY = "json.loads(json.dumps("
+"""A copy of a document in plain types."""
+
+OTHERS = {
+    "conformance/blame/consequences.py": "the value of a violation of this run",
+    "conformance/bridge/hangs.py": "the journal of this run",
+    "conformance/bridge/json_text.py": "lines of the bridge: by a faster library, bounded by the transport",
+    "conformance/bridge/transcript.py": "lines of a harness, any of which may be no JSON",
+    "conformance/campaign/guard.py": "a reply of a child of this run",
+    "conformance/campaign/part_process.py": "the request of the parent",
+    "conformance/catalogue/examples.py": "cells of the book, which has NaN and Infinity",
+    "conformance/findings/ratchet/update.py": "a text that the reader of TOML has read before",
+    "conformance/findings/report/results.py": "a property that a worker of this run has written",
+    "conformance/fuzzing/batch.py": "the report of a child of this run",
+    "conformance/generate/definitions/strategy.py": "a definition that was just written",
+    "conformance/harnesses/libraries.py": "what cargo prints",
+    "conformance/pipeline/engines.py": "a row that a worker has written",
+    "reference/definitions/json_flavour.py": "definitions, in a dialect of their own",
+    "reference/inputs/json_text.py": "the reader",
+    "reference/inputs/toml_text.py": "the reader",
+}
+
+
+def test_json_and_toml_are_read_by_one_reader_each() -> None:
+    files = [file for room in ("conformance", "reference") for file in (ROOT / room).rglob("*.py")]
+    texts = {file.relative_to(ROOT).as_posix(): file.read_text(encoding="utf-8").replace(COPY, "") for file in files}
+    assert {name for name, text in texts.items() if CALL.search(text)} == set(OTHERS)
