@@ -67,7 +67,7 @@ FURTHER_TAGS: dict[str, Tags] = {
 }
 """Tagged fields of the header: of every size, of falling sizes, and many of them."""
 MOST_TAGS, MOST_TAGS_IN = 16_384, "HeartbeatResponse"
-"""The tagged fields of a header whose count takes three bytes, and the message that gets them."""
+"""The tagged fields of a header whose count takes three bytes, if readers of the release take so many, and where."""
 LARGE = {"body-of-64-kib": 2**16, "body-of-16-mib": 2**24}
 """Bytes of a body by which the two high bytes of a size count."""
 LONG_BODY = 2**16
@@ -111,7 +111,8 @@ def _varied(
 def _large(schema: MessageSchema, header: MessageSchema, plain: FrameContent) -> Iterator[tuple[str, FrameContent]]:
     """Yield a frame of very many tags, and bodies of many bytes where a field is bytes."""
     if header.flexible and schema.message == MOST_TAGS_IN:
-        yield f"header-tag-many-{MOST_TAGS}", replace(plain, header_tags=tuple((tag, b"") for tag in range(MOST_TAGS)))
+        count = min(MOST_TAGS, header.limits.tagged_fields)
+        yield f"header-tag-many-{count}", replace(plain, header_tags=tuple((tag, b"") for tag in range(count)))
     for field in (each for each in schema.fields if each.type == "bytes"):
         for name, size in LARGE.items():
             if header.flexible or size <= LONG_BODY:
