@@ -69,13 +69,22 @@ pub fn encode(session: &Session, request: &Members, size: usize, reply: Vec<u8>)
     Ok(reply_with_wire(reply, &whole))
 }
 
+/// The first frame of the bytes: what follows it is another one.
+fn first_of(mut bytes: Vec<u8>) -> Result<Vec<u8>, Failure> {
+    let stated = bytes.first_chunk().map(|size| i32::from_be_bytes(*size));
+    match stated.map(usize::try_from) {
+        Some(Ok(size)) if size <= bytes.len() - SIZE => {
+            bytes.truncate(SIZE + size);
+            Ok(bytes)
+        }
+        _ => Err(Refusal::new("FrameSize", "the size is not that of a whole frame").into()),
+    }
+}
+
 pub fn decode(session: &Session, request: &Members, mut reply: Vec<u8>) -> Result<Vec<u8>, Failure> {
     let frame = frame(session, request)?;
-    let mut bytes = wire(request)?;
-    let stated = bytes.first_chunk().map(|size| i64::from(i32::from_be_bytes(*size)));
-    if stated != Some(bytes.len() as i64 - SIZE as i64) {
-        return Err(Refusal::new("FrameSize", "the size is not that of the frame").into());
-    }
+    let mut bytes = first_of(wire(request)?)?;
+    let mut rest = bytes.clone();
     let (version, entry, plan) = session.codec_of(frame.header_message, frame.header.into())?;
     let (mut header, consumed) = session.read(entry, version, bytes.split_off(SIZE))?;
     let mut shown = Vec::new();
@@ -86,8 +95,7 @@ pub fn decode(session: &Session, request: &Members, mut reply: Vec<u8>) -> Resul
         return Err(Refusal::new("OtherMessage", "the header has another API key or version").into());
     }
     let (version, entry, plan) = session.codec_of(&frame.message, frame.version)?;
-    let rest = wire(request)?.split_off(SIZE + consumed);
-    let (mut body, read) = session.read(entry, version, rest)?;
+    let (mut body, read) = session.read(entry, version, rest.split_off(SIZE + consumed))?;
     reply.extend(b"\"value\",\"value\":");
     body.form().show(plan, &mut reply);
     let (correlation, client) = (&header["CorrelationId"], &header["ClientId"]);
