@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec
 from pathlib import Path
 
 from conformance.implementation.loaded_adapter import is_over_stdio
+from conformance.processes.path import current_folder
 
 KNOWN_FAILURES = "known_failures.toml"
 """The file beside an adapter that lists its known failures."""
@@ -34,9 +36,18 @@ def known_failures_file(impl: str) -> Path | None:
     return belongs if belongs.is_file() else None
 
 
-def _file_of(module: str) -> Path | None:
+def module_spec(name: str, folder: str) -> ModuleSpec | None:
+    """Return where a module is: on the import path, or else in a folder. Neither it nor a package of it is imported."""
+    top, *rest = name.split(".")
     try:
-        spec = find_spec(module)
-    except (ImportError, ValueError):
+        spec = find_spec(top) or PathFinder.find_spec(top, [folder])
+    except ValueError:  # of a module that has no place
         return None
+    for part in rest:
+        spec = PathFinder.find_spec(part, spec.submodule_search_locations or []) if spec else None
+    return spec
+
+
+def _file_of(module: str) -> Path | None:
+    spec = module_spec(module, current_folder())
     return Path(spec.origin) if spec and spec.origin else None

@@ -8,10 +8,10 @@ import sys
 import time
 from functools import partial
 from hashlib import sha256
-from importlib.machinery import PathFinder
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from conformance.bridge.adapter_files import module_spec
 from conformance.bridge.loading import stdio_command
 from conformance.campaign.folder import CAMPAIGN
 from conformance.campaign.guard import PartFailed, run_guarded
@@ -98,7 +98,7 @@ def _problem_of(spec: str, folder: str) -> Iterator[str]:
             yield f"no program {program}: install it at the same place as on the driver"
         return
     module = spec.partition(":")[0].partition(".")[0]
-    if PathFinder.find_spec(module, [*sys.path, folder]) is None:
+    if module_spec(module, folder) is None:
         yield f"no module {module}: install it for {sys.executable}"
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import shlex
 import sys
 from functools import cache
-from importlib.machinery import PathFinder
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conformance.bridge.adapter_files import module_spec
 from conformance.definitions.named import release_of
 from conformance.implementation.loaded_adapter import STDIO, is_over_stdio
 from conformance.matrix.plan import digest_of
+from conformance.processes.path import current_folder
 from conformance.suite.import_guard import HOME
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def _adapter(impl: str) -> list[Path]:
     if is_over_stdio(impl):
         return [Path(word) for word in shlex.split(impl.removeprefix(STDIO)) if Path(word).is_file()]
     top = impl.partition(":")[0].partition(".")[0]
-    spec = PathFinder.find_spec(top, [*sys.path, str(Path.cwd())]) if top not in SUITE else None
+    spec = module_spec(top, current_folder()) if top not in SUITE else None
     if spec is None:
         return []
     folders = [Path(folder) for folder in spec.submodule_search_locations or ()]
