@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.files.writing import MARK, SHOWN_NAME, explained, sync, write_text
 from reference.errors import ConformanceError
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -96,8 +98,8 @@ def named(names: list[str]) -> str:
 def document_in(path: Path) -> dict[str, Any]:
     """Return the JSON object in a marker; an empty one if there is none, or something else."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        document = read_json(path)
+    except (OSError, BadInput):
         return {}
     return document if isinstance(document, dict) else {}
 

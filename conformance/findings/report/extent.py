@@ -5,10 +5,12 @@ A report says so in its second line. Less never takes the place of more: it is w
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
+
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -107,10 +109,10 @@ def extent_in(path: Path) -> Extent | None:
     with path.open("rb") as file:
         lines = file.read(HEAD).split(b"\n")
     try:
-        run, event = (json.loads(line) for line in lines[:2])
+        run, event = (parse_json(line, str(path)) for line in lines[:2])
         is_report = (run["event"], event["event"]) == ("run", "extent")
         return extent_from(event) if is_report else None
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (BadInput, ValueError, KeyError, TypeError):
         return None
 
 

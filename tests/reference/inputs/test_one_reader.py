@@ -25,6 +25,7 @@ OTHERS = {
     "conformance/fuzzing/batch.py": "the report of a child of this run",
     "conformance/generate/definitions/strategy.py": "a definition that was just written",
     "conformance/harnesses/libraries.py": "what cargo prints",
+    "conformance/processes/supervisor.py": "the request of the parent",
     "conformance/pipeline/engines.py": "a row that a worker has written",
     "reference/definitions/json_flavour.py": "definitions, in a dialect of their own",
     "reference/inputs/json_text.py": "the reader",
