@@ -12,7 +12,7 @@ from typing import Any
 from conformance.checks.records.generated import check_generated_records
 from conformance.checks.records.hostile_bytes import check_records_bytes
 from conformance.checks.records.unencodable import check_unencodable_records
-from conformance.checks.records.values import RecordsValueCase, check_edges, check_records_values, edge_cases
+from conformance.checks.records.values import RecordsValueCase, check_edges, edge_cases
 from conformance.findings.causes import causes_of
 from conformance.findings.finding import Findings
 from conformance.generate.records.edges import GROUPS, RecordsEdge
@@ -23,13 +23,15 @@ from conformance.golden.verification.runner import Results, run_group
 from conformance.implementation.records.shown import records_difference
 from conformance.implementation.session import Session
 from conformance.suite.hooks import WAYS
-from reference import Result, judge_records, records_to_json
+from reference import Result, judge_records, records_from_json, records_to_json
+from reference.records.records_field import PARTIAL
 from tests.helpers.sessions import session_of
 from tests.mutants.records_forms import hostile_cases
 from tests.mutants.single_faults.fault import Fault, Seen
 from tests.mutants.single_faults.records.changes import Value
 from tests.mutants.single_faults.records.codec import decode, encode, implementation
 from tests.mutants.single_faults.records.inputs import inputs
+from tests.mutants.single_faults.records.reach import Steps, does, steps_of_reading, steps_of_writing
 from tests.mutants.single_faults.records.read_faults import read_faults
 from tests.mutants.single_faults.records.switch import READ, Refused, Step
 from tests.mutants.single_faults.records.unwritable import unwritable_values
@@ -62,7 +64,7 @@ class RecordFaults:
         step = steps()[fault.name]
         if shown_by(step) is None:
             return Seen(differs=False, fixed="", generated="", vectors="", first="")
-        fixed = _by_checks(step, fixed_checks())
+        fixed = _by_checks(step, fixed_checks(step))
         generated = "" if fixed else _by_checks(step, [generated_check])
         vectors = vectors_failed(step)
         return Seen(True, fixed, generated, vectors, fixed or generated or vectors)  # noqa: FBT003  # differs
@@ -80,7 +82,7 @@ def shown_by(step: Step) -> str | None:
 
 def _misread(step: Step) -> Iterator[bytes]:
     for wire, _ in inputs(step.place):
-        if _outcome(decode, wire, step) != _sound(wire):
+        if does(steps_of_reading(wire), step) and _outcome(decode, wire, step) != _sound(wire):
             is_open = judge_records(wire).result is Result.UNSPECIFIED
             if is_open == step.legal:
                 yield wire
@@ -100,17 +102,19 @@ def _outcome(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _miswritten(step: Step) -> Iterator[Value]:
-    for value, right in _written():
+    for value, right, steps in _written():
+        if not does(steps, step):
+            continue
         wire = _outcome(encode, deepcopy(value), step)
         if wire != right and (step.legal or not _is_as_good(value, right, wire)):
             yield value
 
 
 @cache
-def _written() -> tuple[tuple[Value, bytes | None], ...]:
-    """Return values and their bytes; None for those that are refused."""
+def _written() -> tuple[tuple[Value, bytes | None, Steps], ...]:
+    """Return values, their bytes (None for those that are refused), and the steps in which they are written."""
     every = (*values(), *unwritable_values(), *large_values())
-    return tuple((value, _outcome(encode, deepcopy(value))) for value in every)
+    return tuple((value, _outcome(encode, deepcopy(value)), steps_of_writing(value)) for value in every)
 
 
 def _is_as_good(value: Value, right: bytes | None, wire: bytes | None) -> bool:
@@ -128,28 +132,41 @@ def _without_codec(value: Value) -> Value:
     return value | {"batches": plain}
 
 
-def fixed_checks() -> Iterator[Check]:
-    """Yield the deterministic checks, group by group; large values come last, since they take most of the time."""
+def fixed_checks(step: Step) -> Iterator[Check]:
+    """Yield the deterministic checks, group by group, of what takes the step; large values last, which take longest."""
     for group in GROUPS:
-        yield partial(_check_small, group=group)
-        yield partial(_check_bytes, group=group)
+        yield partial(_check_small, step, group)
+        yield partial(_check_bytes, step, group)
     yield check_unencodable_records
     for group in GROUPS:
-        yield partial(check_records_values, group=group)
+        yield partial(_check_edges, step, group)
 
 
-def _check_small(session: Session, group: str) -> Iterator[Any]:
-    yield from check_edges(session, _small_edges(session.release.name, group), group)
+def _check_small(step: Step, group: str, session: Session) -> Iterator[Any]:
+    pairs = _edges(step, session.release.name, group)
+    yield from check_edges(session, [(edge, case) for edge, case in pairs if len(case.wire) <= SMALL], group)
 
 
-def _check_bytes(session: Session, group: str) -> Iterator[Any]:
-    if session.implementation.adapter.decode_records is not None:
-        yield from check_records_bytes(session, hostile_cases(session.release.name, group))
+def _check_edges(step: Step, group: str, session: Session) -> Iterator[Any]:
+    yield from check_edges(session, _edges(step, session.release.name, group), group)
+
+
+def _check_bytes(step: Step, group: str, session: Session) -> Iterator[Any]:
+    if step.side == READ:
+        cases = hostile_cases(session.release.name, group)
+        taken = [case for case in cases if case.is_base or does(steps_of_reading(case.data), step)]
+        yield from check_records_bytes(session, taken)
+
+
+def _edges(step: Step, release: str, group: str) -> list[tuple[RecordsEdge, RecordsValueCase]]:
+    pairs = zip(edge_cases(release, group), _steps_of_edges(release, group, step.side), strict=True)
+    return [pair for pair, steps in pairs if does(steps, step)]
 
 
 @cache
-def _small_edges(release: str, group: str) -> Sequence[tuple[RecordsEdge, RecordsValueCase]]:
-    return tuple(pair for pair in edge_cases(release, group) if len(pair[1].wire) <= SMALL)
+def _steps_of_edges(release: str, group: str, side: str) -> Sequence[Steps]:
+    cases = [case for _, case in edge_cases(release, group)]
+    return [steps_of_reading(case.wire) if side == READ else steps_of_writing(case.content) for case in cases]
 
 
 def generated_check(session: Session) -> Iterator[Any]:
@@ -185,9 +202,29 @@ def _vectors() -> tuple[Group, ...]:
 
 def vectors_failed(step: Step) -> str:
     """Return the id of the first vector that fails; empty if none does."""
-    session, results = session_of(implementation(step)), Results()
+    session, results, done = session_of(implementation(step)), Results(), _steps_of_vectors(step.side)
     for group in _vectors():
-        run_group(session, group, results)
+        vectors = [vector for vector in group.vectors if does(done[f"{group.prefix}/{vector['id']}"], step)]
+        run_group(session, group._replace(content=group.content | {"vectors": vectors}), results)
         if results.failures:
             return results.failures[0].id
     return ""
+
+
+@cache
+def _steps_of_vectors(side: str) -> dict[str, Steps]:
+    """Return the steps in which each vector is read, or its value written, by its whole id."""
+    return {
+        f"{group.prefix}/{vector['id']}": _steps_of_vector(vector, side)
+        for group in _vectors()
+        for vector in group.vectors
+    }
+
+
+def _steps_of_vector(vector: dict[str, Any], side: str) -> Steps:
+    if side == READ:
+        return steps_of_reading(bytes.fromhex(vector["wire"])) if "wire" in vector else frozenset()
+    if "value" not in vector:
+        return frozenset()
+    value = records_from_json(vector["value"])
+    return steps_of_writing(value) | steps_of_writing(value | {PARTIAL: b""})
