@@ -147,6 +147,7 @@ EXCHANGE = {
 }  # fmt: skip
 SESSION = (ROOT / "tests/live/traffic/sessions/kafka-python.jsonl").read_bytes().splitlines(keepends=True)[:5]
 
+IDS_TEXT = b'{"format": 1, "project": "kafka-wire-conformance", "ids": {"a/b.json": "01234567 89abcdef"}}'
 FORMATS = {
     "report": Format(_put("run.jsonl", "\n".join(text_of(FINDING, KNOWN, VIOLATION)).encode()), _report),
     "found case": Format(_put("one.json", json.dumps(FOUND_CASE).encode()), _found),
@@ -161,7 +162,7 @@ FORMATS = {
     "Parquet": Format(lambda folder: _corpus(folder) / part_name(0), _rows, is_checked=True),
     "vectors": Format(_vectors, _checked_vectors, is_checked=True),
     "ids of vectors": Format(
-        _put(IDS, b'{"format": 1, "ids": {"a/b.json": "01234567 89abcdef"}}'), lambda path: read_id_history(path.parent)
+        _put(IDS, IDS_TEXT), lambda path: read_id_history(path.parent)
     ),
     "known failures": Format(_put("known.toml", KNOWN_FAILURES), load_known_failures),
 }  # fmt: skip

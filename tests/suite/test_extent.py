@@ -1,6 +1,8 @@
 """A report says how much of a run it is of, and less never takes the place of more."""
 
 import json
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +72,15 @@ def test_a_report_of_less_is_written_beside_one_of_more(
     assert f"its report is {beside}" in text
 
 
+@pytest.fixture
+def _interruptible() -> Iterator[None]:
+    """Let what is started here be interrupted, where whoever started the tests has them ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_interruptible")
 @pytest.mark.parametrize("workers", [("-n0",), ("-n2",)])
 def test_an_interrupted_run_says_so(whole: Path, workers: tuple[str, ...]) -> None:
     """With workers, too: Ctrl-C goes to the controller."""

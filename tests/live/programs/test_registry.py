@@ -50,8 +50,9 @@ def test_no_pin_names_a_host_or_a_range() -> None:
         assert all(re.fullmatch(r"[\w-]+==[\w.]+", line) for line in file.read_text(encoding="utf-8").splitlines())
 
 
-def test_there_are_no_lock_files_and_no_jars() -> None:
-    assert not [file for kind in ("*.jar", "*lock*") for file in PROGRAMS.rglob(kind)]
+def test_there_are_no_jars_and_no_lock_file_names_a_registry() -> None:
+    assert not list(PROGRAMS.rglob("*.jar"))
+    assert [file.name for file in PROGRAMS.rglob("*lock*") if '"resolved"' in file.read_text(encoding="utf-8")] == []
 
 
 def file_of(server: str) -> Path:
