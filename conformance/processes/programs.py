@@ -62,6 +62,7 @@ class Program:
             status, *left = ENDED.unpack(told) if told else (signal.SIGKILL,)  # someone has ended the supervisor
             self._status = os.waitstatus_to_exitcode(status)
             self.left = tuple(pid for pid in left if pid)
+            _LEFT.update(self.left)
             self._link.close()
         return self._status
 
@@ -160,7 +161,7 @@ def _request(command: Sequence[str], environment: Mapping[str, str] | None, fold
     request = {
         "command": _texts(command),
         "environment": _texts([text for pair in pairs for text in pair]),
-        "folder": _texts([str(folder or Path.cwd())]),
+        "folder": _texts([str((folder or Path()).absolute())]),
     }
     return json.dumps(request).encode()
 
@@ -261,8 +262,22 @@ class Supervisor:
             self._control = None
 
 
+_LEFT: set[int] = set()
+"""Processes that could not be ended with their programs."""
+
+
+def name_what_is_left() -> None:
+    """Say at the end which processes could not be ended, as those of another user."""
+    if _LEFT:
+        numbers = ", ".join(map(str, sorted(_LEFT)))
+        sys.stderr.write(
+            f"kafka-conformance: processes that a tested program has left, and that it may not end: {numbers}\n"
+        )
+
+
 _SUPERVISOR = Supervisor()
 """State of this process, as its children are; nothing runs before the first program does."""
 
+atexit.register(name_what_is_left)
 atexit.register(_SUPERVISOR.end)
 os.register_at_fork(after_in_child=_SUPERVISOR.forget)

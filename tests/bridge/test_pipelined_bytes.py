@@ -66,8 +66,17 @@ def test_a_harness_in_lock_step_is_not_asked_again_for_what_was_before_a_death()
     assert together == ["value"] * 30 + ["crashed"] + ["value"] * 10
 
 
-def test_a_death_names_the_limit_of_memory() -> None:
-    with decoder() as running:
+BEHIND = {
+    "alone": IMPL,
+    "a shell": f"stdio:/bin/sh -c '\"$@\"; exit $?' sh {IMPL.removeprefix('stdio:')}",
+    "a shell in a shell": f"stdio:/bin/sh -c 'sh -c \"$*; exit 1\"; exit 1' sh {IMPL.removeprefix('stdio:')}",
+}
+"""Commands by what the process that decodes is behind."""
+
+
+@pytest.mark.parametrize("impl", BEHIND.values(), ids=BEHIND)
+def test_a_death_names_the_limit_of_memory_which_holds_for_the_process_that_decodes(impl: str) -> None:
+    with decoder(impl) as running:
         outcome = running.decode(TARGET, bytes([TAKES_MEMORY]))
     assert "(limit 500 MiB)" in outcome.text
 

@@ -97,7 +97,7 @@ RUNS = {
     "two workers": ("run", "--messages=ApiVersionsRequest", "-q", "-n2"),
     "bridge check": ("bridge", "check"),
     "matrix": ("matrix", "--state=state", "--output=site"),
-    "nightly": ("nightly", "--rounds=1", "--messages=ApiVersionsRequest", "--state=state"),
+    "nightly": ("nightly", "--minutes=1", "--rounds=1", "--messages=ApiVersionsRequest", "--state=state"),
 }
 
 

@@ -93,6 +93,12 @@ def test_a_program_does_not_ignore_what_its_parent_ignores() -> None:
         signal.signal(signal.SIGINT, before)
 
 
+def test_a_folder_is_relative_to_that_of_the_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "inner").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert run(("/bin/pwd",), folder=Path("inner")).output == b"%s/inner\n" % os.fsencode(tmp_path)
+
+
 def test_waiting_has_a_deadline() -> None:
     with python(SLEEPS) as program:
         assert program.wait(0.01) is None
@@ -106,6 +112,20 @@ def test_a_fork_has_nothing_to_do_with_the_programs_of_its_parent() -> None:
         _, status = os.wait()
         assert status == 0
         assert program.status is None
+
+
+LEAVES = """
+import socket
+from conformance.processes.programs import Program
+from conformance.processes.supervisor import ENDED, LEFT
+ours, theirs = socket.socketpair()
+theirs.sendall(ENDED.pack(0, 4711, *[0] * (LEFT - 1)))
+assert Program(ours, 1, (None, None, None)).wait() == 0
+"""
+
+
+def test_what_could_not_be_ended_is_named_at_the_end() -> None:
+    assert "that it may not end: 4711" in run((sys.executable, "-c", LEAVES)).errors
 
 
 STARTER = f"""
