@@ -71,7 +71,7 @@ final class FrameOperations {
         /** The value of a header with what a request says of it, in place of a whole header. */
         JsonNode headerValue(JsonNode request) throws Refusal {
             ObjectNode header = JsonNodeFactory.instance.objectNode();
-            header.put("CorrelationId", Requests.integer(request, "correlationId"));
+            header.set("CorrelationId", Requests.integral(request, "correlationId"));
             if (isRequest) {
                 header.put("RequestApiKey", api.apiKey()).put("RequestApiVersion", version);
                 header.set("ClientId", request.path("clientId"));

@@ -24,11 +24,17 @@ final class Requests {
         }
     }
 
-    static int integer(JsonNode request, String key) throws Refusal {
+    /** An integer of any size. */
+    static JsonNode integral(JsonNode request, String key) throws Refusal {
         JsonNode number = request.path(key);
         if (!number.isIntegralNumber()) {
             throw Refusal.protocol("the request has no integer \"" + key + "\"");
         }
+        return number;
+    }
+
+    static int integer(JsonNode request, String key) throws Refusal {
+        JsonNode number = integral(request, key);
         return number.canConvertToInt() ? number.intValue() : Integer.MAX_VALUE;
     }
 
