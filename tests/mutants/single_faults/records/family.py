@@ -152,7 +152,7 @@ def _check_edges(step: Step, group: str, session: Session) -> Iterator[Any]:
 
 
 def _check_bytes(step: Step, group: str, session: Session) -> Iterator[Any]:
-    if step.side == READ:
+    if session.implementation.adapter.decode_records is not None:
         cases = hostile_cases(session.release.name, group)
         taken = [case for case in cases if case.is_base or does(steps_of_reading(case.data), step)]
         yield from check_records_bytes(session, taken)

@@ -42,8 +42,8 @@ def steps_of_writing(value: Value) -> Steps:
 
 
 def does(steps: Steps, step: Step) -> bool:
-    """Return whether a step is among others."""
-    return (step.place, step.context) in steps
+    """Return whether a step is among others; that of the sound codec, which has no place, always is."""
+    return not step.place or (step.place, step.context) in steps
 
 
 def _steps(function: Callable[[Any, Switch], Any], given: Any) -> Steps:
