@@ -3,9 +3,11 @@
 import socket
 import threading
 import tracemalloc
+from contextlib import closing
 
-from conformance.live.broker.announcement import MAXIMUM_PROBLEMS, range_problems
-from conformance.live.broker.black_box import MAXIMUM_NAMED, notes_of
+from conformance.implementation.tally import Tally
+from conformance.live.broker.announcement import MAXIMUM_PROBLEMS, check_announcement, range_problems
+from conformance.live.broker.black_box import MAXIMUM_NAMED, BlackBox, notes_of
 from conformance.live.broker.connection import LARGEST, SIZE, Connection, End
 from conformance.live.broker.server import Announced, Announcement, Server
 from conformance.live.broker.tiers import Permission
@@ -77,3 +79,15 @@ def test_a_larger_frame_than_is_read_is_named_with_its_size() -> None:
         reply = connection.receive()
     assert reply.end is End.NO_FRAME
     assert f"whose size is {LARGEST + 1:,}, and not one from 0 to {LARGEST:,}" in str(reply)
+
+
+def test_a_server_that_announces_every_version_of_every_api_is_asked_for_what_there_is() -> None:
+    """Over the wire, in each version of the answer."""
+    with Fake() as fake:
+        fake.answers.announced = [{"ApiKey": key, "MinVersion": 0, "MaxVersion": HIGHEST} for key in range(HIGHEST + 1)]
+        server = Server(fake.address, DEFINITIONS, deadline=60.0)
+        assert len(server.announced.entries) == HIGHEST + 1
+        assert len(list(server.announced.pairs(DEFINITIONS))) == len(list(EVERYTHING.pairs(DEFINITIONS)))
+        with closing(BlackBox(server, Permission())) as black_box:
+            problems = [violation.rule for violation in check_announcement(black_box, Tally())]
+    assert set(problems) <= {"connection.version-too-new"}
