@@ -62,7 +62,7 @@ class Program:
             status, *left = ENDED.unpack(told) if told else (signal.SIGKILL,)  # someone has ended the supervisor
             self._status = os.waitstatus_to_exitcode(status)
             self.left = tuple(pid for pid in left if pid)
-            _LEFT.update(self.left)
+            _SUPERVISOR.left.update(self.left)
             self._link.close()
         return self._status
 
@@ -204,6 +204,8 @@ class Supervisor:
         self._control: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._programs: weakref.WeakSet[Program] = weakref.WeakSet()
+        self.left: set[int] = set()
+        """Processes that could not be ended with their programs."""
 
     def send(self, request: bytes, descriptors: Sequence[int]) -> None:
         """Have a program started.
@@ -241,11 +243,16 @@ class Supervisor:
             stdin.write(source)
 
     def end(self) -> None:
-        """End all programs, and the supervisor."""
+        """End all programs, and the supervisor, and name the processes that could not be ended."""
         self._close_control()
         if self._process is not None:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(SECONDS_TO_END)
+        if self.left:
+            numbers = ", ".join(map(str, sorted(self.left)))
+            sys.stderr.write(
+                f"kafka-conformance: a tested program has left processes that could not be ended: {numbers}\n"
+            )
 
     def forget(self) -> None:
         """Leave everything to the process that this one is a fork of."""
@@ -262,22 +269,8 @@ class Supervisor:
             self._control = None
 
 
-_LEFT: set[int] = set()
-"""Processes that could not be ended with their programs."""
-
-
-def name_what_is_left() -> None:
-    """Say at the end which processes could not be ended, as those of another user."""
-    if _LEFT:
-        numbers = ", ".join(map(str, sorted(_LEFT)))
-        sys.stderr.write(
-            f"kafka-conformance: processes that a tested program has left, and that it may not end: {numbers}\n"
-        )
-
-
 _SUPERVISOR = Supervisor()
 """State of this process, as its children are; nothing runs before the first program does."""
 
-atexit.register(name_what_is_left)
 atexit.register(_SUPERVISOR.end)
 os.register_at_fork(after_in_child=_SUPERVISOR.forget)

@@ -102,8 +102,8 @@ def _outcome(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _miswritten(step: Step) -> Iterator[Value]:
-    for value, right, steps in _written():
-        if not does(steps, step):
+    for value, right, done in _written():
+        if not does(done, step):
             continue
         wire = _outcome(encode, deepcopy(value), step)
         if wire != right and (step.legal or not _is_as_good(value, right, wire)):
@@ -160,7 +160,7 @@ def _check_bytes(step: Step, group: str, session: Session) -> Iterator[Any]:
 
 def _edges(step: Step, release: str, group: str) -> list[tuple[RecordsEdge, RecordsValueCase]]:
     pairs = zip(edge_cases(release, group), _steps_of_edges(release, group, step.side), strict=True)
-    return [pair for pair, steps in pairs if does(steps, step)]
+    return [pair for pair, done in pairs if does(done, step)]
 
 
 @cache
