@@ -125,7 +125,7 @@ assert Program(ours, 1, (None, None, None)).wait() == 0
 
 
 def test_what_could_not_be_ended_is_named_at_the_end() -> None:
-    assert "have left processes that could not be ended: 4711" in run((sys.executable, "-c", LEAVES)).errors
+    assert "has left processes that could not be ended: 4711" in run((sys.executable, "-c", LEAVES)).errors
 
 
 STARTER = f"""
