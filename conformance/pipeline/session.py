@@ -146,10 +146,17 @@ def spark_session(master: str = LOCAL, settings: Mapping[str, str] | None = None
         write_archive(archive)
         session = _start(master, session_settings(master, settings or {}))
         try:
-            session.sparkContext.addPyFile(str(archive))
+            _send(session, archive)
             yield session
         finally:
             session.stop()
+
+
+def _send(session: SparkSession, archive: Path) -> None:
+    """Let workers import from an archive; this process, and those that it starts, import from where they did."""
+    path = list(sys.path)
+    session.sparkContext.addPyFile(str(archive))
+    sys.path[:] = path
 
 
 def _start(master: str, settings: Mapping[str, str]) -> SparkSession:

@@ -20,6 +20,7 @@ from conformance.golden.tree.paths import committed_vectors
 from conformance.pipeline.corpus import build, finished
 from conformance.pipeline.engines import map_on_spark, plan, run_on_spark
 from conformance.pipeline.plan import Parameters, parts
+from conformance.pipeline.session import ARCHIVE
 from conformance.pipeline.storage import Storage
 from conformance.pipeline.verification import problems_of
 from tests.helpers.corpus import in_order
@@ -47,6 +48,10 @@ def spy() -> Callable[[int], dict[str, Any]]:
         return {"number": number, "file": conformance.__file__}
 
     return where
+
+
+def test_the_driver_imports_from_where_it_did(spark: SparkSession) -> None:  # noqa: ARG001  # the session is there
+    assert not [place for place in sys.path if place.endswith(ARCHIVE)]
 
 
 def test_workers_import_the_archive(spark: SparkSession) -> None:
