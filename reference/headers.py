@@ -1,6 +1,7 @@
 """Which header stands before a request or a response: rules 5.1 to 5.4.
 
-A request of a flexible version has header 2, any other header 1; a response has header 1 or 0. Two exceptions:
+The definition says it by its headerVersions. Where it has none, as in all releases up to 4.4.0, it follows from the
+flexible versions: such a request has header 2, any other header 1; a response has header 1 or 0. Two exceptions:
 ControlledShutdown version 0 has request header 0, as long as a release has that header, and the response to ApiVersions
 always has header 0, because a client must read it before it knows what the broker speaks (KIP-511).
 
@@ -55,6 +56,9 @@ def request_header_version(api_key: int, api_version: int, release: Release | No
     """
     release = release or load_release(newest_release())
     definition = api_definition(release, "request", api_key)
+    declared = definition.header_version(api_version)
+    if declared is not None:
+        return declared
     headers = _with_headers(release)
     if (api_key, api_version) == (CONTROLLED_SHUTDOWN, 0) and 0 in headers.definition(REQUEST_HEADER).valid_versions:
         return 0
@@ -69,6 +73,9 @@ def response_header_version(api_key: int, api_version: int, release: Release | N
     """
     release = release or load_release(newest_release())
     definition = api_definition(release, "response", api_key)
+    declared = definition.header_version(api_version)
+    if declared is not None:
+        return declared
     return 1 if api_key != API_VERSIONS and _is_flexible(definition, api_version) else 0
 
 

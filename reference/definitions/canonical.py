@@ -47,11 +47,17 @@ def _message(definition: Definition) -> dict[str, Any]:
             "validVersions": str(definition.valid_versions),
             "deprecatedVersions": _unless_empty(definition.deprecated_versions),
             "flexibleVersions": None if without_versions else str(definition.flexible_versions),
+            "headerVersions": {str(versions): str(header) for versions, header in definition.header_versions or ()}
+            or None,
             "latestVersionUnstable": definition.latest_version_unstable,
             "commonStructs": [_struct(each) for each in definition.common_structs],
             "fields": [_field(each) for each in definition.fields],
         }
     )
+
+
+def _header_versions(definition: Definition) -> dict[str, str] | None:
+    return {str(versions): str(header) for versions, header in definition.header_versions or ()} or None
 
 
 def _struct(struct: StructDefinition) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reference.definitions.errors import TOP, Place
+from reference.definitions.header_versions import header_problems
 from reference.definitions.model import NO_VERSIONS, Definition, FieldDefinition, VersionRange
 from reference.definitions.rules import FieldUse, StructUse, all_fields, fields, problem
 
@@ -20,6 +21,7 @@ def message_problems(definition: Definition) -> Iterator[Problem]:
     """Yield every problem of a message as a whole, in the order of section 6."""
     yield from _versions(definition)
     yield from _request_properties(definition)
+    yield from header_problems(definition)
     yield from _coordinator(definition)
     yield from _names_of_common_structs(definition)
     yield from _inline_structs(definition)

@@ -171,8 +171,16 @@ class Definition:
     listeners: tuple[str, ...] = ()
     latest_version_unstable: bool = False
     deprecated_versions: VersionRange = NO_VERSIONS
+    header_versions: tuple[tuple[VersionRange, int], ...] | None = None
+    """Which header stands before which versions of a request or response, in ascending order; None: the definition does
+    not say, and it follows from the flexible versions (rule 5.1)."""
     dialect: str = RELEASED
     """Of which protocol this is a definition."""
+
+    def header_version(self, version: int) -> int | None:
+        """The version of the header before that version, or before the lowest; None if the definition does not say."""
+        declared = (header for versions, header in self.header_versions or () if max(version, 0) in versions)
+        return next(declared, None)
 
     def common_struct(self, name: str) -> StructDefinition | None:
         """The common struct of that name, if the message has one."""

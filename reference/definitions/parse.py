@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from reference.definitions.errors import TOP, BrokenDefinition, Problem
 from reference.definitions.field_rules import ENTITY_TYPES
+from reference.definitions.header_versions import header_versions
 from reference.definitions.json_flavour import BLANKS, Tree, locate, read_tree
 from reference.definitions.model import (
     ARRAY_PREFIX,
@@ -107,6 +108,7 @@ class Loader:
             listeners=() if valid.empty else _listeners(properties),
             latest_version_unstable=properties.flag("latestVersionUnstable") and not valid.empty,
             deprecated_versions=properties.versions("deprecatedVersions") or NO_VERSIONS,
+            header_versions=None if valid.empty else header_versions(properties),
             dialect=self.dialect,
         )
 

@@ -129,7 +129,7 @@ class Properties:
         text = text.strip(BLANKS)
         if text == "none":
             return NO_VERSIONS
-        bounds = _bounds(text)
+        bounds = version_bounds(text)
         if bounds is not None and min(bounds) >= 0:
             return NO_VERSIONS if bounds[0] > bounds[1] else VersionRange(*bounds)
         rule = ("definition.versions-syntax", "6.1") if bounds is None else ("definition.versions-not-negative", "6.3")
@@ -145,8 +145,8 @@ class Properties:
 _VERSIONS = re.compile(r"(?P<lowest>[+-]?[0-9]{1,9})(?:(?P<open>\+)|-(?P<highest>[+-]?[0-9]{1,9}))?")
 
 
-def _bounds(text: str) -> tuple[int, int] | None:
-    """The lowest and the highest version of a range, as they are written; None if that is no range."""
+def version_bounds(text: str) -> tuple[int, int] | None:
+    """The lowest and the highest version of a range, as they are written; None if that is no range, or is `none`."""
     found = _VERSIONS.fullmatch(text)
     if found is None:
         return None

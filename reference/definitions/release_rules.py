@@ -1,4 +1,4 @@
-"""The rules about all definitions of one module, or of one release, together (rules 6.53 to 6.56 and 15.8)."""
+"""The rules about all definitions of one module, or of one release, together (6.53 to 6.56, 6.60, 6.65 and 15.8)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from reference.definitions.errors import TOP
+from reference.definitions.header_versions import PROPERTY, absent_header_versions, unknown_headers
 from reference.definitions.model import Definition
 from reference.definitions.rules import problem
 
@@ -84,6 +85,8 @@ _CHECKS: tuple[tuple[str, str, Callable[[Sequence[Definition]], Iterator[Diagnos
     ("api-key-unique", "apiKey", partial(_one_of_a_kind, kinds=tuple(PARTNERS))),
     ("api-key-paired", "apiKey", _partners),
     ("message-suffix", "name", _suffix),
+    ("header-versions-present", PROPERTY, absent_header_versions),
+    ("header-versions-known", PROPERTY, unknown_headers),
     ("record-type-unique", "apiKey", partial(_one_of_a_kind, kinds=("metadata",))),
 )
 """Rule, property, and check."""

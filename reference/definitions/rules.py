@@ -169,15 +169,18 @@ def _follows(later: Problem, cause: Problem) -> bool:
 
 
 def _looks_at(later: Problem, cause: Problem) -> bool:
-    last = cause.place.steps[-1:]
-    unread = last[0] if last and isinstance(last[0], str) else ABSENT.get(cause.rule)
+    steps = cause.place.steps[len(_owner(cause.place)) :]
+    unread = steps[0] if steps else ABSENT.get(cause.rule)
     facts = RULES.get(later.rule)
     return unread is None or facts is None or facts.looks_at is None or unread in facts.looks_at.split()
 
 
 def _owner(place: Place) -> Steps:
-    """The steps to the object that something is said about: to the field, not to its versions."""
-    return place.steps[:-1] if place.steps and isinstance(place.steps[-1], str) else place.steps
+    """The steps to the object that something is said about: to the field, not to its versions or one of its headers."""
+    steps = place.steps
+    while steps and isinstance(steps[-1], str):
+        steps = steps[:-1]
+    return steps
 
 
 def _words(cause: Problem) -> Iterator[str]:

@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.choices import Choices, SeededChoices, pick
-from conformance.generate.definitions.strategy import make_definition
+from conformance.generate.definitions.strategy import EVERY_FEATURE, Features, make_definition
 from conformance.generate.definitions.versions import any_range
 from reference.definitions.model import PRIMITIVES, VersionRange
 
@@ -24,10 +24,10 @@ RANGES = ("versions", "nullableVersions", "taggedVersions", "flexibleVersions")
 TYPES = (*PRIMITIVES, "Inline1", "Inline2", "Shared1", "Shared2", "Elsewhere")
 
 
-def sample_changed(seed: str) -> Properties:
+def sample_changed(seed: str, features: Features = EVERY_FEATURE) -> Properties:
     """Return the changed definition of `seed`, always the same one."""
     choices = SeededChoices(f"changed/{seed}")
-    definition = make_definition(choices)
+    definition = make_definition(choices, features)
     for _ in range(1 + choices.below(MAXIMUM_CHANGES)):
         definition = pick(choices, CHANGES)(choices, definition)
     return definition

@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 
 from conformance.generate.choices import Choices, DrawnChoices, SeededChoices, pick
 from conformance.generate.definitions.fields import FieldMaker, stated, unless_empty
-from conformance.generate.definitions.versions import any_range, flexible_versions, valid_versions
+from conformance.generate.definitions.versions import any_range, flexible_versions, header_versions, valid_versions
+from reference.definitions.header_versions import FRAMED
 from reference.definitions.model import NO_VERSIONS, VersionRange
 from reference.definitions.parse import LISTENERS, broken_rules
 
@@ -72,6 +73,8 @@ class Features:
     """Fields with flexibleVersions of their own."""
     defaults: bool = True
     zero_copy: bool = True
+    header_versions: bool = True
+    """Whether requests and responses may say which header they have, as Apache Kafka's do after 4.4.0 (6.60)."""
 
 
 EVERY_FEATURE = Features()
@@ -113,6 +116,8 @@ def make_definition(choices: Choices, features: Features = EVERY_FEATURE) -> Pro
             "fields": maker.fields(),
         }
     )
+    if features.header_versions and kind in FRAMED and not given_up and choices.below(2) == 1:
+        definition["headerVersions"] = header_versions(choices, kind, valid, flexible)
     return _renamed(choices, definition)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.generate.choices import pick
+from reference.definitions.header_versions import FIRST_FLEXIBLE
 from reference.definitions.model import HIGHEST_VERSION, NO_VERSIONS, VersionRange
 
 if TYPE_CHECKING:
@@ -28,6 +29,21 @@ def valid_versions(choices: Choices) -> VersionRange:
 def flexible_versions(choices: Choices, valid: VersionRange) -> VersionRange:
     """Return flexible versions from 0, from one of the message's versions, or from the next one after them."""
     return starting(pick(choices, (0, *valid, valid.highest + 1)))
+
+
+def header_versions(choices: Choices, kind: str, valid: VersionRange, flexible: VersionRange) -> dict[str, str]:
+    """Return which header stands before which versions: a flexible one from the first flexible version on, or earlier.
+
+    The first range may end before any of the valid versions.
+    """
+    first = FIRST_FLEXIBLE[kind]
+    if valid.highest == 0 or choices.below(4) == 1:
+        return {str(EVERY_VERSION): str(first)}
+    latest = min(flexible.lowest, valid.highest) if not flexible.empty else valid.highest
+    if latest == 0:
+        return {str(EVERY_VERSION): str(first)}
+    start = choices.integer(1, latest)
+    return {str(VersionRange(0, start - 1)): str(first - 1), str(starting(start)): str(first)}
 
 
 def any_range(choices: Choices, valid: VersionRange) -> VersionRange:

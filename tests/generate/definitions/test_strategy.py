@@ -126,6 +126,8 @@ FACTS: dict[str, Fact] = {
     "no version": lambda each: each.valid_versions.empty,
     "listeners": lambda each: bool(each.listeners),
     "latestVersionUnstable": lambda each: each.latest_version_unstable,
+    "headerVersions": lambda each: each.header_versions is not None,
+    "header versions that change": lambda each: len(each.header_versions or ()) == 2,
     "deprecatedVersions": lambda each: not each.deprecated_versions.empty,
     **{f"kind {kind}": lambda each, kind=kind: each.kind == kind for kind in KINDS},  # type: ignore[misc]
     **{

@@ -14,6 +14,7 @@ UPSTREAM = """
   "commonStructs": [ { "name": "Shared", "versions": "1", "fields": [] } ],
   "deprecatedVersions": 0,
   "flexibleVersions": "2-32767",
+  "headerVersions": { " 2+": 2, "0 ": "1", "1": " 01 " },
   "validVersions": "0-2",
   "latestVersionUnstable": true,
   "listeners": "broker",
@@ -30,6 +31,7 @@ CANONICAL = """\
   "validVersions": "0-2",
   "deprecatedVersions": "0",
   "flexibleVersions": "2+",
+  "headerVersions": {"0": "1", "1": "1", "2+": "2"},
   "latestVersionUnstable": true,
   "commonStructs": [
     { "name": "Shared", "versions": "1" }
