@@ -227,8 +227,8 @@ class Frames(Protocol):
     ) -> bytes:
         """Size, header and body of one message.
 
-        `header_tags`, the unknown tagged fields of the header, is handed over only if there are any, and only under the
-        capability `unknown-tags`: without it the function needs no such argument.
+        `header_tags`, the tagged fields of the header by tag and bytes (up to 4.4.0 it knows none), is handed over only
+        if there are any, and only under the capability `unknown-tags`: without it the function needs no such argument.
         """
 
     def decode_frame(

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from reference.errors import Malformed, Reason
-from reference.headers import api_schema, header_schema
+from reference.errors import Malformed, Reason, Refusal, Unencodable
+from reference.headers import api_schema, header_schema, with_raw_tags
 from reference.layouts import FRAME
 from reference.protocols import message_type
 from reference.values.defaults import TAGS
@@ -42,14 +42,11 @@ class Frame:
     """None as well where the header has no client id: in request header 0, and in responses."""
     header: dict[str, Any]
     """The header's whole value, unknown tagged fields included."""
+    header_tags: Sequence[tuple[int, bytes]]
+    """The header's tagged fields, known ones too, by tag and bytes, in the order of the wire."""
     value: dict[str, Any]
     consumed: int
     """How many bytes the frame takes, its size included; what follows is the next frame."""
-
-    @property
-    def header_tags(self) -> Sequence[tuple[int, bytes]]:
-        """The header's unknown tagged fields, in the order of the wire."""
-        return tuple(self.header.get(TAGS, ()))
 
 
 def encode_frame(  # noqa: PLR0913, PLR0917  # what a frame consists of
@@ -65,12 +62,14 @@ def encode_frame(  # noqa: PLR0913, PLR0917  # what a frame consists of
 ) -> bytes:
     """The canonical bytes of one request or response; a response has no `client_id`, so it must be None.
 
+    `header_tags` are the tagged fields of the header, those that it knows included, by tag and bytes.
+
     Raises:
         UnsupportedApi: the release has no such API, or no such version of it.
         Unencodable: header or body cannot be written; the path begins with `header` or `body`.
     """
     body_type = message_type(api_schema(release, direction, api_key, api_version))
-    header_type = message_type(header_schema(release, direction, api_key, api_version))
+    header_type = header_schema(release, direction, api_key, api_version)
     header: dict[str, Any] = {"CorrelationId": correlation_id}
     if direction == "request":
         header |= {"RequestApiKey": api_key, "RequestApiVersion": api_version, "ClientId": client_id}
@@ -78,7 +77,7 @@ def encode_frame(  # noqa: PLR0913, PLR0917  # what a frame consists of
         header["ClientId"] = client_id
     if header_tags:
         header[TAGS] = list(header_tags)
-    payload = header_type.write(header, _HEADER) + body_type.write(value, _BODY)
+    payload = _written_header(header_type, header) + body_type.write(value, _BODY)
     return FRAME.write({_SIZE.name: len(payload)}) + payload
 
 
@@ -107,10 +106,32 @@ def decode_frame(
         api_key, api_version = _peek(reader)
     if api_key is None or api_version is None:
         raise TypeError("the bytes of a response do not say what they answer: give api_key and api_version")
-    header = message_type(header_schema(release, direction, api_key, api_version)).read(reader, _HEADER)
+    header, tags = _read_header(header_schema(release, direction, api_key, api_version), reader)
     value = message_type(api_schema(release, direction, api_key, api_version)).read(reader, _BODY)
     end = reader.end(_BODY)
-    return Frame(api_key, api_version, header["CorrelationId"], header.get("ClientId"), header, value, consumed=end)
+    return Frame(api_key, api_version, header["CorrelationId"], header.get("ClientId"), header, tags, value, end)
+
+
+def _written_header(schema: MessageSchema, value: dict[str, Any]) -> bytes:
+    raw = with_raw_tags(schema)
+    wire = message_type(raw).write(value, _HEADER)
+    if raw is not schema:
+        try:
+            message_type(schema).read(Reader(wire), _HEADER)
+        except Malformed as error:
+            raise Unencodable(Refusal.BAD_TAGS, error.path, error.detail, error.rule) from error
+    return wire
+
+
+def _read_header(schema: MessageSchema, reader: Reader) -> tuple[dict[str, Any], Sequence[tuple[int, bytes]]]:
+    """Return the value of a header, and its tagged fields by tag and bytes."""
+    start = reader.tell()
+    value: dict[str, Any] = message_type(schema).read(reader, _HEADER)
+    raw = with_raw_tags(schema)
+    if raw is schema:
+        return value, tuple(value.get(TAGS, ()))
+    reader.seek(start)
+    return value, tuple(message_type(raw).read(reader, _HEADER).get(TAGS, ()))
 
 
 def frame_spans(release: Release, schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:

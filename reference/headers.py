@@ -14,6 +14,7 @@ have no definitions of headers; theirs are those of the newest release.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -119,6 +120,15 @@ def header_schema(release: Release, direction: FrameDirection, api_key: int, api
     if direction == "request":
         return headers.schema(REQUEST_HEADER, request_header_version(api_key, api_version, release))
     return headers.schema(RESPONSE_HEADER, response_header_version(api_key, api_version, release))
+
+
+@cache
+def with_raw_tags(header: MessageSchema) -> MessageSchema:
+    """The header with its tagged fields as unknown ones, by tag and bytes: a frame has them so, known or not."""
+    fields = tuple(field for field in header.fields if field.tag is None)
+    if len(fields) == len(header.fields):
+        return header
+    return replace(header, fields=fields, absent_fields=(), tags_elsewhere=frozenset())
 
 
 def _with_headers(release: Release) -> Release:

@@ -57,7 +57,7 @@ def size(schema: MessageSchema, value: Value) -> int:
 
 
 def header_version(api_key: int, api_version: int, direction: str) -> int:
-    """The header before a message, in the newest release that has the API in that version."""
+    """The header before a message, in the newest release or proposal that has the API in that version."""
     release = _release_of(api_key, api_version)
     of_direction = reference.request_header_version if direction == "request" else reference.response_header_version
     return of_direction(api_key, api_version, release)
@@ -103,8 +103,8 @@ def decode_records(data: bytes) -> Value:
 
 
 def _release_of(api_key: int, api_version: int) -> Release:
-    """The release with that API in that version: of a folder, else the newest; the newest of all if there is none."""
-    names = (*further_releases(), *reversed(reference.releases()))
+    """The release with that API in that version, a proposal last of all; the newest if there is none."""
+    names = (*further_releases(), *reversed(reference.releases()), *reference.proposals())
     for release in map(reference.load_release, names):
         with suppress(reference.UnsupportedApi):
             if api_version in reference.api_definition(release, "request", api_key).valid_versions:

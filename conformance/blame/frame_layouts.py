@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.adapter import FrameContent, StoredMessage
 from conformance.blame.layouts import Mistake
 from reference import TAGS, Malformed, MessageSchema, Reason, Release, header_schema
-from reference.headers import REQUEST_HEADER
+from reference.headers import REQUEST_HEADER, with_raw_tags
 from reference.prefixed import FRAME_VERSION
 from reference.protocols import message_type
 from reference.schema import PrimitiveType
@@ -128,7 +128,8 @@ def _section(header: MessageSchema) -> MessageSchema:
 def frame_layout(release: Release, schema: MessageSchema) -> FrameLayout:
     """The sound layout of a request or response."""
     direction = schema.direction
-    return FrameLayout(header_schema(release, direction, schema.api_key or 0, schema.version), schema)
+    header = with_raw_tags(header_schema(release, direction, schema.api_key or 0, schema.version))
+    return FrameLayout(header, schema)
 
 
 @lru_cache(maxsize=4)
@@ -158,7 +159,8 @@ def _other_versions(
     rule = "header.request-version" if schema.kind == "request" else "header.response-version"
     has_client_id = any(field.name == CLIENT_ID for field in header.fields)
     if schema.kind == "request" and not has_client_id:
-        yield from ((rule, release.schema(REQUEST_HEADER, version)) for version in (1, 2))
+        versions = release.definition(REQUEST_HEADER).valid_versions
+        yield from ((rule, with_raw_tags(release.schema(REQUEST_HEADER, version))) for version in versions if version)
         return
     yield "tag.section" if header.flexible and knows_version else rule, replace(header, flexible=not header.flexible)
     if header.flexible and has_client_id:

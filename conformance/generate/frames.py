@@ -12,7 +12,7 @@ from conformance.generate import edges
 from conformance.generate.edges import UNKNOWN_TAGS
 from conformance.generate.mistakable import TOO_LONG, mistakable_numbers, mistakable_varints
 from conformance.generate.values import sample
-from reference import MessageSchema, minimal
+from reference import MessageSchema, encode, minimal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -86,13 +86,29 @@ def frame_contents(schema: MessageSchema, header: MessageSchema) -> Iterator[tup
     """
     plain = FrameContent(7, "kafka" if schema.kind == "request" else None, minimal(schema), ())
     yield "smallest", plain
-    yield from _varied(plain, CLIENT_IDS, TAGS if header.flexible else {})
+    yield from _varied(plain, CLIENT_IDS, _tags(header, TAGS))
+    yield from ((f"header-{name}", replace(plain, header_tags=tags)) for name, tags in _known_tags(header))
     yield from ((f"correlation-id={number}", replace(plain, correlation_id=number)) for number in CORRELATION_IDS)
     yield "sample", replace(plain, value=sample(schema, "frame"))
     client_ids = FURTHER_CLIENT_IDS if _has_client_id(header) else {}
-    yield from _in_turn(schema, _varied(plain, client_ids, FURTHER_TAGS if header.flexible else {}))
+    yield from _in_turn(schema, _varied(plain, client_ids, _tags(header, FURTHER_TAGS)))
     if schema.message in WHOLE:
         yield from _large(schema, header, plain)
+
+
+def _tags(header: MessageSchema, tags: dict[str, Tags]) -> dict[str, Tags]:
+    """Return those tagged fields that a header can have, with the tags that it knows left out."""
+    known = {field.tag for field in header.fields}
+    left = {name: tuple(entry for entry in entries if entry[0] not in known) for name, entries in tags.items()}
+    return {name: entries for name, entries in left.items() if entries} if header.flexible else {}
+
+
+def _known_tags(header: MessageSchema) -> Iterator[tuple[str, Tags]]:
+    """Yield values of the tagged fields that a header knows, as the bytes of each."""
+    for field in (each for each in header.fields if each.tag is not None):
+        alone = replace(header, fields=(replace(field, tag=None),), absent_fields=(), flexible=False)
+        for seed in ("one", "other"):
+            yield f"{field.name}-{seed}", ((field.tag or 0, encode(alone, sample(alone, seed))),)
 
 
 def _has_client_id(header: MessageSchema) -> bool:

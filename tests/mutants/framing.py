@@ -125,6 +125,11 @@ def one_for_all_requests(release: Release, around: forms.Around) -> int:
     return 1 if around.direction == "request" else sound_version(release, around)
 
 
+def derived(release: Release, around: forms.Around) -> int:
+    """A request of a flexible version has header 2, whatever its definition says (rule 5.1)."""
+    return min(sound_version(release, around), 2)
+
+
 FLEXIBLE = "MetadataRequest-v9,MetadataResponse-v9"
 BOTH = "MetadataRequest-v8..9,MetadataResponse-v8..9"
 
@@ -140,6 +145,13 @@ VERSIONS = (
         "header.request-version",
         "MetadataRequest-v8..9",
         header_version=one_for_all_requests,
+    ),
+    FramingMutant(
+        "header-that-follows-from-flexible-versions",
+        "header.request-version",
+        "OffsetDeleteRequest",
+        header_version=derived,
+        release=load_release("kip-1313"),
     ),
     FramingMutant(
         "api-versions-response-written-with-header-1",

@@ -30,6 +30,8 @@ from conformance.golden.tree.paths import (
     VectorFile,
     file_at,
     files_of,
+    has_headers,
+    in_tree,
     primitive_files,
     record_files,
     vector_files,
@@ -130,17 +132,17 @@ def _document_of_no_release(file: VectorFile) -> Json:
 @cache
 def _registries(names: Names) -> dict[str, Json]:
     """Return the documents without vectors: header versions, flags, reasons, schemas."""
-    released = [name for name in names or releases() if not load_release(name).proposed]
-    apis = {release: header_versions(release) for release in released}
+    framed = [name for name in names or (*releases(), *proposals()) if has_headers(load_release(name))]
+    apis = {release: header_versions(release) for release in framed}
     return {
         **{
-            f"{release}/headers/versions.json": {
+            f"{in_tree(release)}/headers/versions.json": {
                 **HEAD,
                 "kind": HEADER_VERSIONS,
                 "release": release,
                 "apis": apis[release],
             }
-            for release in released
+            for release in framed
             if apis[release]
         },
         "flags.json": {

@@ -12,6 +12,8 @@ from conformance.golden.tree.serialise import GROUPS, VECTORS
 from conformance.implementation.selection import other_names, parse_selection, select, select_others
 from conformance.implementation.targets import Body, RecordsField, StoredForm, WholeFrame, WireType
 from reference import load_release, primitive, primitives
+from reference.definitions.header_versions import FRAMED
+from reference.headers import REQUEST_HEADER
 from reference.release import PROPOSED
 from reference.schema import STORED_FORMS
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from conformance.golden.enumeration.pairs import Names
     from conformance.implementation.targets import Target
+    from reference import Release
 
 
 PRIMITIVES = "primitives"
@@ -50,7 +53,7 @@ class VectorFile(NamedTuple):
         name = f"{self.folder}/{self.message}{SUFFIX}"
         if self.folder in OF_NO_RELEASE:
             return name
-        return f"{PROPOSED}/{self.release}/{name}" if load_release(self.release).proposed else f"{self.release}/{name}"
+        return f"{in_tree(self.release)}/{name}"
 
     def target(self, version: int) -> Target:
         """Return what the vectors of one version are about.
@@ -86,16 +89,26 @@ def file_at(path: str) -> VectorFile:
 def files_of(release: str, message: str) -> list[VectorFile]:
     """Return the files of a message: that of its bodies, then that of its frames or stored forms, if it has any.
 
-    The messages of a proposal have bodies only.
+    The messages of a proposal have no stored forms, and frames only where it says which headers there are.
     """
     source = load_release(release)
     kind = source.definition(message).kind
     folders = ["headers" if kind == "header" else "messages"]
-    if not source.proposed and kind in {"request", "response"}:
+    if has_headers(source) and kind in FRAMED:
         folders.append("frames")
     if not source.proposed and kind in STORED_FORMS:
         folders.append("stored")
     return [VectorFile(release, folder, message) for folder in folders]
+
+
+def has_headers(release: Release) -> bool:
+    """Return whether a release says which headers there are; of the proposals, few do."""
+    return not release.proposed or REQUEST_HEADER in release.messages
+
+
+def in_tree(release: str) -> str:
+    """Return the folder of a release or proposal in a tree."""
+    return f"{PROPOSED}/{release}" if load_release(release).proposed else release
 
 
 def primitive_files() -> list[VectorFile]:

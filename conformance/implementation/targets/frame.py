@@ -27,6 +27,7 @@ from reference import (
     header_schema,
     to_json,
 )
+from reference.headers import with_raw_tags
 
 if TYPE_CHECKING:
     from conformance.adapter import Direction
@@ -150,12 +151,12 @@ class WholeFrame(SchemaTarget):
 
     def to_json(self, content: Any) -> Any:
         return {
-            "header": to_json(self.header, self._header_value(content)),
+            "header": to_json(self._raw_header, self._header_value(content)),
             "body": to_json(self.schema, content.value),
         }
 
     def from_json(self, form: Any) -> Any:
-        header = from_json(self.header, form["header"])
+        header = from_json(self._raw_header, form["header"])
         body = from_json(self.schema, form["body"])
         return FrameContent(header["CorrelationId"], header.get("ClientId"), body, header.get(TAGS, []))
 
@@ -169,6 +170,10 @@ class WholeFrame(SchemaTarget):
 
     def parse(self, reply: Json) -> Any:
         return frame_content(self.schema, reply)
+
+    @property
+    def _raw_header(self) -> MessageSchema:
+        return with_raw_tags(self.header)
 
     @property
     def _has_client_id(self) -> bool:
@@ -186,7 +191,7 @@ class WholeFrame(SchemaTarget):
             "ClientId": content.client_id,
         }
         tags = {TAGS: list(content.header_tags)} if content.header_tags else {}
-        return {**{field.name: everything[field.name] for field in self.header.fields}, **tags}
+        return {**{field.name: everything[field.name] for field in self._raw_header.fields}, **tags}
 
 
 def frame_content(schema: MessageSchema, reply: Json) -> FrameContent:
