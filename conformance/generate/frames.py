@@ -59,6 +59,8 @@ TAGS: dict[str, Tags] = {
     "5-16384": ((5, b""), (16_384, PAYLOAD)),
 }
 TAG_SIZES = (127, 128, *edges.FURTHER_LENGTHS, 16_383, 16_384, 65_536)
+OF_HEADER = "header-field-"
+"""What the names of frames begin with in which a tagged field that the header knows has a value."""
 FURTHER_TAGS: dict[str, Tags] = {
     "0": ((0, PAYLOAD),),
     "of-falling-sizes": tuple((tag, edges.blob_of(140 - 20 * tag)) for tag in range(7)),
@@ -87,7 +89,7 @@ def frame_contents(schema: MessageSchema, header: MessageSchema) -> Iterator[tup
     plain = FrameContent(7, "kafka" if schema.kind == "request" else None, minimal(schema), ())
     yield "smallest", plain
     yield from _varied(plain, CLIENT_IDS, _tags(header, TAGS))
-    yield from ((f"header-{name}", replace(plain, header_tags=tags)) for name, tags in _known_tags(header))
+    yield from ((f"{OF_HEADER}{name}", replace(plain, header_tags=tags)) for name, tags in _known_tags(header))
     yield from ((f"correlation-id={number}", replace(plain, correlation_id=number)) for number in CORRELATION_IDS)
     yield "sample", replace(plain, value=sample(schema, "frame"))
     client_ids = FURTHER_CLIENT_IDS if _has_client_id(header) else {}

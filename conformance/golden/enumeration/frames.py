@@ -12,7 +12,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.generate.frames import WHOLE, broken_frames, frame_contents, refused_frames
+from conformance.generate.frames import OF_HEADER, WHOLE, broken_frames, frame_contents, refused_frames
 from conformance.generate.real_records import real_records_cases
 from conformance.generate.stored import broken_prefixed, broken_records, types_of_others, with_unknown_tag
 from conformance.golden.enumeration.pairs import Depth, depth_of
@@ -89,7 +89,7 @@ def _is_kept(target: WholeFrame, name: str, content: FrameContent) -> bool:
 
 def _sound(target: WholeFrame) -> Iterator[Case]:
     for name, content in frame_contents(target.schema, target.header):
-        is_tried = name in FEW or (_is_varied(target) and name not in LEFT_OUT)
+        is_tried = name in FEW or name.startswith(OF_HEADER) or (_is_varied(target) and name not in LEFT_OUT)
         if is_tried and _is_kept(target, name, content):
             yield Case(slug(name), target.write(content), (_flag(name),))
     if depth_of(target.release.name, target.message, target.version) is Depth.THOROUGH:
@@ -103,7 +103,13 @@ def _flag(name: str) -> str:
     return next((flag for start, flag in _FLAGS.items() if name.startswith(start)), "HeaderVersion")
 
 
-_FLAGS = {"correlation-id": "CorrelationId", "header-tag": "HeaderTag", "client-id": "ClientId", "body": "Blob"}
+_FLAGS = {
+    "correlation-id": "CorrelationId",
+    "header-tag": "HeaderTag",
+    OF_HEADER: "HeaderTag",
+    "client-id": "ClientId",
+    "body": "Blob",
+}
 """The flag of a frame by how its name begins."""
 
 
