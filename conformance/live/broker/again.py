@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from conformance.findings.violations import Violation
 from conformance.implementation.outcome import Kind, Outcome
-from conformance.live.broker.announcement import RANGES, TOO_NEW, range_problems
+from conformance.live.broker.announcement import RANGES, range_problems
 from conformance.live.broker.authentication import BEFORE, RULE
 from conformance.live.broker.cases import OUTCOMES
 from conformance.live.broker.connection import SIZE, End, Reply
@@ -22,7 +22,7 @@ from conformance.live.broker.resources import HELD
 from conformance.live.broker.server import OLDEST, REFUSAL_DEADLINE, announced_in
 from conformance.live.broker.sound import ANSWERED, check_survived
 from conformance.live.broker.tiers import MAY_BE_SILENT, Form, Tier
-from conformance.live.judging.frame import UNSUPPORTED_VERSION, Departure, judge_request, judge_response
+from conformance.live.judging.frame import TOO_NEW, UNSUPPORTED_VERSION, Departure, judge_request, judge_response
 from conformance.live.traffic.pairing import Cutter
 from reference import Result, judge, minimal
 from reference.headers import API_VERSIONS

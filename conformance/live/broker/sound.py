@@ -106,6 +106,8 @@ def check_answer(black_box: BlackBox, tally: Tally, release: Release, asked: Ask
     tally.tried.update((CORRELATION_ID, *judged.tried))
     about = replace(case, schema=judged.schema or schema).answered(reply)
     yield from departures(about, judged)
+    if judged.asked in black_box.server.announced.ranges.get(asked.api_key, ()):
+        yield case.unanswered(Blame(ANSWERED), reply, f"a response of version {asked.version}")
     if judged.correlation_id not in {None, asked.correlation_id}:
         actual = f"correlation id {judged.correlation_id}"
         expected = f"correlation id {asked.correlation_id}"
