@@ -124,9 +124,10 @@ def explain_response(release: Release, api_key: int, version: int, frame: bytes,
     Raises:
         UnsupportedApi: the release has no such API, or no such version of it.
     """
-    is_whole = not sized or _size_fault(frame) is None
-    payload = frame[SIZE : _end(frame)] if sized else frame
-    read = version_of_response(release, api_key, version, payload) if is_whole else version
+    read = version
+    if not sized or _size_fault(frame) is None:
+        payload = frame[SIZE : _end(frame)] if sized else frame
+        read = version_of_response(release, api_key, version, payload)
     explanation = _explained(release, "response", (api_key, read), frame, sized=sized)
     return explanation if read == version else _noted(explanation, read)
 
@@ -144,10 +145,7 @@ def read_as(version: int) -> str:
 
 
 def _noted(explanation: Explanation, version: int) -> Explanation:
-    verdict = explanation.verdict
-    return replace(
-        explanation, verdict=replace(verdict, detail=", ".join(filter(None, (verdict.detail, read_as(version)))))
-    )
+    return replace(explanation, verdict=replace(explanation.verdict, detail=read_as(version)))
 
 
 def _explained(

@@ -51,9 +51,8 @@ class Definitions:
 
         A broker that lacks a version of ApiVersions answers in the oldest one.
         """
-        return self.release_of(api_key, version) or (
-            self.release_of(api_key, OLDEST) if api_key == API_VERSIONS else None
-        )
+        found = self.release_of(api_key, version)
+        return self.release_of(api_key, OLDEST) if found is None and api_key == API_VERSIONS else found
 
     def version_of_answer(self, api_key: int, version: int, payload: bytes) -> int:
         """Return the version in which a client reads the answer to a version of an API; it is without its size."""

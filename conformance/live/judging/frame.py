@@ -61,13 +61,13 @@ class JudgedFrame:
         direction: request or response.
         api_key: the API key; -1 if the frame is too short to say.
         version: the API version; -1 likewise.
-        asked: of a response that is read in another version than was asked for, the version that was.
         release: the release by whose definitions it was judged; None if none has this version.
         payload: its bytes, without the size.
         header: the header's value; None if it cannot be read.
         value: the body's value; None if it cannot be read.
         departures: the rules that it breaks; none if it was not judged.
         unknown: why it was not judged; empty if it was.
+        asked: the version that was asked for, if a response is read in another one; else None.
     """
 
     direction: FrameDirection
@@ -125,13 +125,13 @@ def judge_response(definitions: Definitions, api_key: int, version: int, payload
 
 
 def _in_another_version(frame: JudgedFrame, asked: int) -> JudgedFrame:
-    """Return a response to ApiVersions that is read as version 0; a broker may write that with one error code alone."""
+    """Return a response that is read as version 0. A broker writes that with one error code alone, else it is wrong."""
     error = (frame.value or {}).get("ErrorCode")
     if error == UNSUPPORTED_VERSION:
         return replace(frame, asked=asked)
     expected = f"version {asked}, or version {frame.version} with error code {UNSUPPORTED_VERSION}"
     wrong = Departure(*TOO_NEW, expected, f"version {frame.version} with error code {error}")
-    return replace(frame, asked=asked, departures=(*frame.departures, wrong))
+    return replace(frame, asked=asked, departures=(wrong,))
 
 
 def _judged(definitions: Definitions, frame: JudgedFrame) -> JudgedFrame:
