@@ -49,10 +49,10 @@ def framed(definitions: Definitions, frame: bytes, answered: Answered, *, sized:
         return explanation
     if answered.request is not None and answered == Answered(answered.request):
         api = request_of(answered.request, sized=sized)
-        release = _release(definitions, api, answered.request, sized=sized)
+        release = definitions.release_of_answer(*api) or _release(definitions, api, answered.request, sized=sized)
     elif answered.request is None and answered.api is not None and answered.version is not None:
         api = api_key_of(definitions, answered.api), answered.version
-        release = _release(definitions, api, b"", sized=False)
+        release = definitions.release_of_answer(*api) or _release(definitions, api, b"", sized=False)
     else:
         raise click.UsageError("a response is explained with --response-to, or with both --api and --version")
     return explain_response(release, *api, frame, sized=sized)

@@ -20,6 +20,7 @@ from conformance.commands.common import (
     show_troubles,
 )
 from conformance.commands.explain_output import show
+from conformance.explaining.frames import read_as
 from conformance.findings.known_failures import load_known_failures
 from conformance.findings.report.extent import COMPLETE
 from conformance.findings.report.json_lines import write_report
@@ -107,6 +108,8 @@ def _line(seen: Seen) -> str:
     rules = [departure.rule for departure in seen.departures]
     rules += [f"{inner.path}: {departure.rule}" for inner in seen.embedded for departure in inner.departures]
     verdict = ", ".join(rules) or (f"not judged: {seen.unknown}" if seen.unknown else "canonical")
+    if seen.judged is not None and seen.judged.asked is not None:
+        verdict += f", {read_as(seen.version)}"
     frame = seen.frame
     return f"{frame.number:>6} {frame.at:>9.3f} {frame.connection:>4} {frame.sender}  {seen}  {verdict}"
 

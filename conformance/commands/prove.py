@@ -82,8 +82,9 @@ def prove(  # noqa: PLR0913  # one for each option
 ) -> None:
     """Compare the reference with Apache Kafka, run from its jars, over every message and version.
 
-    Headers, frames, stored messages, single wire types, golden vectors and records are compared as well. Needs Java 17
-    and Maven; the jars are fetched once and kept in the user's cache. The exit status is 1 if the two differ anywhere.
+    Headers, frames, answers to ApiVersions, stored messages, single wire types, golden vectors and records are compared
+    as well. Needs Java 17 and Maven; the jars are fetched once and kept in the user's cache.
+    The exit status is 1 if the two differ anywhere.
 
     Of a folder of definitions, and of a proposal whose types Apache Kafka has, bodies are compared, with the classes
     that Apache Kafka's generator makes of the definitions.

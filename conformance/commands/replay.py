@@ -45,7 +45,9 @@ STYLES = {"still fails": "bold red", "error": "bold red", "fixed": "green"}
 @click.argument("folder", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--impl", required=True, metavar="MODULE[:ATTRIBUTE]", help="The adapter of the implementation.")
 @release_option
-@click.option("--message", help="The message, as FetchRequest; or a wire type, as compact-string, of version 0.")
+@click.option(
+    "--message", help="The message, as FetchRequest; or of version 0 a wire type, as compact-string, or record-batches."
+)
 @click.option("--version", type=int, help="Its version.")
 @click.option("--wire", metavar="HEX", help="Bytes to decode; if they are valid, their value is encoded again.")
 @click.option("--value", metavar="JSON", help="A value in JSON form to encode.")

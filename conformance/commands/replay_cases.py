@@ -23,6 +23,7 @@ from conformance.checks.stored import StoredCase, is_stored
 from conformance.checks.unencodable_values import UnencodableCase
 from conformance.checks.unspecified_values import UnspecifiedValueCase
 from conformance.checks.values import ValueCase
+from conformance.implementation.selection import ONLY_VERSION, other_names
 from conformance.implementation.targets import (
     RECORD_BATCHES,
     OtherMessage,
@@ -88,6 +89,9 @@ def selected_cases(selector: Selector, session: Session) -> list[Case]:
         raise click.UsageError("--stored goes with --wire")
     if selector.case is not None and selector.case.endswith(SUFFIX):
         return [_found(selector, release)]
+    if selector.message in other_names() and selector.version != ONLY_VERSION:
+        problem = f"{selector.message} has no version {selector.version}: its only version is {ONLY_VERSION}"
+        raise click.BadParameter(problem, param_hint="--version")
     if selector.message == RECORD_BATCHES:
         return [_of_records(selector, release)]
     if selector.message in primitives():

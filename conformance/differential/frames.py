@@ -11,6 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import FrameContent
+from conformance.differential.answers import answer_questions
 from conformance.differential.comparison import Question, compare, content_difference, other, read, rejected, written
 from conformance.generate.cases import populated
 from conformance.generate.primitives import broken_primitives, primitive_values
@@ -60,10 +61,11 @@ WRITTEN_FROM_WIDER_TYPES = frozenset(("uint16", "uint32"))
 def compare_framing(
     kafka: ApacheKafka, release: Release, schemas: Sequence[MessageSchema], comparison: Comparison
 ) -> None:
-    """Compare all headers of a release, and the frames and stored forms of `schemas`; and the wire types."""
+    """Compare all headers of a release, the frames, answers and stored forms of `schemas`, and the wire types."""
     questions = chain(
         header_version_questions(release),
         frame_questions(release, schemas),
+        answer_questions(release, schemas),
         stored_questions(release, schemas),
         wire_type_questions(),
     )

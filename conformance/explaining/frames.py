@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.explaining.explanation import TRAILING, Explanation, Part, not_judged
 from conformance.explaining.fields import field_at
-from conformance.explaining.messages import with_embedded
+from conformance.explaining.messages import explain_message, with_embedded
 from conformance.explaining.placing import TRAILING_BYTES, body_parts, conclusion_of, stopped
 from conformance.explaining.values import Said, describer
 from reference import (
@@ -26,6 +26,7 @@ from reference import (
     load_release,
     newest_release,
 )
+from reference.answers import version_of_body, version_of_response
 from reference.codec import trace
 from reference.headers import REQUEST_HEADER, RESPONSE_HEADER
 from reference.layouts import FRAME
@@ -118,10 +119,33 @@ def request_of(frame: bytes, *, sized: bool = True) -> tuple[int, int]:
 def explain_response(release: Release, api_key: int, version: int, frame: bytes, *, sized: bool = True) -> Explanation:
     """Return what the bytes of a response are, to a request of that API key and version; else as `explain_frame`.
 
+    The response to ApiVersions is read in the version in which a client reads it.
+
     Raises:
         UnsupportedApi: the release has no such API, or no such version of it.
     """
-    return _explained(release, "response", (api_key, version), frame, sized=sized)
+    read = version
+    if not sized or _size_fault(frame) is None:
+        payload = frame[SIZE : _end(frame)] if sized else frame
+        read = version_of_response(release, api_key, version, payload)
+    explanation = _explained(release, "response", (api_key, read), frame, sized=sized)
+    return explanation if read == version else _noted(explanation, read)
+
+
+def explain_answer(release: Release, schema: MessageSchema, body: bytes) -> Explanation:
+    """Return what the body of a response is to a client that asked for the version of the schema."""
+    read = version_of_body(release, schema.api_key or 0, schema.version, body)
+    explanation = explain_message(release.schema(schema.message, read), body)
+    return explanation if read == schema.version else _noted(explanation, read)
+
+
+def read_as(version: int) -> str:
+    """Return the words for a response that is read in another version than was asked for."""
+    return f"read as version {version}, as Apache Kafka does"
+
+
+def _noted(explanation: Explanation, version: int) -> Explanation:
+    return replace(explanation, verdict=replace(explanation.verdict, detail=read_as(version)))
 
 
 def _explained(
@@ -130,7 +154,7 @@ def _explained(
     """Return the explanation of a frame of that API key and version."""
     frame = _Frame(release, header_schema(release, direction, *api), api_schema(release, direction, *api), sized)
     size_fault = _size_fault(wire) if sized else None
-    end = SIZE + int.from_bytes(wire[:SIZE], "big") if sized and size_fault is None else len(wire)
+    end = _end(wire) if sized and size_fault is None else len(wire)
     read = trace(wire[:end], frame.read, frame.body.limits)
     parts = body_parts(frame.field_at, wire[:end], read, partial(_describe, frame))
     conclusion = conclusion_of(read, frame.canonical() if read.fault is None else None, frame.body.dialect)
@@ -150,6 +174,11 @@ def _explained(
         parts = (*parts, Part(end, len(wire), "", "", TRAILING, "not of this frame"))
     title = f"{frame.body.message} v{frame.body.version}, a whole frame"
     return with_embedded(Explanation(title, wire, parts, conclusion), frame.body, f"{BODY}.")
+
+
+def _end(wire: bytes) -> int:
+    """Return where a frame ends that begins with a sound size."""
+    return SIZE + int.from_bytes(wire[:SIZE], "big")
 
 
 def _size_fault(wire: bytes) -> Malformed | None:

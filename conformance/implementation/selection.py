@@ -111,6 +111,10 @@ def _version(part: str, digits: str) -> int:
     return int(digits)
 
 
+ONLY_VERSION = 0
+"""The version of what has no versions, a wire type or record batches."""
+
+
 def other_names() -> tuple[str, ...]:
     """The names of what is tested and is no message: wire types alone, and record batches."""
     return (*primitives(), RECORD_BATCHES)

@@ -15,7 +15,7 @@ from conformance.golden.enumeration.pairs import layout
 from conformance.implementation.selection import BadSelection, Selection, Shared
 from conformance.implementation.targets import RECORD_BATCHES, RecordsField, WireType
 from reference import MessageSchema, Release, UnknownMessage, header_schema, primitive
-from reference.records.reading import longest_record
+from reference.records.reading import reader_bounds
 
 if TYPE_CHECKING:
     from conformance.implementation.driver import Implementation
@@ -85,4 +85,4 @@ def _is_shared_name(name: str, implementation: Implementation, release: Release,
     is_batches = name == RECORD_BATCHES
     target = RecordsField() if is_batches else WireType(primitive(name))
     is_offered = any(target.is_offered(implementation, direction) for direction in DIRECTIONS)
-    return is_offered and (not is_batches or longest_record(release.name) == longest_record(base.name))
+    return is_offered and (not is_batches or reader_bounds(release.name) == reader_bounds(base.name))

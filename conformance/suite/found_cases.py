@@ -21,7 +21,7 @@ from conformance.checks.cases import KINDS, case_from
 from conformance.checks.judged_cases import judged_case
 from conformance.files.outputs import write_all_or_keep
 from conformance.findings.report.texts import replay_line
-from conformance.implementation.selection import other_names
+from conformance.implementation.selection import ONLY_VERSION, other_names
 from conformance.live.broker.cases import ExchangeCase, exchange_from
 from reference import (
     CodecError,
@@ -207,6 +207,9 @@ def read_entry(file: Path) -> dict[str, Any]:
     for key, kind in FIELDS.items() if DEFINITIONS not in entry else {**FIELDS, DEFINITIONS: str}.items():
         if type(entry.get(key)) is not kind:
             raise BadFoundCase(f"{file}: {key!r} is {entry.get(key)!r}, not of type {kind.__name__}; {HINT}")
+    if entry["message"] in other_names() and entry["version"] != ONLY_VERSION:
+        wrong = f"'version' is {entry['version']}, and the only one of {entry['message']} is {ONLY_VERSION}"
+        raise BadFoundCase(f"{file}: {wrong}; {HINT}")
     if entry["kind"] not in {*KINDS, ExchangeCase.kind}:
         kinds = ", ".join((*KINDS, ExchangeCase.kind))
         raise BadFoundCase(f"{file}: 'kind' is {entry['kind']!r}, not one of {kinds}; {HINT}")

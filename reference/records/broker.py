@@ -113,7 +113,7 @@ def _known(value: dict[str, Any]) -> list[int]:
 
 def _deltas(reading: Reading, wire: bytes, count: int, *, compressed: bool) -> list[int]:
     if compressed:
-        return list(_walk(_decompressed(reading), count, reading.longest_record))
+        return list(_walk(_decompressed(reading), count, reading.bounds.longest_record))
     return _plain(wire[HEADER_SIZE:], count)
 
 

@@ -190,7 +190,7 @@ def _decompressed(reading: Reading, entry: dict[str, Any], start: int, end: int,
 def _read_set(reading: Reading, reader: Reader, magic: int, path: Path) -> list[dict[str, Any]]:
     """Read the messages of a wrapper; Apache Kafka finds where each of them ends before it looks into one."""
     messages: list[dict[str, Any]] = []
-    ends = list(_ends(reader, reading.longest_record, path))
+    ends = list(_ends(reader, reading.bounds.longest_record, path))
     at = 0
     for end in ends:
         here = (path, len(messages))
@@ -242,7 +242,7 @@ def _read_one(reading: Reading, reader: Reader, start: int, end: int, path: Path
 def _last_offset(reading: Reading, data: bytes) -> int | None:
     """Return the offset of the last message of a set; None if there is none, or one does not say where it ends."""
     try:
-        ends = list(_ends(LenientReader(data), reading.longest_record, ""))
+        ends = list(_ends(LenientReader(data), reading.bounds.longest_record, ""))
     except Malformed:
         return None
     start = [0, *ends][-2:][0]

@@ -21,10 +21,23 @@ if TYPE_CHECKING:
 
 SMALLEST_BOUND = 16 << 20
 BOUND_FOR_EACH_BYTE = 64
-LONGEST_RECORD = 0x7FFF_FFF7
-"""The longest record or message that Apache Kafka reads from a compressed stream, from 4.4.0 on."""
-LIMITED_FROM = "4.4.0"
 BEYOND_BOUND = "codec.beyond-bound"
+
+
+class ReaderBounds(NamedTuple):
+    """What the readers of a release refuse of a compressed stream, though the protocol has no such bound."""
+
+    longest_record: int | None = None
+    """The longest record or message; None: they look at no length that they do not need."""
+    most_missing: int | None = None
+    """How many bytes may be missing of a skippable frame of zstd whose cut goes unnoticed; None: any number."""
+
+
+UNBOUNDED = ReaderBounds()
+OLDER = ReaderBounds(most_missing=(1 << 32) - 120)
+"""The zstd of these releases returns the number of missing bytes as an int32. The last 119 are its error codes."""
+NEWER = ReaderBounds(longest_record=0x7FFF_FFF7)
+NEWER_FROM = "4.4.0"
 
 
 class MalformedRecords(Malformed):
@@ -74,8 +87,7 @@ class Reading:
     limit: int
     """How many bytes may come out of all compressed streams together."""
     check_crc: bool = True
-    longest_record: int | None = None
-    """What the readers of a release take for a length; None: they look at none that they do not need."""
+    bounds: ReaderBounds = UNBOUNDED
     layers: list[Layer] = field(default_factory=list)
     streams: dict[int, Stream | BadStream] = field(default_factory=dict)
     """The outcome of each compressed stream of the field itself, by the place where it begins."""
@@ -92,7 +104,7 @@ class Reading:
             MalformedRecords: Apache Kafka does not read it; the stream so far is in `streams`.
             BoundReached: too much comes out.
         """
-        stream = Stream(self.reader.getvalue()[start:end], self.limit)
+        stream = Stream(self.reader.getvalue()[start:end], self.limit, self.bounds.most_missing)
         try:
             decompressor(stream)
         except BadStream as error:
@@ -188,9 +200,9 @@ class Reading:
         raise BoundReached(BEYOND_BOUND, None, offset, render_path(path), detail)
 
 
-def longest_record(release: str) -> int | None:
-    """Return the longest record that the readers of a release take; None if they do not look."""
-    return LONGEST_RECORD if by_version(release) >= by_version(LIMITED_FROM) else None
+def reader_bounds(release: str) -> ReaderBounds:
+    """Return what the readers of a release refuse."""
+    return NEWER if by_version(release) >= by_version(NEWER_FROM) else OLDER
 
 
 def default_limit(wire: bytes) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 from reference.errors import Malformed, Reason, Unencodable
 from reference.oracle import ApacheKafka, Result
 from reference.records.broker import Rejected, append
-from reference.records.reading import BoundReached, MalformedRecords, Reading, default_limit, longest_record
+from reference.records.reading import BoundReached, MalformedRecords, Reading, default_limit, reader_bounds
 from reference.records.records_field import PARTIAL, read_field, write_field
 from reference.release import newest_release
 from reference.wire.stream import LenientReader
@@ -102,7 +102,7 @@ def judge_records(
     """
     limit = default_limit(wire) if limit is None else limit
     reader = LenientReader(wire)
-    reading = Reading(reader, limit, check_crc, longest_record(release or newest_release()))
+    reading = Reading(reader, limit, check_crc, reader_bounds(release or newest_release()))
     try:
         value = read_field(reading)
     except BoundReached as error:

@@ -19,7 +19,7 @@ from reference import encode_records
 from tests.helpers.runs import invoke
 from tests.live.packets.talks import asked, talk_of
 from tests.live.packets.wire import write_pcap
-from tests.live.traffic.broker import METADATA, SIZE, request, response
+from tests.live.traffic.broker import API_VERSIONS, METADATA, SIZE, request, response
 from tests.live.traffic.test_sessions import SESSIONS
 
 if TYPE_CHECKING:
@@ -81,6 +81,39 @@ def test_a_response_is_explained_by_its_request_or_by_api_and_version() -> None:
     assert "MetadataResponse v12, a whole frame" in by_request
     for api in ("Metadata", "3", "MetadataResponse"):
         assert shown(0, "--frame", ANSWER.hex(), "--api", api, "--version", "12") == by_request
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "digits", "read"),
+    [
+        (4, "002300000001001200000003", 0),
+        (3, "0023010000000000", 3),
+        (3, "002300000000", 0),
+        (1, "000000000000", 0),
+    ],
+)
+def test_an_answer_to_api_versions_is_explained_in_the_version_that_a_client_reads(
+    tmp_path: Path, asked_for: int, digits: str, read: int
+) -> None:
+    """The request, its API and version, and a capture of both say the same."""
+    question, answer = request(API_VERSIONS, asked_for, 7), bytes.fromhex("00000007" + digits)
+    frame = ("--frame", (len(answer).to_bytes(SIZE) + answer).hex())
+    capture = tmp_path / "session.jsonl"
+    write_capture(capture, Header(), [Frame(1, "client", 0.0, question[SIZE:]), Frame(1, "server", 0.1, answer)])
+    texts = (
+        shown(0, *frame, "--response-to", question.hex()),
+        shown(0, *frame, "--api", "ApiVersions", "--version", str(asked_for)),
+        shown(0, "--capture", str(capture), "--from", "server"),
+    )
+    for text in texts:
+        assert f"ApiVersionsResponse v{read}, a whole frame" in text
+        assert "verdict: valid" in text
+        assert ("read as version 0, as Apache Kafka does" in text) == (read != asked_for)
+
+
+def test_an_answer_to_a_version_that_no_release_has_is_explained_in_version_0() -> None:
+    frame = ("--frame", "0000000a000000070023" + "00000000", "--api", "ApiVersions", "--version", "99")
+    assert "ApiVersionsResponse v0, a whole frame" in shown(0, *frame)
 
 
 def test_frames_without_a_size_are_explained_if_asked() -> None:

@@ -118,6 +118,27 @@ USAGE: dict[str, tuple[tuple[str, ...], int, str]] = {
     ),
     "no frames to ask for": ((*HEARTBEAT, "--frame", "--wire", "00"), 1, "has no encode_frame and no decode_frame"),
     "no wire types to ask for": ((*INT8, "--value", "1"), 1, "has no encode_primitive and no decode_primitive"),
+    "another version of a wire type": (
+        (*pair("int8", 2), "--wire", "00"),
+        2,
+        "Invalid value for --version: int8 has no version 2: its only version is 0",
+    ),
+    "another version of record batches": (
+        (*pair("record-batches", 2), "--wire", ""),
+        2,
+        "Invalid value for --version: record-batches has no version 2: its only version is 0",
+    ),
+    "a case of record batches of another version": (
+        (*pair("record-batches", 1), "--case", "x"),
+        2,
+        "record-batches has no version 1",
+    ),
+    "the header of record batches": (
+        (*pair("record-batches", 0), "--header"),
+        2,
+        "record batches are replayed by --wire, --value or --case",
+    ),
+    "another version of a stored key": ((*pair("OffsetCommitKey", 5), "--wire", ""), 1, "has no version 5"),
     "a case of a wire type": ((*INT8, "--case", "x"), 2, "a wire type is replayed by --wire or --value"),
     "the frame of a wire type": ((*INT8, "--frame", "--wire", "00"), 2, "a wire type is replayed by --wire or --value"),
 }

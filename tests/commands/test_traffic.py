@@ -30,6 +30,7 @@ SOUND = [
 EXTRA = Frame(1, "server", 0.3, response(METADATA, 12, 8)[SIZE:] + b"\0")
 NEXT = Frame(1, "client", 0.2, request(METADATA, 12, 8)[SIZE:])
 UNKNOWN = Frame(2, "client", 0.4, bytes.fromhex("0012006300000007000161"))
+TOO_NEW = bytes.fromhex("00000007 0023 00000001 0012 0000 0003")
 KNOWN = """
 [[failure]]
 rule = "message.nothing-else"
@@ -71,6 +72,18 @@ def test_a_departure_is_a_finding_that_names_its_frame(tmp_path: Path) -> None:
         "MetadataRequest",
         "MetadataResponse",
     }
+
+
+def test_an_answer_that_is_read_in_another_version_is_named(tmp_path: Path) -> None:
+    asked = Frame(1, "client", 0.0, request(API_VERSIONS, 4, 7)[SIZE:])
+    text = ended(0, "judge", capture_of(tmp_path, [asked, Frame(1, "server", 0.1, TOO_NEW)]), "--verbose")
+    assert "ApiVersionsResponse-v0  canonical, read as version 0, as Apache Kafka does" in text
+
+
+def test_an_old_answer_without_an_error_is_a_finding(tmp_path: Path) -> None:
+    asked = Frame(1, "client", 0.0, request(API_VERSIONS, 1, 7)[SIZE:])
+    path = capture_of(tmp_path, [asked, Frame(1, "server", 0.1, bytes.fromhex("00000007000000000000"))])
+    assert "connection.version-too-new" in ended(1, "judge", path)
 
 
 def test_a_known_failure_is_no_new_finding(tmp_path: Path) -> None:

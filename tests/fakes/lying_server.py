@@ -237,6 +237,24 @@ class ClosesOnNewVersions(Honest):
         return None if is_unknown else super().answer(payload)
 
 
+class WithholdsVersions(Honest):
+    """Answers a version that it announces as one that it lacks."""
+
+    def answer(self, payload: bytes) -> bytes | None:
+        if self.api_key(payload) != API_VERSIONS or payload[3] == 0:
+            return super().answer(payload)
+        return _resized(payload[4:8] + bytes.fromhex("0023 00000000"))
+
+
+class OldAnswers(Honest):
+    """Answers each version of an API in version 0, without an error."""
+
+    def answer(self, payload: bytes) -> bytes | None:
+        if self.api_key(payload) != API_VERSIONS:
+            return super().answer(payload)
+        return super().answer(payload[:2] + bytes(2) + payload[4:8] + bytes.fromhex("ffff"))
+
+
 class TakesAnything(Honest):
     """Answers bodies that it cannot read as if they were empty."""
 

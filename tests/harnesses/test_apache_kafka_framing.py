@@ -61,6 +61,8 @@ def test_the_reference_agrees_with_apache_kafka(kafka: ApacheKafka) -> None:
     assert comparison.cases["header versions"] > 1_000
     assert comparison.cases["frames read"] > 20
     assert comparison.cases["primitives read"] > 1_000
+    assert comparison.cases["answers read"] > 300
+    assert comparison.cases["answers read as version 0"] > 200
     assert comparison.cases["not representable in Java"] > 10
 
 

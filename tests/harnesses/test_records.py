@@ -2,10 +2,11 @@ from typing import Any
 
 import pytest
 
-from conformance.generate.records.building import SMALLEST
+from conformance.generate.records.building import SMALLEST, holding
 from conformance.harnesses.apache_kafka import ApacheKafka
 from reference import decode_records, encode_records, records_to_json
 from reference.records.checksums import crc32c
+from reference.records.compression import zstd
 
 pytestmark = pytest.mark.java
 
@@ -73,6 +74,16 @@ def test_a_client_that_does_not_check_crcs_reads_past_a_wrong_one(kafka: ApacheK
 def test_the_broker_stores_a_batch_from_its_next_offset_on(kafka: ApacheKafka) -> None:
     stored = read(kafka, SMALLEST, "broker")["stored"]
     assert decode_records(bytes.fromhex(stored))["batches"][0]["baseOffset"] == 1000
+
+
+@pytest.mark.parametrize("path", ["client", "broker"])
+@pytest.mark.parametrize(("there", "outcome"), [(0, "rejected"), (118, "rejected"), (119, "value")])
+def test_missing_bytes_of_a_skippable_frame_are_counted_in_an_int32(
+    kafka: ApacheKafka, there: int, outcome: str, path: str
+) -> None:
+    frame = bytes.fromhex("502a4d18 ffffffff") + bytes(there)
+    stream = zstd.compress(bytes.fromhex("0c 00 00 00 01 01 00")) + frame
+    assert read(kafka, holding(stream, codec="zstd"), path)["outcome"] == outcome
 
 
 def test_the_broker_refuses_a_second_batch(kafka: ApacheKafka) -> None:

@@ -124,6 +124,10 @@ def test_cases_of_messages_that_the_release_lacks_are_left_out(tmp_path: Path) -
         ({"kind": "broken"}, "'kind' is 'broken', not one of value, unencodable-value, invalid-bytes, trailing-bytes"),
         ({"version": "0"}, "'version' is '0', not of type int; remove it, and search again"),
         ({"version": True}, "'version' is True, not of type int"),
+        (
+            {"message": "record-batches", "version": 2},
+            "'version' is 2, and the only one of record-batches is 0; remove it, and search again",
+        ),
         ({"case": None}, "'case' is None, not of type str"),
         ({"deterministic": 1}, "'deterministic' is 1, not of type bool"),
         ({"wire": "0"}, "there is no such value case of HeartbeatResponse-v0"),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from conformance.findings.violations import Violation
 from conformance.implementation.outcome import Kind, Outcome
-from conformance.live.broker.announcement import RANGES, TOO_NEW, range_problems
+from conformance.live.broker.announcement import RANGES, range_problems
 from conformance.live.broker.authentication import BEFORE, RULE
 from conformance.live.broker.cases import OUTCOMES
 from conformance.live.broker.connection import SIZE, End, Reply
@@ -20,9 +20,9 @@ from conformance.live.broker.hostile import REFUSED, is_error, refuses
 from conformance.live.broker.pipelining import ORDER
 from conformance.live.broker.resources import HELD
 from conformance.live.broker.server import OLDEST, REFUSAL_DEADLINE, announced_in
-from conformance.live.broker.sound import ANSWERED, check_survived
+from conformance.live.broker.sound import ANSWERED, check_survived, version_withheld
 from conformance.live.broker.tiers import MAY_BE_SILENT, Form, Tier
-from conformance.live.judging.frame import UNSUPPORTED_VERSION, Departure, judge_request, judge_response
+from conformance.live.judging.frame import TOO_NEW, UNSUPPORTED_VERSION, Departure, judge_request, judge_response
 from conformance.live.traffic.pairing import Cutter
 from reference import Result, judge, minimal
 from reference.headers import API_VERSIONS
@@ -68,7 +68,7 @@ def say_pieces(server: Server, pieces: Sequence[bytes], *, is_authenticated: boo
             replies = [connection.receive() for _ in frames]
             swapped = _swapped(frames, replies)
             for payload, reply in zip(frames, replies, strict=True):
-                found = departures_of(server.definitions, payload, reply, is_authenticated=is_authenticated)
+                found = departures_of(server, payload, reply, is_authenticated=is_authenticated)
                 yield Exchange(what_is(server.definitions, payload), reply, swapped.get(payload) or tuple(found))
         if rest:
             yield _of_rest(server, connection, rest)
@@ -91,7 +91,7 @@ def _of_rest(server: Server, connection: Connection, rest: bytes) -> Exchange:
     """Return what comes for bytes that are no frame: a part of one is waited for, a size below 0 is refused."""
     if len(rest) >= SIZE.size and SIZE.unpack_from(rest)[0] < 0:
         reply = connection.receive()
-        found = departures_of(server.definitions, b"", reply)
+        found = departures_of(server, b"", reply)
         return Exchange(f"size {SIZE.unpack_from(rest)[0]}", reply, tuple(found))
     time.sleep(HELD)
     return Exchange(f"{len(rest)} bytes of a frame", connection.receive(REFUSAL_DEADLINE))
@@ -113,9 +113,10 @@ def what_is(definitions: Definitions, payload: bytes) -> str:
 
 
 def departures_of(
-    definitions: Definitions, payload: bytes, reply: Reply, *, is_authenticated: bool = True
+    server: Server, payload: bytes, reply: Reply, *, is_authenticated: bool = True
 ) -> Iterator[Departure]:
     """Yield what is wrong with the answer to a request, given without its size."""
+    definitions = server.definitions
     asked = judge_request(definitions, payload)
     if not is_authenticated:
         if reply.is_frame and asked.name not in BEFORE:
@@ -123,7 +124,7 @@ def departures_of(
     elif asked.api_key == API_VERSIONS and asked.unknown:
         yield from _of_too_new(definitions, reply)
     elif _is_sound(asked):
-        yield from _of_sound(definitions, asked, reply)
+        yield from _of_sound(server, asked, reply)
     else:
         yield from _of_broken(definitions, asked, reply)
 
@@ -132,13 +133,14 @@ def _is_sound(asked: JudgedFrame) -> bool:
     return asked.value is not None and not asked.departures
 
 
-def _of_sound(definitions: Definitions, asked: JudgedFrame, reply: Reply) -> Iterator[Departure]:
+def _of_sound(server: Server, asked: JudgedFrame, reply: Reply) -> Iterator[Departure]:
     if not reply.is_frame:
         if reply.end is not End.SILENT or reply.payload or asked.name not in MAY_BE_SILENT:
             yield Departure(ANSWERED, "", f"a response of version {asked.version}", str(reply))
         return
-    judged = judge_response(definitions, asked.api_key, asked.version, reply.payload)
+    judged = judge_response(server.definitions, asked.api_key, asked.version, reply.payload)
     yield from judged.departures
+    yield from version_withheld(server, judged)
     if judged.correlation_id not in {None, asked.correlation_id}:
         expected, actual = (f"correlation id {number}" for number in (asked.correlation_id, judged.correlation_id))
         yield Departure("header.correlation-id", "header", expected, actual)

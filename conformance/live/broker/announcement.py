@@ -12,7 +12,7 @@ from conformance.implementation.plain_values import short_hex
 from conformance.live.broker.cases import ExchangeCase
 from conformance.live.broker.connection import request, sized
 from conformance.live.broker.server import CLIENT, OLDEST, announced_in
-from conformance.live.judging.frame import UNSUPPORTED_VERSION, judge_response
+from conformance.live.judging.frame import TOO_NEW, UNSUPPORTED_VERSION, judge_response
 from reference import api_schema, completed, encode, header_schema
 from reference.headers import API_VERSIONS
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 SORT = "announcements"
 RANGES = Blame("connection.announced-ranges", "ApiKeys")
-TOO_NEW = Blame("connection.version-too-new", "ErrorCode")
 NO_SUCH_VERSION = 2**15 - 1
 CORRELATION_ID = 11
 

@@ -15,6 +15,7 @@ from conformance.live.broker.cases import ExchangeCase, departures, outcome_of
 from conformance.live.broker.connection import UNKNOWN_TAG, End, TimeIsUp, request
 from conformance.live.broker.server import OLDEST
 from conformance.live.broker.tiers import MAY_BE_SILENT, Form
+from conformance.live.judging.frame import UNSUPPORTED_VERSION, Departure
 from reference import api_schema, minimal
 from reference.headers import API_VERSIONS
 
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
     from conformance.implementation.tally import Tally
     from conformance.live.broker.black_box import BlackBox
     from conformance.live.broker.connection import Asked, Reply
+    from conformance.live.broker.server import Server
     from conformance.live.broker.talk import Said
+    from conformance.live.judging.frame import JudgedFrame
     from reference import Release
 
 SORT = "sound requests"
@@ -105,11 +108,21 @@ def check_answer(black_box: BlackBox, tally: Tally, release: Release, asked: Ask
     judged = asked.judge(black_box.server.definitions, reply)
     tally.tried.update((CORRELATION_ID, *judged.tried))
     about = replace(case, schema=judged.schema or schema).answered(reply)
-    yield from departures(about, judged)
+    withheld = version_withheld(black_box.server, judged)
+    yield from departures(about, replace(judged, departures=(*judged.departures, *withheld)))
     if judged.correlation_id not in {None, asked.correlation_id}:
         actual = f"correlation id {judged.correlation_id}"
         expected = f"correlation id {asked.correlation_id}"
         yield Violation(CORRELATION_ID, "header", str(Kind.BYTES), "frame", expected, actual, about)
+
+
+def version_withheld(server: Server, judged: JudgedFrame) -> Iterator[Departure]:
+    """Yield the departure of a server that announces a version of ApiVersions and answers that it lacks it."""
+    if judged.asked is None or judged.departures:
+        return
+    if judged.asked in server.announced.ranges.get(API_VERSIONS, ()):
+        actual = f"version {judged.version} with error code {UNSUPPORTED_VERSION}"
+        yield Departure(ANSWERED, "ErrorCode", f"a response of version {judged.asked}", actual)
 
 
 def _reply(black_box: BlackBox, case: ExchangeCase, asked: Asked) -> Reply:

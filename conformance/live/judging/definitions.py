@@ -10,7 +10,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from reference import Release, UnsupportedApi, api_definition, api_schema, header_schema, load_release, releases
-from reference.headers import api_keys
+from reference.answers import OLDEST, version_of_response
+from reference.headers import API_VERSIONS, api_keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,6 +45,19 @@ class Definitions:
                 api_schema(release, "response", api_key, version)
                 return release
         return None
+
+    def release_of_answer(self, api_key: int, version: int) -> Release | None:
+        """Return the first release by which the answer to a version of an API can be read; None: no release can.
+
+        A broker that lacks a version of ApiVersions answers in the oldest one.
+        """
+        found = self.release_of(api_key, version)
+        return self.release_of(api_key, OLDEST) if found is None and api_key == API_VERSIONS else found
+
+    def version_of_answer(self, api_key: int, version: int, payload: bytes) -> int:
+        """Return the version in which a client reads the answer to a version of an API; it is without its size."""
+        release = self.release_of_answer(api_key, version)
+        return version if release is None else version_of_response(release, api_key, version, payload)
 
     def _that_have(self, api_key: int) -> Iterator[Release]:
         """Yield the releases that have an API: a server may announce 32,768 that none has."""

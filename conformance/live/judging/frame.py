@@ -16,6 +16,7 @@ from conformance.blame.bodies import blame_bytes
 from conformance.catalogue.rules import catalogue
 from conformance.checks.tried import rules_of_layout
 from conformance.explaining.frames import KEY_AND_VERSION, SIZE
+from conformance.findings.violations import Blame
 from conformance.implementation.plain_values import short_hex
 from reference import MessageSchema, Release, Result, frame_spans, judge, load_release, newest_release
 from reference.headers import REQUEST_HEADER, RESPONSE_HEADER
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 UNSUPPORTED_VERSION = 35
 """The error code by which a server answers a version of ApiVersions that it does not know, in version 0 (KIP-511)."""
 
+TOO_NEW = Blame("connection.version-too-new", "ErrorCode")
 NOTHING_ELSE = "message.nothing-else"
 HEADER_RULES = {"request": "header.request-version", "response": "header.response-version"}
 HEADERS = {"request": REQUEST_HEADER, "response": RESPONSE_HEADER}
@@ -65,6 +67,7 @@ class JudgedFrame:
         value: the body's value; None if it cannot be read.
         departures: the rules that it breaks; none if it was not judged.
         unknown: why it was not judged; empty if it was.
+        asked: the version that was asked for, if a response is read in another one; else None.
     """
 
     direction: FrameDirection
@@ -77,6 +80,7 @@ class JudgedFrame:
     value: dict[str, Any] | None = None
     departures: tuple[Departure, ...] = ()
     unknown: str = ""
+    asked: int | None = None
     name: str = field(default="", compare=False)
 
     @property
@@ -114,8 +118,20 @@ def judge_request(definitions: Definitions, payload: bytes) -> JudgedFrame:
 
 
 def judge_response(definitions: Definitions, api_key: int, version: int, payload: bytes) -> JudgedFrame:
-    """Return the verdict on a response to a request of that API key and version."""
-    return _judged(definitions, JudgedFrame("response", api_key, version, payload=payload))
+    """Return the verdict on a response to a request of that API key and version, in the version that a client reads."""
+    read = definitions.version_of_answer(api_key, version, payload)
+    frame = _judged(definitions, JudgedFrame("response", api_key, read, payload=payload))
+    return frame if read == version else _in_another_version(frame, version)
+
+
+def _in_another_version(frame: JudgedFrame, asked: int) -> JudgedFrame:
+    """Return a response that is read as version 0. A broker writes that with one error code alone, else it is wrong."""
+    error = (frame.value or {}).get("ErrorCode")
+    if error == UNSUPPORTED_VERSION:
+        return replace(frame, asked=asked)
+    expected = f"version {asked}, or version {frame.version} with error code {UNSUPPORTED_VERSION}"
+    wrong = Departure(*TOO_NEW, expected, f"version {frame.version} with error code {error}")
+    return replace(frame, asked=asked, departures=(wrong,))
 
 
 def _judged(definitions: Definitions, frame: JudgedFrame) -> JudgedFrame:

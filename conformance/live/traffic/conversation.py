@@ -23,7 +23,6 @@ from conformance.live.traffic.pairing import (
     SIZE,
     Asked,
     Pairing,
-    version_of_response,
 )
 from reference import judge, load_release, newest_release
 
@@ -120,12 +119,11 @@ class Conversation:
         if pair.request is None:
             departure = Departure(IDENTITY, "header", "no response", _identity(frame.payload))
             return Seen(frame, "Response", departures=(departure,), unknown=UNASKED)
-        version = version_of_response(pair.request, frame.payload)
-        judged = judge_response(self._definitions, pair.request.api_key, version, frame.payload)
+        judged = judge_response(self._definitions, pair.request.api_key, pair.request.version, frame.payload)
         if pair.departure and not judged.departures:
             self._pairing.settle(pair.request)
         if frame.cut:
-            return Seen(frame, judged.message, version, unknown=CUT, request=pair.request.number)
+            return Seen(frame, judged.message, judged.version, unknown=CUT, request=pair.request.number)
         seen = replace(self._seen(frame, judged), request=pair.request.number)
         if not pair.departure:
             return seen
@@ -220,4 +218,5 @@ def explanation_of(seen: Seen) -> Explanation:
         return Explanation(str(seen), payload, (part,) if payload else (), not_judged(seen.unknown or "no frame"))
     if judged.direction == "request":
         return explain_frame(judged.release, payload, sized=False)
-    return explain_response(judged.release, judged.api_key, judged.version, payload, sized=False)
+    version = judged.version if judged.asked is None else judged.asked
+    return explain_response(judged.release, judged.api_key, version, payload, sized=False)

@@ -9,9 +9,6 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.live.judging.frame import UNSUPPORTED_VERSION
-from reference.headers import API_VERSIONS
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -114,13 +111,6 @@ class Pairing:
     def unanswered(self) -> list[Asked]:
         """The requests without a response so far, in their order."""
         return sorted([*self._overtaken, *self._waiting], key=lambda asked: asked.number)
-
-
-def version_of_response(asked: Asked, payload: bytes) -> int:
-    """Return the version in which a response is written: the request's, or 0 of ApiVersions if that is unsupported."""
-    error = payload[CORRELATION_ID : CORRELATION_ID + 2]
-    is_refused = asked.api_key == API_VERSIONS and int.from_bytes(error, signed=True) == UNSUPPORTED_VERSION
-    return 0 if is_refused else asked.version
 
 
 class Cutter:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.live.judging.frame import judge_response
-from conformance.live.traffic.pairing import Pairing, version_of_response
+from conformance.live.traffic.pairing import Pairing
 from reference import encode_frame
 from reference.headers import API_VERSIONS
 
@@ -88,8 +88,7 @@ class Rewriting:
         asked = self._pairing.answer(payload).request
         if asked is None or asked.api_key not in self._concerned:
             return payload
-        version = version_of_response(asked, payload)
-        frame = judge_response(self._definitions, asked.api_key, version, payload)
+        frame = judge_response(self._definitions, asked.api_key, asked.version, payload)
         if frame.value is None or frame.header is None:
             self._unread(str(frame))
             return payload

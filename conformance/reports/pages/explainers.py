@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.explaining.alone import explain_stored, explain_wire_type
 from conformance.explaining.explanation import Explanation, Part
-from conformance.explaining.frames import SIZE, SIZE_RULE, explain_frame, explain_header, explain_response, request_of
+from conformance.explaining.frames import (
+    SIZE,
+    SIZE_RULE,
+    explain_answer,
+    explain_frame,
+    explain_header,
+    explain_response,
+    request_of,
+)
 from conformance.explaining.messages import CONSUMER, explain_group_message, explain_message
 from conformance.explaining.records import explain_records
 from conformance.findings.violations import CUT
@@ -25,7 +33,7 @@ if TYPE_CHECKING:
 
 Explain = Callable[[bytes], Explanation]
 
-SERVER, SEEN, FRAME, STORED = "exchange", "seen", "frame", "stored"
+SERVER, SEEN, FRAME, STORED, ANSWER = "exchange", "seen", "frame", "stored", "answer"
 """Kinds of cases whose bytes are more than a body."""
 
 WIRE_TYPES = frozenset(("primitive", "primitive-bytes"))
@@ -117,6 +125,8 @@ def _explained(release: Release, case: ReportedCase, wire: bytes) -> Explanation
         return explain_stored(release, schema, wire)
     if case.kind == FRAME or (case.kind == SEEN and not case.event.get("within")):
         return _frame(release, case, wire, sized=case.kind == FRAME)
+    if case.kind == ANSWER:
+        return explain_answer(release, schema, wire)
     inner = explain_group_message(case.message, wire, CONSUMER) if case.kind == SEEN else None
     return inner or explain_message(schema, wire)
 

@@ -33,6 +33,8 @@ class Stream:
     wire: bytes
     limit: int
     """How many bytes may come out of it."""
+    most_missing: int | None = None
+    """How many bytes may be missing of a skippable frame of zstd whose cut goes unnoticed; None: any number."""
     at: int = 0
     """Where reading stands."""
     chunks: list[bytes] = field(default_factory=list)

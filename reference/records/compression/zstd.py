@@ -13,6 +13,8 @@ from reference.records.extra import library
 MAGIC = bytes.fromhex("28b52ffd")
 SKIPPABLE = bytes.fromhex("2a4d18")
 """The end of the magic of a skippable frame; its first byte is from 50 to 5f."""
+SKIPPABLE_HEADER = 8
+"""The bytes of the magic, and of the size of what is skipped."""
 WIDEST_WINDOW = 1 << 27
 INPUT = 256
 """How many bytes go into the decompressor at once, so that not much more comes out than the bound allows."""
@@ -57,12 +59,26 @@ class _Cut(Exception):
 
 
 def _goes_unnoticed(stream: Stream, start: int) -> bool:
-    return start % BUFFER != 0 and start // BUFFER == (len(stream.wire) - 1) // BUFFER
+    if start % BUFFER == 0 or start // BUFFER != (len(stream.wire) - 1) // BUFFER:
+        return False
+    return stream.most_missing is None or _missing(stream.wire, start) <= stream.most_missing
+
+
+def _missing(wire: bytes, start: int) -> int:
+    """Return how many bytes a skippable frame claims that are not there; 0 for other frames."""
+    head = wire[start : start + SKIPPABLE_HEADER]
+    if len(head) < SKIPPABLE_HEADER or not _is_skippable(head[:4]):
+        return 0
+    return int.from_bytes(head[4:], "little") - (len(wire) - start - SKIPPABLE_HEADER)
 
 
 def _begins_frame(wire: bytes, at: int) -> bool:
     magic = wire[at : at + 4]
-    return magic == MAGIC or (len(magic) == len(MAGIC) and magic[0] >> 4 == 5 and magic[1:] == SKIPPABLE)  # noqa: PLR2004
+    return magic == MAGIC or _is_skippable(magic)
+
+
+def _is_skippable(magic: bytes) -> bool:
+    return len(magic) == len(MAGIC) and magic[0] >> 4 == 5 and magic[1:] == SKIPPABLE  # noqa: PLR2004  # 50 to 5f
 
 
 def _frame(stream: Stream) -> None:

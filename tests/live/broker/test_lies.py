@@ -25,7 +25,7 @@ from conformance.live.broker.started import StartedServer
 from conformance.live.broker.talk import Talk
 from conformance.live.broker.tiers import Permission
 from tests.fakes import lying_server
-from tests.fakes.lying_server import DEFINITIONS, FIND_COORDINATOR, LIST_GROUPS, METADATA, Fake, Honest
+from tests.fakes.lying_server import API_VERSIONS, DEFINITIONS, FIND_COORDINATOR, LIST_GROUPS, METADATA, Fake, Honest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,7 +40,7 @@ DEADLINE = 20.0
 IMPATIENT = 0.3
 """Seconds, where no answer comes."""
 
-NEWEST = {METADATA: 13, FIND_COORDINATOR: 6, LIST_GROUPS: 5}
+NEWEST = {API_VERSIONS: 4, METADATA: 13, FIND_COORDINATOR: 6, LIST_GROUPS: 5}
 
 
 def black_box_of(fake: Fake, *, authenticates: bool = False) -> BlackBox:
@@ -74,6 +74,7 @@ CHECKS: tuple[Check, ...] = (
     check_announcement,
     check_pipelining,
     check_broken_frames,
+    sound(API_VERSIONS),
     sound(METADATA),
     sound(FIND_COORDINATOR),
     hostile(LIST_GROUPS),
@@ -87,6 +88,8 @@ LIES: tuple[tuple[type[Honest], Check, str, str], ...] = (
     (lying_server.EmptyRange, check_announcement, "connection.announced-ranges", "bytes"),
     (lying_server.AnnouncesTwice, check_announcement, "connection.announced-ranges", "bytes"),
     (lying_server.ClosesOnNewVersions, check_announcement, "connection.version-too-new", "rejected"),
+    (lying_server.WithholdsVersions, sound(API_VERSIONS), "connection.answered", "bytes"),
+    (lying_server.OldAnswers, sound(API_VERSIONS), "connection.version-too-new", "bytes"),
     (lying_server.TakesAnything, hostile(LIST_GROUPS), "input.truncated", "value"),
     (lying_server.NeverAnswers, sound(FIND_COORDINATOR), "connection.answered", "timed-out"),
     (lying_server.Overlong, sound(METADATA), "varint.shortest", "bytes"),

@@ -235,3 +235,64 @@ def test_bound_is_that_of_all_batches_together() -> None:
 def test_crc_by_table_is_that_of_the_library(size: int) -> None:
     data = bytes(index % 251 for index in range(size))
     assert crc32c_by_table(data).to_bytes(4, "big") == crc32c(data)
+
+
+SKIPPED_AT_MOST = 2**32 - 1
+HEADER_ALONE = 8
+CUT_FRAMES = [
+    (SKIPPED_AT_MOST, 0, "rejects"),
+    (SKIPPED_AT_MOST, 118, "rejects"),
+    (SKIPPED_AT_MOST, 119, "accepts"),
+    (SKIPPED_AT_MOST - 118, 0, "rejects"),
+    (SKIPPED_AT_MOST - 119, 0, "accepts"),
+    (2**31, 0, "accepts"),
+    (10, 3, "accepts"),
+]
+"""What a skippable frame claims, how many bytes are there, and what readers before 4.4.0 do."""
+
+
+def skippable(claimed: int, there: int) -> bytes:
+    return SKIPPED[:4] + claimed.to_bytes(4, "little") + bytes(there)
+
+
+@pytest.mark.parametrize(("claimed", "there", "older"), CUT_FRAMES)
+def test_a_cut_skippable_frame_behind_the_records_is_read_by_how_much_of_it_is_missing(
+    claimed: int, there: int, older: str
+) -> None:
+    """The older readers count what is missing in an int32, and take its last numbers for error codes."""
+    wire = holding(zstd(PLAIN) + skippable(claimed, there), codec="zstd", count=2, maxTimestamp=1_700_000_000_000)
+    for release, does in (("3.9.1", older), ("4.3.0", older), ("4.4.0", "accepts")):
+        verdict = judge_records(wire, release=release)
+        assert verdict.client is not None
+        assert verdict.broker is not None
+        assert (verdict.result, verdict.rules) == (Result.UNSPECIFIED, ("codec.trailing-bytes",))
+        assert (verdict.client.does, verdict.broker.does) == (does, does)
+
+
+@pytest.mark.parametrize("magic", [0x50, 0x5F])
+def test_every_skippable_frame_is_counted_in_the_same_way(magic: int) -> None:
+    stream = zstd(PLAIN) + bytes([magic]) + skippable(SKIPPED_AT_MOST, 0)[1:]
+    verdict = judge_records(holding(stream, codec="zstd", count=2), release="4.3.0")
+    assert verdict.client is not None
+    assert verdict.client.does == "rejects"
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        skippable(SKIPPED_AT_MOST, 0),
+        skippable(SKIPPED_AT_MOST, 0) + zstd(PLAIN),
+        skippable(10, 3),
+        zstd(FIRST) + skippable(SKIPPED_AT_MOST, 0) + zstd(SECOND),
+    ],
+    ids=["alone", "before the records", "a few bytes missing", "between the records"],
+)
+def test_a_cut_skippable_frame_without_all_records_before_it_is_refused(stream: bytes) -> None:
+    assert result_of(stream, "zstd")[2] == "rejects"
+
+
+def test_the_header_of_a_skippable_frame_may_be_cut_in_every_release() -> None:
+    for there in range(1, HEADER_ALONE):
+        stream = zstd(PLAIN) + skippable(SKIPPED_AT_MOST, 0)[:there]
+        verdict = judge_records(holding(stream, codec="zstd", count=2), release="4.3.0")
+        assert (verdict.rules, verdict.client and verdict.client.does) == (("codec.trailing-bytes",), "accepts")

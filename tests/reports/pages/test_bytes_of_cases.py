@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from conformance.reports.pages.annotated import Annotated, annotated
 from tests.reports.lines import CASE, report_of
 from tests.reports.pages.examples import INVALID, finding
@@ -118,3 +120,18 @@ def test_written_bytes_of_a_stored_message_stand_beside_those_that_were_expected
     facts = {"kind": "stored", "outcome": "bytes", "direction": "stored", "message": "NoOpRecord", "version": 0}
     expected, actual = blocks(**{**CASE, **facts, "wire": "01140000", "expected": "01140000", "actual": "00140000"})
     assert (rows(expected)[0][1], expected.offset, actual.offset) == ("frame-version", 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("version", "wire", "read"),
+    [
+        (4, "002300000001001200000003", 0),
+        (3, "0023010000000000", 3),
+        (3, "002300000000", 0),
+        (1, "000000000000", 0),
+    ],
+)
+def test_an_answer_to_a_client_is_taken_apart_as_a_client_reads_it(version: int, wire: str, read: int) -> None:
+    [block] = blocks(kind="answer", message="ApiVersionsResponse", version=version, path="", wire=wire)
+    assert block.title == f"The bytes of the case: ApiVersionsResponse v{read}"
+    assert ("read as version 0, as Apache Kafka does" in block.verdict) == (read != version)

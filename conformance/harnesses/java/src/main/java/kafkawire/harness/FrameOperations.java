@@ -16,10 +16,12 @@ import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.message.ResponseHeaderData;
 import org.apache.kafka.common.network.NetworkReceive;
 import org.apache.kafka.common.network.Send;
+import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.Message;
 import org.apache.kafka.common.protocol.SendBuilder;
+import org.apache.kafka.common.requests.AbstractResponse;
 import org.apache.kafka.common.requests.RequestHeader;
 import org.apache.kafka.common.requests.ResponseHeader;
 
@@ -121,6 +123,22 @@ final class FrameOperations {
         reply.set("value", ValueWriter.write(body));
         reply.put("consumed", Integer.BYTES + payload.position());
         return Canonical.put(reply, () -> write(kind, header, body));
+    }
+
+    /** What a client reads of a response without its size, whatever its correlation id is. */
+    static ObjectNode parseResponse(JsonNode request, ObjectNode reply) throws Refusal {
+        ByteBuffer payload = ByteBuffer.wrap(Requests.bytes(request, "wire"));
+        short apiKey = Requests.int16(request, "apiKey");
+        short version = Requests.int16(request, "version");
+        AbstractResponse response;
+        try {
+            RequestHeader asked = new RequestHeader(ApiKeys.forId(apiKey), version, "", payload.getInt(0));
+            response = AbstractResponse.parseResponse(payload, asked);
+        } catch (Exception refusal) {
+            throw Refusal.rejected("read", refusal);
+        }
+        reply.put("outcome", Outcome.VALUE.text());
+        return reply.set("value", ValueWriter.write((Message) response.data()));
     }
 
     private static byte[] write(Kind kind, Message header, Message body) throws Refusal {

@@ -35,6 +35,7 @@ final class Operations {
         Map.entry("header-version", FrameOperations::headerVersion),
         Map.entry("encode-frame", FrameOperations::encode),
         Map.entry("decode-frame", FrameOperations::decode),
+        Map.entry("parse-response", FrameOperations::parseResponse),
         Map.entry("encode-prefixed", this::encodePrefixed),
         Map.entry("decode-prefixed", this::decodePrefixed),
         Map.entry("encode-record", this::encodeRecord),
