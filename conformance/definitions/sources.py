@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from conformance.definitions.archives import BadArchive, json_files
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.json_flavour import read_tree
-from reference.definitions.release_rules import SUFFIXES
+from reference.definitions.release_rules import APIS
 from reference.errors import ConformanceError
 from reference.inputs.files import read_bytes
 
@@ -70,7 +70,7 @@ class Source:
 
     def numbers(self, kind: str) -> bool:
         """Return whether the messages of that type are numbered together: requests and responses always are."""
-        return not self.mixed or kind in SUFFIXES
+        return not self.mixed or kind in APIS
 
 
 def jar_source(jar: Path, name: str | None = None, artifact: str | None = None) -> Source:
