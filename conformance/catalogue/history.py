@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 EXPLAINED = (Effect.INCOMPATIBLE, Effect.DROPPED, Effect.REVIEW)
 """The effects of changes that need a reason."""
 
-RELEASE = re.compile(r"[0-9]+(\.[0-9]+)+")
+RELEASE = re.compile(r"[0-9]+(\.[0-9]+)*")
 """The name of a release of Apache Kafka; a folder has none, and its changes have reasons of their own."""
 
 REASONED_ELSEWHERE = frozenset(("evolution.not-ignorable",))

@@ -1,8 +1,8 @@
 """What differs in properties of messages and fields that have no part in the bytes of a released version.
 
 Such a property may change, unless it promised something that is withdrawn: a stable version is unstable now, a listener
-does not take the request any more, an apiKey is not reserved any more. The tables `OF_MESSAGES` and `OF_FIELDS` have the
-properties that are compared (rule 8.7).
+does not take the request any more, an apiKey is not reserved any more (rule 7.4.12). The tables `OF_MESSAGES` and
+`OF_FIELDS` have the properties that are compared (rule 8.7).
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _unstable_now(old: Definition, new: Definition) -> str:
     unstable = unstable_versions(new).intersect(old.valid_versions)
     if unstable.empty or unstable_versions(old).covers(unstable):
         return ""
-    return f"the version {unstable} was stable and is not any more, so that it may change"
+    return f"the version {unstable} was stable and is not any more"
 
 
 def _listeners(message: Definition) -> str:
@@ -100,11 +100,15 @@ def property_differences(old: Definition, new: Definition) -> Iterator[Differenc
 
 
 def reservation_difference(old: Definition, new: Definition | None) -> Iterator[Difference]:
-    """Yield the use of an apiKey that the old definition reserves, as it has no versions; `new` is None if it is gone."""
+    """Yield that an apiKey is used or free which the old definition reserved, as it has no versions.
+
+    `new` has the same apiKey; None: nothing has.
+    """
     if old.api_key is None or not old.valid_versions.empty or (new is not None and new.valid_versions.empty):
         return
-    now = f"that of {new.name}" if new else "free for another message"
-    yield Difference("evolution.reserved-key", "", f"the apiKey {old.api_key} was reserved, as older programs use it, and is {now}")
+    now = f"is that of {new.name}" if new else "is free"
+    what = f"the apiKey {old.api_key} was reserved and {now}: older programs use it"
+    yield Difference("evolution.reserved-key", "", what)
 
 
 def refused_fields(old: Definition, new: Definition) -> Iterator[tuple[int, Difference]]:
@@ -114,14 +118,17 @@ def refused_fields(old: Definition, new: Definition) -> Iterator[tuple[int, Diff
     """
     before, versions = _fields(old), old.valid_versions.intersect(new.valid_versions)
     for struct in structs(new):
-        known = before.get(_name(struct))
-        for field in struct.fields if known is not None and struct.generated else ():
-            if known is None or field.ignorable or field.default is not None or not _is_new(field, known, versions, new):
-                continue
-            what = f"the new field {field.name} is not ignorable and states no default: writers refuse its values"
-            for version in versions.intersect(struct.versions):
-                if version not in field.versions:
-                    yield version, Difference("evolution.not-ignorable", f"{struct.name}.{field.name}", what)
+        known = before.get(_name(struct)) if struct.generated else None
+        for field in () if known is None else struct.fields:
+            if _is_refused(field) and _is_new(field, known or {}, versions, new):
+                what = f"the new field {field.name} is not ignorable and states no default: writers refuse its values"
+                found = Difference("evolution.not-ignorable", f"{struct.name}.{field.name}", what)
+                lacking = (each for each in versions.intersect(struct.versions) if each not in field.versions)
+                yield from ((version, found) for version in lacking)
+
+
+def _is_refused(field: FieldDefinition) -> bool:
+    return not field.ignorable and field.default is None
 
 
 def _is_new(field: FieldDefinition, known: Fields, versions: VersionRange, new: Definition) -> bool:
