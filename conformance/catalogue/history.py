@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -14,6 +15,12 @@ if TYPE_CHECKING:
 
 EXPLAINED = (Effect.INCOMPATIBLE, Effect.DROPPED, Effect.REVIEW)
 """The effects of changes that need a reason."""
+
+RELEASE = re.compile(r"[0-9]+(\.[0-9]+)*")
+"""The name of a release of Apache Kafka; a folder has none, and its changes have reasons of their own."""
+
+REASONED_ELSEWHERE = frozenset(("evolution.not-ignorable",))
+"""The rules about changes that come with a version of its own, whose proposal has the reason."""
 
 
 @dataclass(frozen=True)
@@ -45,18 +52,13 @@ class History:
 
     def explanation(self, old: str, new: str, change: Change) -> Explanation | None:
         """Return the reason for a change from one release to the other; None if it has none, or needs none."""
-        if change.effect not in EXPLAINED or not {old, new} <= set(self.releases):
+        if not needs_reason(change) or not (RELEASE.fullmatch(old) and RELEASE.fullmatch(new)):
             return None
-        return next((entry for entry in self.explanations if self._explains(entry, old, new, change)), None)
-
-    def _explains(self, entry: Explanation, old: str, new: str, change: Change) -> bool:
-        at = self.releases.index
-        between = at(old) <= at(entry.after) and at(entry.by) <= at(new)
-        return between and change.rule == entry.rule and change.message in entry.messages
+        return next((entry for entry in self.explanations if _explains(entry, old, new, change)), None)
 
     def unexplained(self, old: str, new: str, changes: Iterable[Change]) -> list[Change]:
         """Return the changes from one release to the other that need a reason and have none."""
-        return [change for change in changes if change.effect in EXPLAINED and not self.explanation(old, new, change)]
+        return [change for change in changes if needs_reason(change) and not self.explanation(old, new, change)]
 
     def stale(self, changed: Mapping[tuple[str, str], Iterable[Change]]) -> list[tuple[Explanation, str]]:
         """Return the reasons without a change, each with a message; `changed` has the changes of every pair."""
@@ -65,6 +67,21 @@ class History:
         }
         listed = ((entry, message) for entry in self.explanations for message in entry.messages)
         return [pair for pair in listed if pair not in used]
+
+
+def needs_reason(change: Change) -> bool:
+    """Return whether a change of released definitions needs a reason."""
+    return change.effect in EXPLAINED and change.rule not in REASONED_ELSEWHERE
+
+
+def _explains(entry: Explanation, old: str, new: str, change: Change) -> bool:
+    """Return whether a reason is that of a change between any two releases, which its step overlaps."""
+    overlaps = _order(old) < _order(entry.by) and _order(entry.after) < _order(new)
+    return overlaps and change.rule == entry.rule and change.message in entry.messages
+
+
+def _order(release: str) -> tuple[int, ...]:
+    return tuple(map(int, release.split(".")))
 
 
 @lru_cache(maxsize=1)

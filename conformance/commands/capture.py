@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands.common import OUTPUT, errors_shown, port_option, release_named, release_option
+from conformance.commands.common import OUTPUT, errors_shown, release_named, release_option
+from conformance.commands.packets import port_option
 from conformance.files.writing import NotWritten
 from conformance.live.address import Address, BadAddress
 from conformance.live.judging.definitions import Definitions

@@ -17,7 +17,6 @@ from conformance.definitions.named import release_of, remarks
 from conformance.files.folders import SCHEME
 from conformance.files.outputs import try_file, try_folder
 from conformance.files.writing import NotWritten
-from conformance.live.packets.importing import PORTS
 from conformance.pipeline.session import LOCAL
 from conformance.terminal import echo, new_console
 from reference import ConformanceError, Release, newest_release
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
 
     from rich.console import Console
     from rich.progress import ProgressColumn
-
-    from conformance.live.packets.importing import Traffic
 
 
 class _Output(click.Path):
@@ -129,15 +126,6 @@ dialect_option = click.option(
     type=click.Choice(DIALECTS),
     help="The protocol of definitions in files (default: that of the release.json beside them).",
 )
-port_option = click.option(
-    "--port",
-    "ports",
-    type=click.IntRange(1, 65535),
-    multiple=True,
-    default=PORTS,
-    show_default=True,
-    help="A port of servers, in a file of packets; repeatable.",
-)
 seed_option = click.option("--seed", default="1", show_default=True, help="Any text; other seeds give other rows.")
 
 
@@ -200,12 +188,6 @@ def parts_watched(total: int, finished: Callable[[], int], text: object = "") ->
 def counts_text(counts: Mapping[str, int]) -> str:
     """Return counts on one line, by name: `5 accepted, 2 rejected`."""
     return ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items()))
-
-
-def show_troubles(traffic: Traffic) -> None:
-    """Say on standard error what could not be read of a file of packets; its frames have been taken."""
-    for trouble in traffic.troubles:
-        echo(f"note: {trouble}", err=True)
 
 
 class UnwrittenError(click.ClickException):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands import common
+from conformance.commands import common, packets
 from conformance.files.locks import alone
 from conformance.live.judging.definitions import Definitions
 from conformance.live.packets.importing import open_traffic
@@ -77,7 +77,7 @@ def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
 @corpus.command("import")
 @click.argument("capture", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--output", required=True, type=common.OUTPUT_FOLDER, help="The corpus's folder.")
-@common.port_option
+@packets.port_option
 @common.release_option
 def import_command(capture: Path, output: Path, ports: tuple[int, ...], release_name: str | None) -> None:
     """Make a corpus of the sound messages in a capture, or in a pcap; needs no Java.
@@ -93,7 +93,7 @@ def import_command(capture: Path, output: Path, ports: tuple[int, ...], release_
         seen = samples(definitions, traffic.frames)
         bodies = (SeenBody(one.release.name, one.schema, one.wire, f"{capture.name}/{one.frame}") for one in seen)
         manifest = import_bodies(bodies, output)
-    common.show_troubles(traffic)
+    packets.show_troubles(traffic)
     messages = len({block["message"] for block in manifest["blocks"]})
     echo(f"{manifest['rows']:,} rows of {messages:,} messages in {output}")
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands.common import errors_shown, port_option, release_named, release_option, show_troubles
+from conformance.commands.common import errors_shown, release_named, release_option
 from conformance.commands.explain_frames import Answered, framed
 from conformance.commands.explain_input import BYTES, bytes_from
 from conformance.commands.explain_output import Form, show, show_frame
+from conformance.commands.packets import port_option, show_troubles
 from conformance.explaining.messages import explain_message
 from conformance.explaining.records import explain_records
 from conformance.live.judging.definitions import Definitions

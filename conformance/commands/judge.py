@@ -10,16 +10,9 @@ import click
 from rich.table import Table
 
 from conformance.__about__ import __version__
-from conformance.commands.common import (
-    OUTPUT,
-    errors_shown,
-    plain_console,
-    port_option,
-    release_named,
-    release_option,
-    show_troubles,
-)
+from conformance.commands.common import OUTPUT, errors_shown, plain_console, release_named, release_option
 from conformance.commands.explain_output import show
+from conformance.commands.packets import port_option, show_troubles
 from conformance.explaining.frames import read_as
 from conformance.findings.known_failures import load_known_failures
 from conformance.findings.report.extent import COMPLETE

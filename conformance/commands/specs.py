@@ -4,31 +4,23 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.syntax import Syntax
 
 from conformance.commands.common import (
-    COUNT,
     OUTPUT_FOLDER,
     dialect_option,
     errors_shown,
-    progress_bar,
     release_named,
     release_option,
-    workers_option,
 )
-from conformance.commands.prove import prove_specs
-from conformance.commands.specs_diff import NotDoneError, diff, history, published
+from conformance.commands.lazy import LazyGroup
+from conformance.commands.specs_diff import NotDoneError, published
 from conformance.definitions.check import Checked, check
 from conformance.definitions.importer import committed_releases, import_release
 from conformance.definitions.sources import sources_at
-from conformance.differential.evolution.trial import Trial, trial_of
-from conformance.differential.evolution.witness import WITHOUT
-from conformance.processes.own import worker_pool
 from conformance.terminal import echo, new_console
 from reference import Release, declaration, load_release, proposals, releases
 from reference.release import read_manifest
@@ -40,7 +32,16 @@ THEME = "ansi_dark"
 """Colours of the terminal's own palette, so that they can be read on any background."""
 
 
-@click.group()
+MODULES = {
+    "diff": "specs_diff:diff",
+    "history": "specs_diff:history",
+    "prove": "prove:prove_specs",
+    "prove-evolution": "specs_prove_evolution:prove_evolution",
+}
+"""The place of each command that is not here, in this package."""
+
+
+@click.group(cls=LazyGroup, modules=MODULES)
 def specs() -> None:
     """Show, check, compare and import message definitions."""
 
@@ -118,6 +119,8 @@ def _newest(release: Release, message: str) -> int:
 def _print(text: str) -> None:
     console = new_console()
     if console.is_terminal:
+        from rich.syntax import Syntax  # noqa: PLC0415  # the other commands do without it
+
         console.print(Syntax(text, "python", theme=THEME, background_color="default", word_wrap=True))
     else:
         echo(text)
@@ -169,38 +172,3 @@ def _problem(error: BrokenDefinition) -> dict[str, Any]:
         "what": problem.what,
         "advice": problem.advice,
     }
-
-
-for command in (diff, history, prove_specs):
-    specs.add_command(command)
-
-
-PART = 100
-"""How many changes a process tries at a time."""
-
-
-@specs.command("prove-evolution")
-@click.option("--count", type=COUNT, default=20_000, show_default=True, help="The number of changed definitions.")
-@workers_option
-def prove_evolution(count: int, workers: int) -> None:
-    """Try what `specs diff` says of changed definitions, in every dialect, with bytes that both sides write and read.
-
-    Pairs of definitions are drawn, always the same ones. A version that is called compatible must be read and passed
-    on by either side as the other wrote it. One that is called incompatible should have a witness; those without one
-    are counted by their rules. The exit status is 1 if a compatible version is misread.
-    """
-    began, trial = time.perf_counter(), Trial()
-    parts = [range(start, min(start + PART, count)) for start in range(0, count, PART)]
-    with worker_pool(workers) as pool, progress_bar() as progress:
-        for part in progress.track(pool.map(trial_of, parts), len(parts), description="Changes"):
-            trial.add(part)
-    for line in trial.misread:
-        echo(f"misread: {line}")
-    echo(f"{trial.changes:,} changes in {time.perf_counter() - began:.0f} s")
-    echo(f"versions called compatible: {trial.compatible:,}, misread: {len(trial.misread)}")
-    echo(f"versions called incompatible: {trial.incompatible:,} with a witness; without one:")
-    for rules, times in sorted(trial.unwitnessed.items()):
-        reasons = dict.fromkeys(WITHOUT.get(rule, "unknown") for rule in rules)
-        echo(f"  {times:,} {', '.join(rules)}: {'; '.join(reasons)}")
-    if trial.misread:
-        raise SystemExit(1)

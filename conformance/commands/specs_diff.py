@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,20 +16,18 @@ from conformance.commands.common import dialect_option, errors_shown, progress_b
 from conformance.definitions import maven
 from conformance.definitions.importer import published_source
 from conformance.definitions.sets import definition_set
-from conformance.differential.evolution.trial import breaks
-from conformance.differential.evolution.witness import WITHOUT, Witness, witness_of
 from conformance.terminal import echo, new_console
-from reference import to_json
-from reference.evolution import Change, DefinitionSet, Effect, counterpart, release_changes
+from reference.evolution import Change, DefinitionSet, Effect, release_changes
 from reference.evolution import changes as compare
-from reference.resolution import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from conformance.definitions.sources import Source
-    from reference import MessageSchema
+
+Witnesses = Mapping[Change, Any]
+"""The witness of a change, as it is printed: an object of JSON, or lines."""
 
 STYLES = {
     Effect.INCOMPATIBLE: "bold red",
@@ -64,7 +63,7 @@ def diff(  # noqa: PLR0913  # one argument for each option
     with errors_shown(NotDoneError):
         before, after = definitions(old, dialect), definitions(new, dialect)
         changes = _changes(before, after)
-        witnesses = found_witnesses(before, after, changes) if with_witness else {}
+        witnesses = _witnesses(before, after, changes, in_json=in_json) if with_witness else {}
     if in_json:
         echo(json.dumps(as_json(old, new, changes, witnesses), indent=2))
     else:
@@ -83,6 +82,16 @@ def _changes(old: DefinitionSet, new: DefinitionSet) -> tuple[Change, ...]:
     return release_changes(old, new)
 
 
+def _witnesses(old: DefinitionSet, new: DefinitionSet, changes: Sequence[Change], *, in_json: bool) -> Witnesses:
+    """Return the witness of each change that may have one, as it is printed."""
+    from conformance.commands import specs_witness  # noqa: PLC0415  # takes long to import, and few ask for it
+
+    found = specs_witness.found_witnesses(old, new, changes)
+    if in_json:
+        return {change: specs_witness.witness_as_json(witness) for change, witness in found.items()}
+    return {change: tuple(specs_witness.witness_lines(change, witness)) for change, witness in found.items()}
+
+
 def as_json(old: str, new: str, changes: Sequence[Change], witnesses: Witnesses) -> dict[str, Any]:
     """The changes for a program."""
     return {
@@ -99,7 +108,7 @@ def as_json(old: str, new: str, changes: Sequence[Change], witnesses: Witnesses)
                 "what": change.what,
                 "reason": entry and entry.reason,
                 "sources": list(entry.sources) if entry else [],
-                **({"witness": witness_as_json(witnesses[change])} if change in witnesses else {}),
+                **({"witness": witnesses[change]} if change in witnesses else {}),
             }
             for change in changes
             for entry in [records.history().explanation(old, new, change)]
@@ -125,7 +134,7 @@ def lines(old: str, new: str, changes: Sequence[Change], witnesses: Witnesses, *
         yield Text(f"\n{message}", "bold")
         for change in group:
             yield from _change(old, new, change)
-            yield from witness_lines(change, witnesses[change]) if change in witnesses else ()
+            yield from witnesses.get(change, ())
     if totals[Effect.COMPATIBLE.value] and not show_all:
         yield Text("\nCompatible changes are not shown; --all shows them.")
 
@@ -202,67 +211,7 @@ def definitions(name_or_path: str, dialect: str | None = None) -> DefinitionSet:
     return definition_set(name_or_path, _cache(), published, dialect)
 
 
-MAXIMUM_TEXT = 160
-"""Characters of bytes and values of a witness that are shown."""
-
-
 class NotDoneError(click.ClickException):
     """The definitions could not be read: exit status 2, because 1 is a result."""
 
     exit_code = 2
-
-
-Witnesses = dict[Change, Witness | None]
-"""By the change that may have one; None if it has none."""
-
-
-def found_witnesses(old: DefinitionSet, new: DefinitionSet, changes: Iterable[Change]) -> Witnesses:
-    """Look for bytes that show each change which is said to break something."""
-    breaking = filter(breaks, changes)
-    return {change: witness_of(change, _pairs(old, new, change.message)) for change in breaking}
-
-
-def _pairs(old: DefinitionSet, new: DefinitionSet, message: str) -> Iterator[tuple[MessageSchema, MessageSchema]]:
-    definition = old.definitions[message]
-    if len(old.definitions) == len(new.definitions) == 1:
-        new = DefinitionSet({message: next(iter(new.definitions.values()))})
-    for version in definition.valid_versions:
-        if other := counterpart(definition, version, old, new):
-            yield resolve(definition, version), other
-
-
-def witness_as_json(witness: Witness | None) -> dict[str, Any] | None:
-    """Return a witness for a program."""
-    if witness is None:
-        return None
-    writer, reader = witness.writer, witness.reader
-    return {
-        "version": writer.schema.version,
-        "writer": writer.name,
-        "wire": witness.wire.hex(),
-        "written": to_json(writer.schema, witness.written),
-        "read": None if witness.read is None else to_json(reader.schema, witness.read),
-        "path": witness.path,
-        "problem": witness.problem,
-    }
-
-
-def witness_lines(change: Change, witness: Witness | None) -> Iterator[Text]:
-    """Yield the lines about the witness of a change."""
-    if witness is None:
-        yield Text(f"    no witness: {WITHOUT.get(change.rule, 'no bytes were found that show it')}", "dim")
-        return
-    writer, reader = witness.writer, witness.reader
-    yield Text(f"    {writer.name} writes v{writer.schema.version}: {_cut(witness.wire.hex(' ')) or 'no bytes'}", "dim")
-    yield Text(f"      {writer.name} means {_value_text(writer.schema, witness.written)}", "dim")
-    if witness.read is not None:
-        yield Text(f"      {reader.name} reads {_value_text(reader.schema, witness.read)}", "dim")
-    yield Text(f"      {reader.name} {witness.problem}", "dim")
-
-
-def _value_text(schema: MessageSchema, value: Any) -> str:
-    return _cut(json.dumps(to_json(schema, value)))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= MAXIMUM_TEXT else f"{text[:MAXIMUM_TEXT]}... ({len(text)} characters)"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from conformance.definitions.importer import MANIFEST
 from conformance.definitions.sources import ImportFailedError, Source, SourceFile, sources_at
 from reference import load_release
-from reference.definitions.errors import TOP, BrokenDefinition, Problem
+from reference.definitions.errors import TOP, BrokenDefinition, DefinitionError, Problem
 from reference.definitions.json_flavour import ADVICE, RULE, locate
 from reference.definitions.model import RELEASED
 from reference.definitions.parse import LOADER
@@ -70,6 +70,29 @@ class Checked:
     """Probable mistakes that Apache Kafka accepts, in definitions without problems."""
     files: tuple[Read, ...] = field(default=(), compare=False, repr=False)
     """What was checked."""
+
+
+class BrokenDefinitions(DefinitionError):
+    """Definitions that break rules; the text has every problem."""
+
+
+def sound(checked: Checked) -> dict[str, tuple[Read, Definition]]:
+    """Return what was checked by the names of the messages, sorted.
+
+    Raises:
+        BrokenDefinitions: there are problems.
+        ImportFailedError: two files define the same message.
+    """
+    if checked.problems:
+        count = f"problems: {len(checked.problems)}" if len(checked.problems) > 1 else ""
+        raise BrokenDefinitions("\n\n".join(filter(None, (*map(str, checked.problems), count))))
+    found = [(file, file.definition) for file in checked.files if file.definition is not None]
+    files = {definition.name: (file, definition) for file, definition in sorted(found, key=lambda pair: pair[1].name)}
+    for file, definition in found:
+        first = files[definition.name][0]
+        if first is not file:
+            raise ImportFailedError(f"{definition.name} is defined twice: in {first.name} and {file.name}")
+    return files
 
 
 @dataclass(frozen=True)
@@ -175,7 +198,7 @@ def _modules(folder: Path) -> tuple[Source, ...]:
     """Return the definitions of a folder with a release.json by module, as that says."""
     messages = _manifest(folder)
     modules: dict[str, list[SourceFile]] = {}
-    for source in sources_at(folder):
+    for source in sources_at(folder, messages):
         for file in source.files:
             module = messages.get(Path(file.path).stem, {}).get("source", "")
             modules.setdefault(module, []).append(replace(file, path=_shown(folder, file)))

@@ -23,7 +23,6 @@ from reference.definitions.parse import LOADER, OLDER, Loader
 from reference.definitions.validate import validate_release
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json
-from reference.inputs.schemas import conform, packaged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -203,11 +202,15 @@ def _refuse_others(folder: Path) -> None:
 
 def form() -> Validator:
     """Return the validator of the committed form."""
+    from reference.inputs.schemas import packaged  # noqa: PLC0415  # takes long to import, and only imports need it
+
     return packaged("specs", SCHEMA)
 
 
 def check_form(text: str, name: str) -> None:
     """Raise ImportFailedError if `text`, the definition called `name`, has not the committed form."""
+    from reference.inputs.schemas import conform  # noqa: PLC0415  # as above
+
     try:
         conform(parse_json(text, name), form(), name)
     except BadInput as error:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import platformdirs
 
-from conformance.definitions.check import check, releases_in
+from conformance.definitions.check import check, releases_in, sound
 from conformance.definitions.importer import FORMAT, MANIFEST
 from conformance.definitions.maven import CORE
 from conformance.definitions.sources import ImportFailedError
@@ -129,17 +129,11 @@ def _read(path: Path) -> Files:
         raise BadFolder(f"{path} holds several sets of definitions; name one: {', '.join(map(str, sets))}")
     try:
         checked = check(path)
+        if checked.problems:
+            raise BadFolder(_shown(path, checked.problems))
+        return sound(checked)
     except ImportFailedError as error:
         raise BadFolder(str(error)) from error
-    if checked.problems:
-        raise BadFolder(_shown(path, checked.problems))
-    found = [(file, file.definition) for file in checked.files if file.definition is not None]
-    files = {definition.name: (file, definition) for file, definition in sorted(found, key=lambda pair: pair[1].name)}
-    for file, definition in found:
-        first = files[definition.name][0]
-        if first is not file:
-            raise BadFolder(f"{definition.name} is defined twice: in {first.name} and {file.name}")
-    return files
 
 
 def _shown(path: Path, problems: Sequence[BrokenDefinition]) -> str:

@@ -7,16 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.definitions.check import dialect_at, with_dialect
-from conformance.definitions.importer import FORMAT, MANIFEST, import_release, read_definitions
+from conformance.definitions.check import check, sound
+from conformance.definitions.importer import FORMAT, MANIFEST, import_release
 from conformance.definitions.maven import CORE
-from conformance.definitions.sources import ImportFailedError, sources_at
+from conformance.definitions.sources import ImportFailedError
 from reference import Release, load_release, proposals, releases
-from reference.definitions.errors import BrokenDefinition
-from reference.definitions.parse import LOADER
 from reference.evolution import DefinitionSet
-from reference.inputs.files import read_text
-from reference.protocols import loader_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +30,7 @@ def definition_set(name_or_path: str, cache: Path, fetch: Fetch, dialect: str | 
     release.json beside them names.
 
     Raises:
-        BrokenDefinition: a definition breaks a rule.
+        BrokenDefinitions: definitions break rules; the text has every problem.
         ImportFailedError: there is no such release, file or folder, or it has no definitions.
     """
     if name_or_path in (*releases(), *proposals()):
@@ -63,18 +59,9 @@ def _of_release(release: Release) -> DefinitionSet:
 
 
 def _at(path: Path, dialect: str | None) -> DefinitionSet:
-    loader = loader_of(dialect or dialect_at(path))
-    try:
-        if path.suffix == ".json" and path.is_file():
-            definition = loader.parse(read_text(path), str(path))
-            return DefinitionSet({definition.name: definition})
-        if (path / MANIFEST).is_file() and dialect is None:
-            return _of_release(load_release(path.resolve()))
-        imported = read_definitions(sources_at(path), loader)
-    except BrokenDefinition as error:
-        raise (with_dialect(error) if loader is LOADER else error) from error
-    modules = {name: _module(entry.source.name) for name, entry in imported.items() if not entry.source.mixed}
-    return DefinitionSet({name: entry.definition for name, entry in imported.items()}, modules)
+    files = sound(check(path, dialect))
+    modules = {name: _module(file.source.name) for name, (file, _) in files.items() if not file.source.mixed}
+    return DefinitionSet({name: definition for name, (_, definition) in files.items()}, modules)
 
 
 def _module(source: str) -> str:

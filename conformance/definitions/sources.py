@@ -15,14 +15,18 @@ from typing import TYPE_CHECKING
 from conformance.definitions.archives import BadArchive, json_files
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.json_flavour import read_tree
-from reference.definitions.release_rules import SUFFIXES
+from reference.definitions.model import KINDS
+from reference.definitions.release_rules import APIS
 from reference.errors import ConformanceError
 from reference.inputs.files import read_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
 MAIN_RESOURCES = "src/main/resources"
+
+OWN_PROPERTIES = frozenset(("validVersions", "flexibleVersions", "commonStructs", "latestVersionUnstable"))
+"""The properties of a message that nothing but a definition has."""
 
 
 class ImportFailedError(ConformanceError):
@@ -70,7 +74,7 @@ class Source:
 
     def numbers(self, kind: str) -> bool:
         """Return whether the messages of that type are numbered together: requests and responses always are."""
-        return not self.mixed or kind in SUFFIXES
+        return not self.mixed or kind in APIS
 
 
 def jar_source(jar: Path, name: str | None = None, artifact: str | None = None) -> Source:
@@ -94,13 +98,17 @@ def _module_of(jar: Path) -> str:
     return re.sub(r"-\d.*$", "", jar.stem)
 
 
-def sources_at(path: Path) -> tuple[Source, ...]:
+def sources_at(path: Path, listed: Collection[str] = ()) -> tuple[Source, ...]:
     """Return the definitions in a jar, a folder of jars, a checkout of Kafka's sources, or any other folder.
+
+    Args:
+        path: the jar or folder.
+        listed: the messages whose files are definitions whatever they hold.
 
     Raises:
         ImportFailedError: there are none.
     """
-    sources = tuple(source for source in _sources_at(path) if source.files)
+    sources = tuple(source for source in _sources_at(path, listed) if source.files)
     if not sources:
         raise ImportFailedError(
             f"there are no definitions in {path}: name a jar, a folder of jars or of definitions, "
@@ -109,7 +117,7 @@ def sources_at(path: Path) -> tuple[Source, ...]:
     return sources
 
 
-def _sources_at(path: Path) -> Iterator[Source]:
+def _sources_at(path: Path, listed: Collection[str]) -> Iterator[Source]:
     jars = [path] if path.is_file() else sorted(path.glob("*.jar"))
     modules = sorted(folder for folder in path.rglob(MAIN_RESOURCES) if folder.is_dir())
     if jars:
@@ -117,7 +125,7 @@ def _sources_at(path: Path) -> Iterator[Source]:
     elif modules:
         yield from (_module_source(folder, path) for folder in modules)
     else:
-        yield Source(path.resolve().name, _files_under(path, path), mixed=True)
+        yield Source(path.resolve().name, _files_under(path, path, listed), mixed=True)
 
 
 def _module_source(resources: Path, checkout: Path) -> Source:
@@ -127,18 +135,21 @@ def _module_source(resources: Path, checkout: Path) -> Source:
     return Source(name, _files_under(resources, checkout))
 
 
-def _files_under(folder: Path, root: Path) -> tuple[SourceFile, ...]:
+def _files_under(folder: Path, root: Path, listed: Collection[str] = ()) -> tuple[SourceFile, ...]:
     paths = sorted(path for path in folder.rglob("*.json") if path.is_file())
-    return _definitions(SourceFile(path.relative_to(root).as_posix(), read_bytes(path)) for path in paths)
+    files = (SourceFile(path.relative_to(root).as_posix(), read_bytes(path)) for path in paths)
+    return _definitions(files, listed)
 
 
-def _definitions(files: Iterable[SourceFile]) -> tuple[SourceFile, ...]:
-    return tuple(file for file in files if _is_definition(file))
+def _definitions(files: Iterable[SourceFile], listed: Collection[str] = ()) -> tuple[SourceFile, ...]:
+    return tuple(file for file in files if Path(file.path).stem in listed or _is_definition(file))
 
 
 def _is_definition(file: SourceFile) -> bool:
+    """Whether a file is meant as a definition, be it that properties are missing or misspelt."""
     try:
         tree = read_tree(file.text, file.path)
     except (BrokenDefinition, ImportFailedError):
-        return b'"validVersions"' in file.content
-    return "validVersions" in tree or {"name", "type", "fields"} <= tree.keys()
+        return any(f'"{name}"'.encode() in file.content for name in OWN_PROPERTIES)
+    is_of_a_kind = "name" in tree and tree.get("type") in KINDS
+    return is_of_a_kind or not OWN_PROPERTIES.isdisjoint(tree) or {"name", "type", "fields"} <= tree.keys()

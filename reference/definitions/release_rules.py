@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from reference.definitions.errors import Problem
 
-SUFFIXES = {"request": "Request", "response": "Response"}
+APIS = ("request", "response")
 PARTNERS = {
     "request": "response",
     "response": "request",
@@ -24,6 +24,9 @@ PARTNERS = {
     "coordinator-value": "coordinator-key",
 }
 """Kinds of messages that come in pairs with the same apiKey."""
+
+NUMBERED = (*PARTNERS, "metadata")
+"""Kinds of messages that a module lists by their apiKeys, those without versions included."""
 
 Diagnostic = tuple[Definition, str]
 
@@ -51,7 +54,7 @@ def _problem(rule: str, definition: Definition, name: str, what: str) -> Problem
 
 def _api_key_present(definitions: Sequence[Definition]) -> Iterator[Diagnostic]:
     for definition in definitions:
-        if definition.kind in SUFFIXES and definition.api_key is None:
+        if definition.kind in NUMBERED and definition.api_key is None:
             yield definition, f"the {definition.kind} {definition.name} has no apiKey"
 
 
@@ -75,9 +78,8 @@ def _partners(definitions: Sequence[Definition]) -> Iterator[Diagnostic]:
 
 def _suffix(definitions: Sequence[Definition]) -> Iterator[Diagnostic]:
     for definition in definitions:
-        suffix = SUFFIXES.get(definition.kind, "")
-        if not definition.name.endswith(suffix):
-            yield definition, f"the name of the {definition.kind} {definition.name} does not end in {suffix}"
+        if definition.kind == "request" and not definition.name.endswith("Request"):
+            yield definition, f"the name of the request {definition.name} does not end in Request"
 
 
 _CHECKS: tuple[tuple[str, str, Callable[[Sequence[Definition]], Iterator[Diagnostic]]], ...] = (

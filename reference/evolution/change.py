@@ -22,7 +22,7 @@ class Effect(Enum):
     UNSTABLE = "unstable"
     """What would be incompatible or dropped, in a version that the old release did not call stable yet."""
     REVIEW = "review"
-    """Every byte is read as before, but whether it means the same is for a person to say."""
+    """Every byte is read as before; a person has to say if it means the same, or may do without what is withdrawn."""
     COMPATIBLE = "compatible"
     """No byte of a released version has changed its meaning."""
 

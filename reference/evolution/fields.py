@@ -53,7 +53,7 @@ def _absent(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
         if after := later.get(before.name):
             structs = before.type == after.type == "struct"
             another = _another_default(before, after, structs=structs) and _sort(before) == _sort(after)
-            yield from _unset(before, after, below(path, before), another=another)
+            yield from _unset(before, after, below(path, before), another=another, is_absent=True)
             yield from _absent(before.fields, after.fields, below(path, before))
 
 
@@ -200,13 +200,18 @@ def _another_default(old: FieldSchema, new: FieldSchema, *, structs: bool) -> bo
     return _default(old) != _default(new) if structs else unset(old) != unset(new)
 
 
-def _unset(old: FieldSchema, new: FieldSchema, path: str, *, another: bool) -> Iterator[Difference]:
+def _unset(
+    old: FieldSchema, new: FieldSchema, path: str, *, another: bool, is_absent: bool = False
+) -> Iterator[Difference]:
     if another:
         what = f"the default was {_default(old)} and is {_default(new)}"
         yield Difference("evolution.default", path, what)
-    if old.ignorable != new.ignorable:
-        what = "the field is ignorable now" if new.ignorable else "the field is not ignorable any more"
-        yield Difference("evolution.ignorable", path, what)
+    if new.ignorable and not old.ignorable:
+        yield Difference("evolution.ignorable", path, "the field is ignorable now")
+    elif old.ignorable and not new.ignorable:
+        refused = ": writers of the version refuse what they dropped" if is_absent else ""
+        rule = "evolution.ignorable-withdrawn" if is_absent else "evolution.ignorable"
+        yield Difference(rule, path, f"the field is not ignorable any more{refused}")
 
 
 def _default(field: FieldSchema) -> str:

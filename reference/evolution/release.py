@@ -16,16 +16,20 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from reference.definitions.model import NO_VERSIONS, Definition, VersionRange
-from reference.definitions.rules import structs
 from reference.evolution.change import EFFECTS, Change, Difference, Effect
 from reference.evolution.fields import differences
+from reference.evolution.properties import (
+    property_differences,
+    refused_fields,
+    reservation_difference,
+    unstable_versions,
+)
 from reference.evolution.tags import reused_over_time
 from reference.resolution import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from reference.definitions.model import FieldDefinition
     from reference.schema import MessageSchema
 
 EXCUSED = (Effect.INCOMPATIBLE, Effect.DROPPED)
@@ -113,7 +117,8 @@ def _unstable(definition: Definition, members: DefinitionSet) -> VersionRange:
 def _removed(definition: Definition, unstable: VersionRange) -> tuple[Change, ...]:
     """A message that is gone; one that had no versions left is a fact and no more."""
     rule = "evolution.facts" if definition.valid_versions.empty else "evolution.message-removed"
-    found = [(NO_VERSIONS, Difference(rule, "", "the message is not there any more"))]
+    gone = Difference(rule, "", "the message is not there any more")
+    found = [(NO_VERSIONS, each) for each in (gone, *reservation_difference(definition, None))]
     return judged(definition, found, unstable)
 
 
@@ -155,15 +160,10 @@ def changes(old: Definition, new: Definition, unstable: VersionRange | None = No
     last one of a request with `latestVersionUnstable`.
     """
     unstable = unstable_versions(old) if unstable is None else unstable
-    found = [*in_rows(_over_versions(old, new), unstable), *reused_over_time(old, new)]
-    found += ((NO_VERSIONS, each) for each in (*_identity(old, new), *_facts(old, new)))
+    rows = in_rows((*_over_versions(old, new), *refused_fields(old, new)), unstable)
+    found = [*rows, *reused_over_time(old, new)]
+    found += ((NO_VERSIONS, each) for each in (*_identity(old, new), *property_differences(old, new)))
     return judged(old, found, unstable)
-
-
-def unstable_versions(request: Definition) -> VersionRange:
-    """The versions of a request that are not stable."""
-    highest = request.valid_versions.highest
-    return VersionRange(highest, highest) if request.latest_version_unstable else NO_VERSIONS
 
 
 def judged(old: Definition, found: Iterable[Found], unstable: VersionRange) -> tuple[Change, ...]:
@@ -212,6 +212,7 @@ def _dropped(version: int, new: Definition) -> Difference:
 
 
 def _identity(old: Definition, new: Definition) -> Iterator[Difference]:
+    yield from reservation_difference(old, new)
     if old.name != new.name:
         yield Difference("evolution.message-renamed", "", f"the message is called {new.name} now")
     if old.kind != new.kind:
@@ -225,37 +226,3 @@ def _identity(old: Definition, new: Definition) -> Iterator[Difference]:
 
 def _shown(api_key: int | None) -> str:
     return "none" if api_key is None else str(api_key)
-
-
-def _facts(old: Definition, new: Definition) -> Iterator[Difference]:
-    """What differs in properties of the message and its fields that have no part in the bytes (rule 8.7)."""
-    for before, after in zip(_of_message(old), _of_message(new), strict=True):
-        yield from _difference("", before, after)
-    later = {struct.name: {each.name: each for each in struct.fields} for struct in structs(new)}
-    for struct in structs(old):
-        for each in struct.fields:
-            if other := later.get(struct.name, {}).get(each.name):
-                for before, after in zip(_of_field(each), _of_field(other), strict=True):
-                    yield from _difference(f"{struct.name}.{each.name}", before, after)
-
-
-def _difference(path: str, before: tuple[str, str], after: tuple[str, str]) -> Iterator[Difference]:
-    name, value = before
-    if before != after:
-        yield Difference("evolution.facts", path, f"{name} was {value} and is {after[1]}")
-
-
-def _of_message(definition: Definition) -> tuple[tuple[str, str], ...]:
-    return (
-        ("listeners", ", ".join(definition.listeners) or "none"),
-        ("deprecatedVersions", str(definition.deprecated_versions)),
-        ("latestVersionUnstable", str(definition.latest_version_unstable).lower()),
-    )
-
-
-def _of_field(field: FieldDefinition) -> tuple[tuple[str, str], ...]:
-    return (
-        ("entityType", field.entity_type or "none"),
-        ("mapKey", str(field.map_key).lower()),
-        ("zeroCopy", str(field.zero_copy).lower()),
-    )

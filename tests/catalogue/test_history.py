@@ -17,12 +17,12 @@ REASON = Explanation("2", "3", "evolution.type", ("Sample",), "It was never used
 SAMPLE = History(("1", "2", "3", "4"), (REASON,))
 
 
-@pytest.mark.parametrize("pair", [("2", "3"), ("1", "3"), ("1", "4"), ("2", "4")])
+@pytest.mark.parametrize("pair", [("2", "3"), ("1", "3"), ("1", "4"), ("2", "5"), ("2.5", "4"), ("1.9.1", "2.10.0")])
 def test_reason_holds_for_all_pairs_around_the_change(pair: tuple[str, str]) -> None:
     assert SAMPLE.unexplained(*pair, [CHANGE]) == []
 
 
-@pytest.mark.parametrize("pair", [("1", "2"), ("3", "4"), ("2", "5")])
+@pytest.mark.parametrize("pair", [("1", "2"), ("3", "4"), ("3.1", "3.2"), ("2", "mine")])
 def test_reason_holds_for_no_other_pair(pair: tuple[str, str]) -> None:
     assert SAMPLE.unexplained(*pair, [CHANGE]) == [CHANGE]
 

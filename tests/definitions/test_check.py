@@ -91,6 +91,29 @@ def test_folder_of_a_release_says_which_module_each_is_of(tmp_path: Path) -> Non
     ]
 
 
+@pytest.mark.parametrize(
+    "lacking", [without("validVersions", RECORD), without("validVersions", RECORD) | {"valid": "0"}]
+)
+def test_file_that_the_manifest_lists_is_a_definition_whatever_it_lacks(tmp_path: Path, lacking: Properties) -> None:
+    write(
+        tmp_path, {name: value for name, value in lacking.items() if name not in {"fields", "type"}}, REQUEST, RESPONSE
+    )
+    (tmp_path / "release.json").write_text(json.dumps({"release": "1.0.0", "messages": {"SampleRecord": {}}}))
+    assert {name for name, _, _ in found(tmp_path)} == {"SampleRecord.json"}
+
+
+@pytest.mark.parametrize("lacking", ["validVersions", "flexibleVersions", "type", "name"])
+def test_definition_without_fields_is_known_by_what_it_does_not_lack(tmp_path: Path, lacking: str) -> None:
+    write(tmp_path, without(lacking, without("fields", RECORD)))
+    assert len(found(tmp_path)) == 1
+
+
+def test_metadata_record_of_a_folder_has_an_api_key(tmp_path: Path) -> None:
+    (tmp_path / "release.json").write_text(json.dumps({"release": "1.0.0", "messages": {"SampleRecord": {}}}))
+    write(tmp_path, without("apiKey", RECORD))
+    assert found(tmp_path) == [("SampleRecord.json", "6.53", 2)]
+
+
 def test_definition_alone_needs_no_partner(tmp_path: Path) -> None:
     write(tmp_path, REQUEST)
     assert found(tmp_path / "SampleRequest.json") == []

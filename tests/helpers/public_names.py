@@ -52,8 +52,10 @@ def _names_of(module: Path) -> Iterator[str]:
 
 def _commands(group: click.Group, words: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
     """Yield each command, as it is typed, with its arguments and long options."""
-    for name, command in group.commands.items():
-        path = (*words, name)
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command, path = group.get_command(context, name), (*words, name)
+        assert command is not None
         if isinstance(command, click.Group):
             yield from _commands(command, path)
             if not command.invoke_without_command:

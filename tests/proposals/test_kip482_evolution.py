@@ -26,13 +26,13 @@ def found(old: Definition, new: Definition) -> set[tuple[Effect, str]]:
 @both
 def test_optional_field_is_added(dialect: str) -> None:
     old = parsed(dialect, optional(dialect))
-    new = parsed(dialect, optional(dialect), optional(dialect, name="New", tag=MORE[dialect]))
+    new = parsed(dialect, optional(dialect), optional(dialect, name="New", tag=MORE[dialect], default="none"))
     assert found(old, new) == {(Effect.COMPATIBLE, "tag-added")}
     wire = encode(resolve(new, 1), {"Some": "a", "New": "b"})
     [(tag, _)] = decode(resolve(old, 1), wire).value[TAGS]
     assert tag == 2
     wire = encode(resolve(old, 1), {"Some": "a"})
-    assert decode(resolve(new, 1), wire).value == {"Some": "a", "New": ""}
+    assert decode(resolve(new, 1), wire).value == {"Some": "a", "New": "none"}
 
 
 @both
@@ -81,7 +81,7 @@ def test_draft_changes_no_version_without_sections(dialect: str) -> None:
     """A dialect differs only where bytes do."""
     properties = {"type": "data", "name": "Sample", "validVersions": "0-9", "fields": [positional()]}
     released = parse_definition(json.dumps({**properties, "flexibleVersions": "9+"}), "Sample.json")
-    proposed = parsed(dialect, optional(dialect), flexible="9+", fields=[positional()])
+    proposed = parsed(dialect, optional(dialect, default="none"), flexible="9+", fields=[positional()])
     kinds = [each for each in changes(released, proposed) if each.effect is not Effect.COMPATIBLE]
     assert [(each.rule, str(each.versions)) for each in kinds] == [("evolution.kind", "9")]
 

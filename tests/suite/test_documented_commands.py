@@ -3,6 +3,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click import Context, Group
 
 from conformance.commands.main import main
 from conformance.findings.known_failures import load_known_failures
@@ -61,11 +62,11 @@ def test_targets_of_make_exist(document: str, line: str) -> None:
 @pytest.mark.parametrize(("document", "line"), lines_of("kafka-conformance"))
 def test_commands_and_their_options_exist(document: str, line: str) -> None:
     words = [word for word in line.split()[1:] if re.fullmatch(r"[a-z][a-z0-9-]*", word)]
-    command = main.commands.get(words[0])
+    command = main.get_command(Context(main), words[0])
     assert command is not None, document
-    while hasattr(command, "commands") and len(words) > 1:
+    while isinstance(command, Group) and len(words) > 1:
         words = words[1:]
-        command = command.commands.get(words[0])
+        command = command.get_command(Context(command), words[0])
         assert command is not None, document
     known = {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}
     assert options_of(line) <= known | (SUITE_OPTIONS | OTHER_OPTIONS if words[0] in {"run", "broker"} else set()), (

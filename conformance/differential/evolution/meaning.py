@@ -4,10 +4,10 @@ Both values are taken apart into *leaves*, in the order of the wire: what is in 
 place, as a struct has no bytes of its own. So regrouped fields with the same bytes are alike. Two values mean the same
 if
 
-- leaf by leaf they are the same value of one sort: integers of any width, bytes or records, floats by their bits; null,
-  the number of elements, and each element as well;
-- a leaf has the same name on both sides, or a new one: a name that stands in another place on the other side must not
-  be read there, nor may a tag be that of a field which the other side has elsewhere;
+- leaf by leaf they are the same value: integers of any width, bytes or records, floats by their bits; null, the number
+  of elements, and each element as well. Values of two sorts differ, unless both are empty or equal numbers;
+- a leaf has the same name on both sides, or a new one: what stands in another place on the other side, or has another
+  tag there, has the same value all the same;
 - a tagged field that one side does not know is its default at the other, or is kept by the one side as it was written;
 - a field that the version lacks on both sides has the same default (`another_default`). The default of a field without
   a tag that the version has is no matter of bytes, as its value is always written.
@@ -68,16 +68,45 @@ def another_default(old: MessageSchema, new: MessageSchema) -> str | None:
 def _first(written: Iterator[Leaf], read: Iterator[Leaf], names: Names) -> Names | None:
     """Return the first leaf that does not mean the same, below `names`."""
     before, after = list(written), list(read)
-    if len(before) != len(after):
-        return names
-    pairs = list(zip(before, after, strict=True))
+    pairs = list(zip(before, after, strict=False))
     for one, other in pairs:
         if _exchanged(one, other, pairs):
             return names + one.names
         found = _section(one, other, names + one.names) if one.is_section else _leaf(one, other, names + one.names)
         if found is not None:
             return found
-    return None
+    more = (before if len(before) > len(after) else after)[len(pairs) :]
+    return names + more[0].names if more else None
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Return whether two values look the same, whatever their types: as 0 and 0.0, or two that are empty."""
+    if one is None or other is None:
+        return one is other
+    return bool(one == other) or not (one or other)
+
+
+def apart(written: Any, read: Any) -> bool:
+    """Return whether two values of a message, or parts of them, show a difference.
+
+    What only one side has a name for shows one if it is neither empty nor null.
+    """
+    if isinstance(written, dict) and isinstance(read, dict):
+        alone = (value for one, other in ((written, read), (read, written)) for value in _not_in(other, one))
+        return any(apart(written[name], read[name]) for name in written if name in read) or any(map(_holds, alone))
+    if isinstance(written, list) and isinstance(read, list):
+        return len(written) != len(read) or any(map(apart, written, read))
+    if isinstance(written, float) and isinstance(read, float):
+        return float_bits(written) != float_bits(read)
+    return not alike(written, read)
+
+
+def _not_in(other: Mapping[str, Any], value: Mapping[str, Any]) -> Iterator[Any]:
+    return (item for name, item in value.items() if name not in other)
+
+
+def _holds(value: Any) -> bool:
+    return any(map(_holds, value.values())) if isinstance(value, dict) else bool(value)
 
 
 def _leaves(field: FieldSchema, value: Any, names: Names) -> Iterator[Leaf]:
@@ -98,7 +127,7 @@ def _of_struct(struct: FieldSchema, value: Any, names: Names) -> Iterator[Leaf]:
 
 
 def _exchanged(one: Leaf, other: Leaf, pairs: list[tuple[Leaf, Leaf]]) -> bool:
-    """Whether a leaf is that of another field, as its name or that of the other is there in another place.
+    """Whether a leaf is that of another field: its name, or that of the other, is elsewhere with another value.
 
     The name of a leaf that moved into a struct, or out of one, is its last; it counts among the leaves that moved too.
     """
@@ -107,11 +136,19 @@ def _exchanged(one: Leaf, other: Leaf, pairs: list[tuple[Leaf, Leaf]]) -> bool:
     if one.is_section or one.names == other.names:
         return False
     if len(one.names) == len(other.names):
-        return any(one.names == after.names or before.names == other.names for before, after in pairs)
+        return any(
+            (one.names == after.names and not alike(one.value, after.value))
+            or (before.names == other.names and not alike(before.value, other.value))
+            for before, after in pairs
+        )
     if one.names == other.names[: len(one.names)] or other.names == one.names[: len(other.names)]:
         return False
-    moved = [(before.name, after.name) for before, after in pairs if len(before.names) != len(after.names)]
-    return one.name != other.name and any(one.name == after or before == other.name for before, after in moved)
+    moved = [(before, after) for before, after in pairs if len(before.names) != len(after.names)]
+    return one.name != other.name and any(
+        (one.name == after.name and not alike(one.value, after.value))
+        or (before.name == other.name and not alike(before.value, other.value))
+        for before, after in moved
+    )
 
 
 def _leaf(one: Leaf, other: Leaf, names: Names) -> Names | None:
@@ -119,7 +156,7 @@ def _leaf(one: Leaf, other: Leaf, names: Names) -> Names | None:
     if one.value is None or other.value is None:
         return None if one.value is other.value else names
     if sort_of(before) != sort_of(after):
-        return names
+        return None if alike(one.value, other.value) else names
     if before.type == "struct":
         return _first(_of_struct(before, one.value, ()), _of_struct(after, other.value, ()), names)
     if before.element is not None and after.element is not None:
@@ -160,8 +197,16 @@ def _tagged(struct: FieldSchema) -> dict[int, FieldSchema]:
 def _both(before: FieldSchema, after: FieldSchema, one: Leaf, other: Leaf, names: Names) -> Names | None:
     names = (*names, before.name)
     if before.name != after.name and (_knows(other.field, before.name) or _knows(one.field, after.name)):
-        return names
+        return names if _reused(before, after, one.value, other.value) else None
     return _first(_leaves(before, one.value[before.name], ()), _leaves(after, other.value[after.name], ()), names)
+
+
+def _reused(before: FieldSchema, after: FieldSchema, written: Mapping[str, Any], read: Mapping[str, Any]) -> bool:
+    """Whether the value shows that a tag stands for another field; in a version that lacks the field any value does."""
+    both = [name for name in (before.name, after.name) if name in written and name in read]
+    if both:
+        return any(not alike(written[name], read[name]) for name in both)
+    return not is_default(before, written[before.name])
 
 
 def _knows(struct: FieldSchema, name: str) -> bool:
@@ -172,7 +217,7 @@ def _kept(field: FieldSchema, value: Mapping[str, Any], other: Leaf, names: Name
     """Look at a tagged field that one side knows: the other keeps it, or has nothing if it is the default."""
     names, item = (*names, field.name), value[field.name]
     if any(each.name == field.name for each in other.field.fields):
-        return names
+        return None if alike(item, other.value[field.name]) else names
     if any(tag == field.tag for tag, _ in other.value.get(TAGS) or ()) or is_default(field, item):
         return None
     return _first(_leaves(field, field.default, ()), _leaves(field, item, ()), names)  # NaN is never the default

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from conformance.differential.evolution.meaning import another_default, misread
+from conformance.differential.evolution.meaning import another_default, apart, misread
 from conformance.generate.cases import edge_cases, populated
 from conformance.generate.choices import SeededChoices
 from conformance.generate.values import value_generator
 from reference import TAGS, Malformed, Unencodable
 from reference.protocols import protocol_of
-from reference.wire.stream import Reader
+from reference.wire.stream import LenientReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -65,6 +65,11 @@ class Witness:
     is_absent: bool = False
     """Whether it is about the default of a field that the version lacks."""
 
+    @property
+    def shows(self) -> bool:
+        """Whether one sees the difference: the reader refuses the bytes, or makes other values of them."""
+        return self.read is None or apart(self.written, self.read)
+
 
 def witnesses(old: MessageSchema, new: MessageSchema) -> Iterator[Witness]:
     """Yield messages of one version that either side writes and the other refuses or misreads."""
@@ -91,7 +96,8 @@ def _tried(writer: Side, reader: Side, value: dict[str, Any], wire: bytes, absen
     if path is not None:
         return witness(path, f"reads {path or 'it'} as something else", read)
     if absent is not None:
-        return replace(witness(absent, f"has another default for {absent}, which is not there", read), is_absent=True)
+        found = witness(absent, f"has another default for {absent}, which is not there", reader.completed(read))
+        return replace(found, written=writer.completed(value), is_absent=True)
     try:
         passed_on = reader.write(read)
     except Unencodable as error:
@@ -105,20 +111,20 @@ def _names(path: str) -> str:
 
 
 def witness_of(change: Change, pairs: Iterable[tuple[MessageSchema, MessageSchema]]) -> Witness | None:
-    """Return the bytes that show a change best: those of its field before others, if it is there, and the shortest.
+    """Return the bytes that show a change best: those of its field, with other values on each side, and the shortest.
 
     Args:
         change: what was found.
         pairs: the message as the old and the new definitions have it, at each version.
     """
 
-    def rank(witness: Witness) -> tuple[bool, bool, int]:
-        return witness.path != change.path, witness.is_absent, len(witness.wire)
+    def rank(witness: Witness) -> tuple[bool, bool, bool, int]:
+        return witness.path != change.path, witness.read is None, witness.is_absent, len(witness.wire)
 
     found: list[Witness] = []
     for old, new in pairs:
         if not change.versions.empty and old.version in change.versions:
-            found += witnesses(old, new)
+            found += (each for each in witnesses(old, new) if each.shows)
             found = sorted(found, key=rank)[:1]
     return next((each for each in found if each.path == change.path or change.rule not in OF_ITS_FIELD), None)
 
@@ -141,11 +147,16 @@ class Side:
         return self._type.write(value)
 
     def read(self, wire: bytes) -> dict[str, Any]:
-        """Return what bytes hold; raise Malformed if not every reader would accept them."""
-        reader = Reader(wire)
-        value: dict[str, Any] = self._type.read(reader)
-        reader.end()
+        """Return what bytes hold for Apache Kafka, also where the protocol leaves it open; raise Malformed if nothing.
+
+        It takes any byte but 0 as true, and leaves bytes behind the message unread.
+        """
+        value: dict[str, Any] = self._type.read(LenientReader(wire))
         return value
+
+    def completed(self, value: dict[str, Any]) -> dict[str, Any]:
+        """Return a value with the defaults of all fields that the version lacks."""
+        return cast("dict[str, Any]", _completed(self.schema.body, value))
 
     def messages(self) -> Iterator[tuple[dict[str, Any], bytes]]:
         """Yield values with their bytes."""
@@ -163,6 +174,15 @@ class Side:
             return misread(self.schema, self.schema, value, self.read(wire)) is None
         except Malformed:
             return False
+
+
+def _completed(field: FieldSchema, value: Any) -> Any:
+    if field.struct is None or value is None:
+        return value
+    if field.element is not None:
+        return [_completed(field.element, item) for item in value]
+    present = {each.name: _completed(each, value[each.name]) for each in field.fields}
+    return {**value, **present, **{each.name: each.default for each in field.absent_fields}}
 
 
 def _values(schema: MessageSchema) -> Iterator[dict[str, Any]]:

@@ -43,23 +43,26 @@ SAME: dict[str, tuple[MessageSchema, MessageSchema, Value, Value]] = {
     "an integer of more bits": (at(0, A), at(0, number("A", type="int64")), {"A": 1}, {"A": 1}),
     "a tag that came": (at(1, A), at(1, A, TAG), {"A": 1}, {"A": 1, "T": 5}),
     "a tag that came, with a value": (at(1, A, TAG), at(1, A), {"A": 1, "T": 6}, {"A": 1, TAGS: [(0, b"\0\0\0\6")]}),
+    "equal values that changed places": (at(0, A, B), at(0, B, A), {"A": 1, "B": 1}, {"A": 1, "B": 1}),
+    "zeros of two types": (at(0, field(name="F", type="int64")), FLOAT, {"F": 0}, {"F": 0.0}),
+    "empty values of two types": (at(0, field(type="string")), at(0, field(type="bytes")), {"Some": ""}, {"Some": b""}),
+    "a tag of another field that is not there": (at(1, TAG), at(1, MOVED, LATER), {"T": 5}, {"T": 5, "L": 0}),
     "a tag of another name": (at(1, TAG), at(1, TAG | {"name": "U"}), {"T": 6}, {"U": 6}),
 }
 DIFFERENT: dict[str, tuple[MessageSchema, MessageSchema, Value, Value, str]] = {
     "another number": (at(0, A), at(0, A), {"A": 1}, {"A": 2}, "A"),
-    "fields that changed places": (at(0, A, B), at(0, B, A), {"A": 1, "B": 1}, {"A": 1, "B": 1}, "A"),
-    "places in a struct": (at(0, A, B), at(0, group("Both", B, A)), {"A": 1, "B": 1}, {"Both": {"A": 1, "B": 1}}, "A"),
+    "fields that changed places": (at(0, A, B), at(0, B, A), {"A": 1, "B": 2}, {"B": 1, "A": 2}, "A"),
+    "places in a struct": (at(0, A, B), at(0, group("Both", B, A)), {"A": 1, "B": 2}, {"Both": {"B": 1, "A": 2}}, "A"),
     "a zero of the other sign": (FLOAT, FLOAT, {"F": 0.0}, {"F": -0.0}, "F"),
-    "a bool that was a number": (at(0, A), at(0, number("A", type="bool")), {"A": 1}, {"A": True}, "A"),
+    "a bool that was a number": (at(0, A), at(0, number("A", type="bool")), {"A": 2}, {"A": True}, "A"),
     "null that became something": (at(0, NULLABLE), at(0, NULLABLE), {"Maybe": None}, {"Maybe": {"A": 0}}, "Maybe"),
     "an element less": (at(0, TEXTS), at(0, TEXTS), {"Texts": ["a", "b"]}, {"Texts": ["a"]}, "Texts"),
     "another element": (at(0, TEXTS), at(0, TEXTS), {"Texts": ["a"]}, {"Texts": ["b"]}, "Texts"),
-    "a field less": (at(0, A, B), at(0, A), {"A": 1, "B": 2}, {"A": 1}, ""),
+    "a field less": (at(0, A, B), at(0, A), {"A": 1, "B": 2}, {"A": 1}, "B"),
     "another default of a tag": (at(1, TAG), at(1, TAG | {"default": "6"}), {"T": 5}, {"T": 6}, "T"),
     "a tag that is lost": (at(1, TAG), at(1, A), {"T": 6}, {"A": 0}, ""),
     "a tag that was not kept": (at(1, A, TAG), at(1, A), {"A": 1, "T": 6}, {"A": 1}, "T"),
     "a tag with another number": (at(1, TAG), at(1, MOVED, LATER), {"T": 6}, {"T": 5, "L": 6}, "T"),
-    "a tag of another field": (at(1, TAG), at(1, MOVED, LATER), {"T": 5}, {"T": 5, "L": 0}, "T"),
 }
 
 

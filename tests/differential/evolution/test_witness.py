@@ -79,3 +79,34 @@ def test_bytes_that_the_new_definition_writes_are_a_witness_as_well() -> None:
     _, witness = only_change(message(text), message(text | {"nullableVersions": "0+"}))
     assert witness is not None
     assert (witness.writer.name, witness.reader.name) == ("new", "old")
+
+
+def test_witness_of_exchanged_tags_shows_other_values() -> None:
+    one, two = tagged(name="One", type="int8"), tagged(name="Two", type="int8", tag=1)
+    before, after = parsed(message(one, two)), parsed(message(one | {"tag": 1}, two | {"tag": 0}))
+    for change in compare(before, after):
+        witness = witness_of(change, [(resolve(before, version), resolve(after, version)) for version in (1, 2)])
+        assert witness is not None
+        assert witness.written != witness.read
+
+
+@pytest.mark.parametrize(("old", "new"), [("int8", "bool"), ("int64", "float64"), ("string", "bytes")])
+def test_byte_that_apache_kafka_takes_is_misread(old: str, new: str) -> None:
+    """It takes any byte but 0 as true, though the protocol leaves that open."""
+    _, witness = only_change(message(field(type=old)), message(field(type=new)))
+    assert witness is not None
+    assert witness.read is not None
+    assert witness.problem == "reads Some as something else"
+
+
+def test_equal_values_on_both_sides_are_no_witness() -> None:
+    low, high = field(name="Low", type="int8"), field(name="High", type="int8")
+    _, witness = only_change(message(low, high), message(high, low))
+    assert witness is not None
+    assert witness.written != witness.read
+
+
+def test_witness_of_a_default_without_bytes_has_both_defaults() -> None:
+    _, witness = only_change(message(field(versions="3+")), message(field(versions="3+", default="5")))
+    assert witness is not None
+    assert (witness.written, witness.read) == ({"Some": 0}, {"Some": 5})

@@ -11,7 +11,7 @@ from tests.helpers.definitions import field, message, struct, tagged
 
 COUNT = 300
 RARE = {"api-key", "coordinator-kind", "message-renamed", "tag-versions"}
-OF_RELEASES = {"message-added", "message-removed"}
+OF_RELEASES = {"listeners", "message-added", "message-removed", "reserved-key"}
 
 
 @cache

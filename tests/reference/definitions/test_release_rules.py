@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from reference.definitions.errors import BrokenDefinition
@@ -17,13 +19,15 @@ VALUE = message("SampleValue", "coordinator-value")
 BROKEN: list[tuple[str, str, list[Definition]]] = [
     ("6.53", "api-key-present", [message("SampleRequest", "request", None)]),
     ("6.53", "api-key-present", [message("SampleResponse", "response", None)]),
+    ("6.53", "api-key-present", [message("SampleRecord", "metadata", None)]),
+    ("6.53", "api-key-present", [replace(message("SampleKey", "coordinator-key", None), valid_versions=NO_VERSIONS)]),
     ("6.54", "api-key-paired", [REQUEST]),
     ("6.54", "api-key-paired", [RESPONSE]),
     ("6.54", "api-key-unique", [REQUEST, RESPONSE, message("OtherRequest", "request")]),
     ("6.54", "api-key-unique", [KEY, VALUE, message("OtherKey", "coordinator-key")]),
     ("6.54", "api-key-paired", [KEY]),
     ("6.54", "api-key-paired", [VALUE]),
-    ("6.55", "message-suffix", [REQUEST, message("SampleReply", "response")]),
+    ("6.55", "message-suffix", [message("SampleQuery", "request"), RESPONSE]),
     ("6.56", "record-type-unique", [message("A", "metadata"), message("B", "metadata")]),
 ]
 
@@ -49,6 +53,11 @@ def test_modules_number_their_records_on_their_own() -> None:
     """The same record type in two modules is no conflict, as in release 4.3.0."""
     others = [message("OtherKey", "coordinator-key"), message("OtherValue", "coordinator-value")]
     validate_release({"one": [KEY, VALUE], "two": others})
+
+
+def test_response_may_have_any_name() -> None:
+    """As for the generator, which asks for the suffix of a request alone."""
+    validate_release({"sample": [REQUEST, message("SampleReply", "response")]})
 
 
 def test_kinds_have_api_keys_of_their_own() -> None:

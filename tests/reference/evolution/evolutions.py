@@ -48,6 +48,11 @@ LATER = tagged(name="Later", type="string", versions="3+", taggedVersions="3+")
 PACKED = field(encoding="packed32")
 KIP_625 = "kip-625"
 NUMBERED = message(apiKey=1)
+IGNORABLE, SET = field(versions="1+", ignorable=True), {"ignorable": False}
+NEWER, LATEST = message(validVersions="0-3"), field(versions="3+")
+REQUEST = message(type="request", name="SampleRequest", apiKey=1)
+LISTENED = REQUEST | {"listeners": ["broker", "controller"]}
+RESERVED, USED = REQUEST | {"validVersions": "none"}, REQUEST | {"name": "OtherRequest"}
 
 EVOLUTIONS = (
     Evolved("api-key", "none", "", NUMBERED, NUMBERED | {"apiKey": 2}),
@@ -67,20 +72,28 @@ EVOLUTIONS = (
     Evolved("flexible", "1-2", "Some", message(TEXT), message(TEXT | {"flexibleVersions": "none"})),
     Evolved("highest-version", "2", "", message(), message(validVersions="0-1")),
     Evolved("ignorable", "0-2", "Some", message(field()), message(field(ignorable=True))),
+    Evolved("ignorable", "0-2", "Some", message(field(ignorable=True)), message(field())),
+    Evolved("ignorable-withdrawn", "0", "Some", message(IGNORABLE), message(IGNORABLE | SET), ("ignorable",)),
     Evolved("kind", "none", "", message(), message(type="header")),
+    Evolved("listeners", "none", "", LISTENED, LISTENED | {"listeners": ["controller"]}),
     Evolved("lowest-version", "0", "", message(), message(validVersions="1-2")),
     Evolved("message-added", "none", "", None, message()),
     Evolved("message-removed", "none", "", message(), None),
     Evolved("message-removed", "0-2", "", message(), message(validVersions="none")),
     Evolved("message-renamed", "none", "", NUMBERED, NUMBERED | {"name": "Other"}),
+    Evolved("not-ignorable", "0-2", "Sample.Some", message(), NEWER | {"fields": [LATEST]}, ("version-added",)),
+    Evolved("not-ignorable", "0", "Sample.Some", message(), message(tagged()), ("tag-added",)),
     Evolved("nullability", "0-2", "Some", message(TEXT), message(TEXT | {"nullableVersions": "0+"})),
     Evolved("nullability", "2", "Some", message(TEXT | {"nullableVersions": "2+"}), message(TEXT)),
     Evolved("renamed", "0-2", "Some", message(field()), message(field(name="Other"))),
     Evolved("renamed", "0-2", "Some", message(_structs("0+")), message(_structs("0+") | {"type": "[]Other"})),
+    Evolved("reserved-key", "none", "", RESERVED, None, ("facts",)),
+    Evolved("reserved-key", "none", "", RESERVED, USED, ("message-renamed", "version-added")),
     Evolved("same-bytes", "0", "Some", message(field(type="[]int32", versions="0")), message(_structs("0"))),
     Evolved("same-bytes", "0-2", "Some", message(PACKED), message(PACKED | {"type": "int64"}), dialect=KIP_625),
     Evolved("same-bytes", "0-2", "Some", message(field(type="bytes")), message(field(type="records"))),
-    Evolved("tag-added", "1-2", "Some", message(), message(tagged())),
+    Evolved("stability", "none", "", REQUEST, REQUEST | {"latestVersionUnstable": True}),
+    Evolved("tag-added", "1-2", "Some", message(), message(tagged(ignorable=True))),
     Evolved("tag-dropped", "1-2", "Some", message(tagged()), message()),
     Evolved("tag-number", "1-2", "Some", message(tagged()), message(LATER, tagged(tag=1)), ("tag-reused",)),
     Evolved("tag-renamed", "1-2", "Some", message(tagged()), message(tagged(name="Other"))),

@@ -12,7 +12,10 @@ def test_unstable_version_may_change() -> None:
 
 def test_unstable_version_may_go() -> None:
     unstable = REQUEST | {"latestVersionUnstable": True}
-    assert compared(unstable, unstable | {"validVersions": "0-1"}) == [("unstable", "highest-version", "2", "")]
+    assert compared(unstable, unstable | {"validVersions": "0-1"}) == [
+        ("unstable", "highest-version", "2", ""),
+        ("review", "stability", "none", ""),
+    ]
 
 
 def test_version_that_is_unstable_in_the_new_definition_alone_may_not_change() -> None:

@@ -6,7 +6,7 @@ from tests.reference.evolution.evolutions import EVOLUTIONS, Evolved
 LEVELS = {
     Effect.INCOMPATIBLE: {"must", "should"},
     Effect.DROPPED: {"should"},
-    Effect.REVIEW: {"should"},
+    Effect.REVIEW: {"should", "unspecified"},
     Effect.COMPATIBLE: {"unspecified"},
 }
 

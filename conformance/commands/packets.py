@@ -1,0 +1,29 @@
+"""Parts that the commands share which read files of packets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.live.packets.importing import PORTS
+from conformance.terminal import echo
+
+if TYPE_CHECKING:
+    from conformance.live.packets.importing import Traffic
+
+port_option = click.option(
+    "--port",
+    "ports",
+    type=click.IntRange(1, 65535),
+    multiple=True,
+    default=PORTS,
+    show_default=True,
+    help="A port of servers, in a file of packets; repeatable.",
+)
+
+
+def show_troubles(traffic: Traffic) -> None:
+    """Say on standard error what could not be read of a file of packets; its frames have been taken."""
+    for trouble in traffic.troubles:
+        echo(f"note: {trouble}", err=True)

@@ -1,0 +1,77 @@
+"""The witnesses that `kafka-conformance specs diff --witness` prints: bytes that one side misreads or refuses."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
+
+from conformance.differential.evolution.trial import breaks
+from conformance.differential.evolution.witness import WITHOUT, Witness, witness_of
+from reference import to_json
+from reference.evolution import Change, DefinitionSet, counterpart
+from reference.resolution import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from reference import MessageSchema
+
+MAXIMUM_TEXT = 160
+"""Characters of bytes and values of a witness that are shown."""
+
+Witnesses = dict[Change, Witness | None]
+"""By the change that may have one; None if it has none."""
+
+
+def found_witnesses(old: DefinitionSet, new: DefinitionSet, changes: Iterable[Change]) -> Witnesses:
+    """Look for bytes that show each change which is said to break something."""
+    breaking = filter(breaks, changes)
+    return {change: witness_of(change, _pairs(old, new, change.message)) for change in breaking}
+
+
+def _pairs(old: DefinitionSet, new: DefinitionSet, message: str) -> Iterator[tuple[MessageSchema, MessageSchema]]:
+    definition = old.definitions[message]
+    if len(old.definitions) == len(new.definitions) == 1:
+        new = DefinitionSet({message: next(iter(new.definitions.values()))})
+    for version in definition.valid_versions:
+        if other := counterpart(definition, version, old, new):
+            yield resolve(definition, version), other
+
+
+def witness_as_json(witness: Witness | None) -> dict[str, Any] | None:
+    """Return a witness for a program."""
+    if witness is None:
+        return None
+    writer, reader = witness.writer, witness.reader
+    return {
+        "version": writer.schema.version,
+        "writer": writer.name,
+        "wire": witness.wire.hex(),
+        "written": to_json(writer.schema, witness.written),
+        "read": None if witness.read is None else to_json(reader.schema, witness.read),
+        "path": witness.path,
+        "problem": witness.problem,
+    }
+
+
+def witness_lines(change: Change, witness: Witness | None) -> Iterator[Text]:
+    """Yield the lines about the witness of a change."""
+    if witness is None:
+        yield Text(f"    no witness: {WITHOUT.get(change.rule, 'no bytes were found that show it')}", "dim")
+        return
+    writer, reader = witness.writer, witness.reader
+    yield Text(f"    {writer.name} writes v{writer.schema.version}: {_cut(witness.wire.hex(' ')) or 'no bytes'}", "dim")
+    yield Text(f"      {writer.name} means {_value_text(writer.schema, witness.written)}", "dim")
+    if witness.read is not None:
+        yield Text(f"      {reader.name} reads {_value_text(reader.schema, witness.read)}", "dim")
+    yield Text(f"      {reader.name} {witness.problem}", "dim")
+
+
+def _value_text(schema: MessageSchema, value: Any) -> str:
+    return _cut(json.dumps(to_json(schema, value)))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAXIMUM_TEXT else f"{text[:MAXIMUM_TEXT]}... ({len(text)} characters)"

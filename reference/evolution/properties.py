@@ -1,0 +1,148 @@
+"""What differs in properties of messages and fields that have no part in the bytes of a released version.
+
+Such a property may change, unless it promised something that is withdrawn: a stable version is unstable now, a listener
+does not take the request any more, an apiKey is not reserved any more (rule 7.4.12). The tables `OF_MESSAGES` and
+`OF_FIELDS` have the properties that are compared (rule 8.7).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from reference.definitions.model import NO_VERSIONS, Definition, FieldDefinition, VersionRange
+from reference.definitions.rules import structs
+from reference.evolution.change import Difference
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from reference.definitions.rules import StructUse
+
+    Fields = Mapping[str, FieldDefinition]
+
+Owner = TypeVar("Owner", Definition, FieldDefinition)
+
+
+def _nothing(_old: Any, _new: Any) -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class Property(Generic[Owner]):
+    """A property, and what a change of it withdraws."""
+
+    name: str
+    text: Callable[[Owner], str]
+    """Its value as text, which is compared and shown."""
+    rule: str = "evolution.facts"
+    """The rule about what is withdrawn."""
+    withdrawn: Callable[[Owner, Owner], str] = _nothing
+    """What the old definition promised and the new one does not, in one sentence; empty if there is nothing."""
+
+    def difference(self, path: str, old: Owner, new: Owner) -> Iterator[Difference]:
+        """Yield what differs in this property, once."""
+        before, after = self.text(old), self.text(new)
+        if withdrawn := self.withdrawn(old, new):
+            yield Difference(self.rule, path, withdrawn)
+        elif before != after:
+            yield Difference("evolution.facts", path, f"{self.name} was {before} and is {after}")
+
+
+def unstable_versions(request: Definition) -> VersionRange:
+    """Return the versions of a request that are not stable: the last one, with `latestVersionUnstable`."""
+    highest = request.valid_versions.highest
+    return VersionRange(highest, highest) if request.latest_version_unstable else NO_VERSIONS
+
+
+def _is_unstable(message: Definition) -> str:
+    return str(message.latest_version_unstable).lower()
+
+
+def _unstable_now(old: Definition, new: Definition) -> str:
+    unstable = unstable_versions(new).intersect(old.valid_versions)
+    if unstable.empty or unstable_versions(old).covers(unstable):
+        return ""
+    return f"the version {unstable} was stable and is not any more"
+
+
+def _listeners(message: Definition) -> str:
+    return ", ".join(message.listeners) or "none"
+
+
+def _listeners_gone(old: Definition, new: Definition) -> str:
+    gone = ", ".join(each for each in old.listeners if each not in new.listeners)
+    return f"a listener does not take the request any more: {gone}" if gone and not new.valid_versions.empty else ""
+
+
+OF_MESSAGES = (
+    Property[Definition]("listeners", _listeners, "evolution.listeners", _listeners_gone),
+    Property[Definition]("deprecatedVersions", lambda each: str(each.deprecated_versions)),
+    Property[Definition]("latestVersionUnstable", _is_unstable, "evolution.stability", _unstable_now),
+)
+OF_FIELDS = (
+    Property[FieldDefinition]("entityType", lambda each: each.entity_type or "none"),
+    Property[FieldDefinition]("mapKey", lambda each: str(each.map_key).lower()),
+    Property[FieldDefinition]("zeroCopy", lambda each: str(each.zero_copy).lower()),
+)
+
+
+def property_differences(old: Definition, new: Definition) -> Iterator[Difference]:
+    """Yield what differs in the properties of a message, and of its fields of the same name."""
+    for each in OF_MESSAGES:
+        yield from each.difference("", old, new)
+    later = _fields(new)
+    for struct in structs(old):
+        for field in struct.fields:
+            if other := later.get(_name(struct), {}).get(field.name):
+                for column in OF_FIELDS:
+                    yield from column.difference(f"{struct.name}.{field.name}", field, other)
+
+
+def reservation_difference(old: Definition, new: Definition | None) -> Iterator[Difference]:
+    """Yield that an apiKey is used or free which the old definition reserved, as it has no versions.
+
+    `new` has the same apiKey; None: nothing has.
+    """
+    if old.api_key is None or not old.valid_versions.empty or (new is not None and new.valid_versions.empty):
+        return
+    now = f"is that of {new.name}" if new else "is free"
+    what = f"the apiKey {old.api_key} was reserved and {now}: older programs use it"
+    yield Difference("evolution.reserved-key", "", what)
+
+
+def refused_fields(old: Definition, new: Definition) -> Iterator[tuple[int, Difference]]:
+    """Yield the new fields that a version of both lacks, and whose values its writers refuse.
+
+    An ignorable field is dropped there. A default that the definition states is a value for what is not set.
+    """
+    before, versions = _fields(old), old.valid_versions.intersect(new.valid_versions)
+    for struct in structs(new):
+        known = before.get(_name(struct)) if struct.generated else None
+        for field in () if known is None else struct.fields:
+            if _is_refused(field) and _is_new(field, known or {}, versions, new):
+                what = f"the new field {field.name} is not ignorable and states no default: writers refuse its values"
+                found = Difference("evolution.not-ignorable", f"{struct.name}.{field.name}", what)
+                lacking = (each for each in versions.intersect(struct.versions) if each not in field.versions)
+                yield from ((version, found) for version in lacking)
+
+
+def _is_refused(field: FieldDefinition) -> bool:
+    return not field.ignorable and field.default is None
+
+
+def _is_new(field: FieldDefinition, known: Fields, versions: VersionRange, new: Definition) -> bool:
+    """Whether a field comes with versions that the old definition lacks, or with a tag."""
+    if field.name in known or field.versions.intersect(new.valid_versions).empty:
+        return False
+    present = not field.versions.intersect(versions).empty
+    return not present or (field.tag is not None and field.tag not in (each.tag for each in known.values()))
+
+
+def _fields(definition: Definition) -> dict[str, Fields]:
+    return {_name(struct): {field.name: field for field in struct.fields} for struct in structs(definition)}
+
+
+def _name(struct: StructUse) -> str:
+    """Return the name by which a struct is paired; the message itself may be renamed."""
+    return "" if struct.top_level else struct.name
