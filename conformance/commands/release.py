@@ -13,7 +13,7 @@ import click
 from rich.table import Table
 
 from conformance.commands.common import OUTPUT_FOLDER, progress_bar, workers_option
-from conformance.definitions.importer import committed_releases
+from conformance.definitions.published import committed_releases
 from conformance.processes.own import COMMAND, PYTHON, own_environment
 from conformance.processes.programs import start
 from conformance.terminal import echo, new_console

@@ -22,9 +22,12 @@ from conformance.commands.common import (
     workers_option,
 )
 from conformance.commands.prove import prove_specs
-from conformance.commands.specs_diff import NotDoneError, diff, history, published
+from conformance.commands.specs_diff import NotDoneError, diff, history
+from conformance.commands.specs_releases import releases as specs_releases
 from conformance.definitions.check import Checked, check
-from conformance.definitions.importer import committed_releases, import_release
+from conformance.definitions.importer import import_release
+from conformance.definitions.maven import ARTIFACTS
+from conformance.definitions.published import committed_releases, import_target, published_sources
 from conformance.definitions.sources import sources_at
 from conformance.differential.evolution.trial import Trial, trial_of
 from conformance.differential.evolution.witness import WITHOUT
@@ -66,8 +69,9 @@ def list_releases() -> None:
 @click.option(
     "--to",
     type=OUTPUT_FOLDER,
-    default=committed_releases,
-    help="The folder that gets a folder for the release. Default: the committed releases.",
+    default=import_target,
+    help="The folder that gets a folder for the release. Default: specs/releases of a checkout of this project; the "
+    "user's cache where it is installed. --release finds it in both.",
 )
 def import_(release: str, origin: Path | None, to: Path) -> None:
     """Import the definitions of a release.
@@ -75,8 +79,11 @@ def import_(release: str, origin: Path | None, to: Path) -> None:
     Descriptions and comments are dropped. The same release gives the same files, byte for byte.
     """
     with errors_shown():
-        sources = sources_at(origin) if origin else published(release)
+        sources = sources_at(origin) if origin else published_sources(release)
         manifest = import_release(release, sources, to)
+    lacking = [] if origin else [name for name in ARTIFACTS if name not in {source.name for source in sources}]
+    if lacking:
+        echo(f"without definitions, or not in this release: {', '.join(lacking)}", err=True)
     echo(f"{release}: {_summary(manifest)}")
     echo(f"written to {to / release}")
 
@@ -171,7 +178,7 @@ def _problem(error: BrokenDefinition) -> dict[str, Any]:
     }
 
 
-for command in (diff, history, prove_specs):
+for command in (diff, history, prove_specs, specs_releases):
     specs.add_command(command)
 
 

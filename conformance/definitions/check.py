@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.definitions.importer import MANIFEST
-from conformance.definitions.sources import ImportFailedError, Source, SourceFile, sources_at
+from conformance.definitions.sources import ImportFailedError, Source, SourceFile, checked_out_release, sources_at
 from reference import load_release
 from reference.definitions.errors import TOP, BrokenDefinition, Problem
 from reference.definitions.json_flavour import ADVICE, RULE, locate
@@ -119,7 +119,8 @@ def check(path: Path, dialect: str | None = None) -> Checked:
 def _groups(path: Path, dialect: str | None) -> Iterator[Group]:
     if path.suffix == ".json" and path.is_file():
         files = (SourceFile(str(path), read_bytes(path)),)
-        yield Group((Source("", files, mixed=True),), dialect or dialect_at(path), alone=True)
+        source = Source("", files, mixed=True, release=checked_out_release(path))
+        yield Group((source,), dialect or dialect_at(path), alone=True)
         return
     folders = releases_in(path)
     for folder in folders:
@@ -192,7 +193,7 @@ def _read(source: Source, file: SourceFile, dialect: str) -> Read:
     except ImportFailedError as error:
         problem = Problem(RULE, "8.1", TOP, str(error), ADVICE)
         return Read(source, file.path, "", None, (BrokenDefinition(file.path, problem),))
-    definition, problems = loader_of(dialect).read(text, file.path)
+    definition, problems = loader_of(dialect, source.release).read(text, file.path)
     if dialect == RELEASED:
         problems = [with_dialect(problem) for problem in problems]
     return Read(source, file.path, text, definition, tuple(problems))

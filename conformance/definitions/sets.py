@@ -2,59 +2,41 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from conformance.definitions.check import dialect_at, with_dialect
-from conformance.definitions.importer import FORMAT, MANIFEST, import_release, read_definitions
+from conformance.definitions.importer import MANIFEST, read_definitions
 from conformance.definitions.maven import CORE
-from conformance.definitions.sources import ImportFailedError, sources_at
+from conformance.definitions.named import release_of
+from conformance.definitions.published import NAME, imported
+from conformance.definitions.sources import ImportFailedError, checked_out_release, sources_at
 from reference import Release, load_release, proposals, releases
 from reference.definitions.errors import BrokenDefinition
-from reference.definitions.parse import LOADER
+from reference.definitions.model import RELEASED
 from reference.evolution import DefinitionSet
 from reference.inputs.files import read_text
 from reference.protocols import loader_of
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
-    from conformance.definitions.sources import Source
+def definition_set(name_or_path: str, dialect: str | None = None) -> DefinitionSet:
+    """Return the definitions of a release, of a file or folder, or of a jar.
 
-Fetch = Callable[[str], "Sequence[Source]"]
-"""Gets the definitions of a published release."""
-
-
-def definition_set(name_or_path: str, cache: Path, fetch: Fetch, dialect: str | None = None) -> DefinitionSet:
-    """Return the definitions of a committed release, of a file or folder, or of a release that is fetched.
-
-    A fetched release is kept in the folder `cache`. Files are of the protocol `dialect`; by default of the one that the
-    release.json beside them names.
+    Files are of the protocol `dialect`; by default of the one that the release.json beside them names.
 
     Raises:
         BrokenDefinition: a definition breaks a rule.
         ImportFailedError: there is no such release, file or folder, or it has no definitions.
     """
-    if name_or_path in (*releases(), *proposals()):
-        return _of_release(load_release(name_or_path))
+    is_known = name_or_path in (*releases(), *proposals())
     path = Path(name_or_path)
-    if path.exists():
+    if not is_known and path.exists():
         return _at(path, dialect)
-    if not re.fullmatch(r"[0-9]+(\.[0-9]+)+[0-9A-Za-z.-]*", name_or_path):
+    if not (is_known or NAME.fullmatch(name_or_path) or imported(name_or_path)):
         raise ImportFailedError(
             f"{name_or_path!r} is neither a release nor a path: name a release, as 4.3.0, a file, a jar, or a "
             "folder of definitions"
         )
-    return _of_release(load_release(_imported(name_or_path, cache, fetch)))
-
-
-def _imported(release: str, cache: Path, fetch: Fetch) -> Path:
-    folder = cache / f"releases-{FORMAT}" / release
-    if not (folder / MANIFEST).is_file():
-        import_release(release, fetch(release), folder.parent)
-    return folder
+    return _of_release(release_of(name_or_path))
 
 
 def _of_release(release: Release) -> DefinitionSet:
@@ -63,18 +45,18 @@ def _of_release(release: Release) -> DefinitionSet:
 
 
 def _at(path: Path, dialect: str | None) -> DefinitionSet:
-    loader = loader_of(dialect or dialect_at(path))
+    own = dialect or dialect_at(path)
     try:
         if path.suffix == ".json" and path.is_file():
-            definition = loader.parse(read_text(path), str(path))
+            definition = loader_of(own, checked_out_release(path)).parse(read_text(path), str(path))
             return DefinitionSet({definition.name: definition})
         if (path / MANIFEST).is_file() and dialect is None:
             return _of_release(load_release(path.resolve()))
-        imported = read_definitions(sources_at(path), loader)
+        found = read_definitions(sources_at(path), own)
     except BrokenDefinition as error:
-        raise (with_dialect(error) if loader is LOADER else error) from error
-    modules = {name: _module(entry.source.name) for name, entry in imported.items() if not entry.source.mixed}
-    return DefinitionSet({name: entry.definition for name, entry in imported.items()}, modules)
+        raise (with_dialect(error) if own == RELEASED else error) from error
+    modules = {name: _module(entry.source.name) for name, entry in found.items() if not entry.source.mixed}
+    return DefinitionSet({name: entry.definition for name, entry in found.items()}, modules)
 
 
 def _module(source: str) -> str:
