@@ -76,7 +76,7 @@ def test_every_final_release_since_the_first_with_definitions_is_a_line() -> Non
 def test_release_that_cannot_be_imported_says_why_and_fails() -> None:
     result = invoke("specs", "releases")
     assert result.exit_code == 1
-    assert re.search(r"^5\.0\.0 .* no: refused, .*kafka-clients-5\.0\.0\.jar.*Sample", result.stdout, re.MULTILINE)
+    assert re.search(r"^5\.0\.0 +no: refused, Sample", result.stdout, re.MULTILINE)
     assert "try:" in result.stdout
     assert result.stdout.endswith(f"{2 + len(releases())} imported, 1 refused, 0 not here\n")
 
