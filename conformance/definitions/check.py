@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.definitions.importer import MANIFEST
 from conformance.definitions.sources import ImportFailedError, Source, SourceFile, checked_out_release, sources_at
 from reference import load_release
 from reference.definitions.errors import TOP, BrokenDefinition, Problem
@@ -21,7 +20,7 @@ from reference.definitions.validate import hints, release_hints
 from reference.inputs.files import read_bytes
 from reference.proposals import PROPOSALS
 from reference.protocols import loader_of
-from reference.release import read_manifest
+from reference.release import MANIFEST, read_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -21,6 +21,7 @@ from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json
 from reference.inputs.schemas import conform, packaged
 from reference.protocols import loader_of
+from reference.release import FORMAT, MANIFEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -30,10 +31,6 @@ if TYPE_CHECKING:
 
     from reference.definitions.model import Definition
 
-FORMAT = 1
-"""The format of the manifest; it changes when a reader of the old format would misread the new one."""
-
-MANIFEST = "release.json"
 SCHEMA = "definition.schema.json"
 """Describes the form of committed definitions."""
 

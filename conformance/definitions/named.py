@@ -25,16 +25,15 @@ from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
 from conformance.definitions.check import check, releases_in
-from conformance.definitions.importer import FORMAT, MANIFEST
 from conformance.definitions.maven import CORE
-from conformance.definitions.published import NAME, imported, published_release, user_cache
+from conformance.definitions.published import is_published, published_release, user_cache
 from conformance.definitions.sources import ImportFailedError
 from reference import ConformanceError, Release, load_release, newest_release, proposals, releases
 from reference.definitions.canonical import canonical_json
 from reference.definitions.model import RELEASED
 from reference.headers import REQUEST_HEADER, RESPONSE_HEADER
 from reference.prefixed import METADATA_LOG
-from reference.release import FURTHER, further_releases
+from reference.release import FORMAT, FURTHER, MANIFEST, further_releases, imported_release
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -87,8 +86,8 @@ def _kept_folders(name: str) -> list[Path]:
     """Return the folders of the user's cache with definitions of that name; a published release is fetched."""
     if re.search(rf"-[0-9a-f]{{{HASH}}}$", name):
         return list(_cache().glob(f"*/{name}"))
-    folder = imported(name)
-    if folder is None and NAME.fullmatch(name):
+    folder = imported_release(name)
+    if folder is None and is_published(name):
         sys.stderr.write(f"Kafka {name} is not here: fetching its definitions with Maven\n")
         folder = published_release(name)
     return [] if folder is None else [folder]

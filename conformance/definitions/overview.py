@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 from conformance.definitions.published import (
     committed_releases,
-    imported,
-    imported_releases,
     list_releases,
     listed_releases,
     published_release,
@@ -17,7 +15,7 @@ from conformance.definitions.sources import ImportFailedError
 from conformance.files.writing import NotWritten
 from reference import ConformanceError, releases
 from reference.limits import by_version
-from reference.release import read_manifest
+from reference.release import imported_release, imported_releases, read_manifest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,7 +59,7 @@ def known_releases(*, offline: bool) -> tuple[tuple[str, ...], str]:
         listed = listed_releases() if offline else list_releases()
     except ImportFailedError as error:
         listed, problem = listed_releases(), str(error)
-    kept = (folder.name for folder in imported_releases().glob("*") if imported(folder.name))
+    kept = (folder.name for folder in imported_releases().glob("*") if imported_release(folder.name))
     return tuple(sorted({*listed, *releases(), *kept}, key=by_version)), problem
 
 
@@ -73,7 +71,7 @@ def row_of(release: str, *, offline: bool) -> Row:
     """
     if release in releases():
         return _row(release, COMMITTED, committed_releases() / release)
-    if offline and imported(release) is None:
+    if offline and imported_release(release) is None:
         return Row(release, NOT_HERE, problem="not fetched so far")
     try:
         return _row(release, CACHED, published_release(release))

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from conformance.definitions import maven
-from conformance.definitions.importer import FORMAT, MANIFEST, checked_name, import_release
+from conformance.definitions.importer import checked_name, import_release
 from conformance.definitions.sources import jar_source
 from conformance.files.writing import explained, write_text
 from reference.inputs.json_text import read_json
 from reference.limits import by_version
+from reference.release import imported_release, imported_releases
 
 if TYPE_CHECKING:
     from conformance.definitions.sources import Source
@@ -50,20 +51,14 @@ def user_cache() -> Path:
     return platformdirs.user_cache_path("kafka-wire-conformance")
 
 
-def imported_releases() -> Path:
-    """Return the folder of the user's cache that contains imported releases."""
-    return user_cache() / f"releases-{FORMAT}"
-
-
 def import_target() -> Path:
     """Return the folder that an import writes to by default, where `--release` finds it: nothing that is installed."""
     return committed_releases() if checkout() else imported_releases()
 
 
-def imported(release: str) -> Path | None:
-    """Return the folder of a release in the user's cache, if it is there."""
-    folder = imported_releases() / release
-    return folder if Path(release).name == release and (folder / MANIFEST).is_file() else None
+def is_published(name: str) -> bool:
+    """Return whether a name may be that of a release which Apache Kafka has published with definitions."""
+    return bool(NAME.fullmatch(name)) and by_version(name) >= by_version(OLDEST)
 
 
 def published_release(release: str) -> Path:
@@ -74,7 +69,7 @@ def published_release(release: str) -> Path:
         BrokenDefinition: a definition breaks a rule.
         NotWritten: the cache cannot be written.
     """
-    if imported(release) is None:
+    if imported_release(release) is None:
         import_release(release, published_sources(release), imported_releases())
         shutil.rmtree(_jars() / release, ignore_errors=True)
     return imported_releases() / release

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from conformance.definitions.check import dialect_at, with_dialect
-from conformance.definitions.importer import MANIFEST, read_definitions
+from conformance.definitions.importer import read_definitions
 from conformance.definitions.maven import CORE
 from conformance.definitions.named import release_of
-from conformance.definitions.published import NAME, imported
+from conformance.definitions.published import NAME
 from conformance.definitions.sources import ImportFailedError, checked_out_release, sources_at
 from reference import Release, load_release, proposals, releases
 from reference.definitions.errors import BrokenDefinition
@@ -16,6 +16,7 @@ from reference.definitions.model import RELEASED
 from reference.evolution import DefinitionSet
 from reference.inputs.files import read_text
 from reference.protocols import loader_of
+from reference.release import MANIFEST, imported_release
 
 
 def definition_set(name_or_path: str, dialect: str | None = None) -> DefinitionSet:
@@ -31,7 +32,7 @@ def definition_set(name_or_path: str, dialect: str | None = None) -> DefinitionS
     path = Path(name_or_path)
     if not is_known and path.exists():
         return _at(path, dialect)
-    if not (is_known or NAME.fullmatch(name_or_path) or imported(name_or_path)):
+    if not (is_known or NAME.fullmatch(name_or_path) or imported_release(name_or_path)):
         raise ImportFailedError(
             f"{name_or_path!r} is neither a release nor a path: name a release, as 4.3.0, a file, a jar, or a "
             "folder of definitions"

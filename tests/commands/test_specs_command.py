@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from conformance.definitions import maven
+from conformance.definitions import maven, published
 from tests.definitions.conftest import MakeJar
 from tests.helpers.runs import invoke
 
@@ -91,11 +91,11 @@ def test_artifact_without_definitions_is_no_source(tools: Path, make_jar: MakeJa
 
 
 def test_release_that_is_not_here_is_compared(tools: Path, make_jar: MakeJar, tmp_path: Path) -> None:
-    serve(tools, make_jar("kafka-clients-1.0.0.jar", "A"), ABSENT)
-    result = run("diff", "1.0.0", make_jar("kafka-clients-2.0.0.jar", "A", "B"))
+    serve(tools, make_jar("kafka-clients-5.0.0.jar", "A"), ABSENT.replace("1.0.0", "5.0.0"))
+    result = run("diff", "5.0.0", make_jar("kafka-clients-2.0.0.jar", "A", "B"))
     assert result.exit_code == 0
     assert result.stdout.splitlines()[0].endswith(": 0 incompatible, 0 dropped, 0 unstable, 0 review, 1 compatible")
-    assert (tmp_path / "cache" / "kafka-wire-conformance" / "releases-1" / "1.0.0" / "A.json").is_file()
+    assert (tmp_path / "cache" / "kafka-wire-conformance" / "releases-1" / "5.0.0" / "A.json").is_file()
 
 
 def test_unknown_release_is_told_from_a_missing_artifact(tools: Path, tmp_path: Path) -> None:
@@ -148,3 +148,14 @@ def test_broken_definition_is_shown_and_not_a_traceback(tmp_path: Path) -> None:
 def test_release_has_to_be_named() -> None:
     """Wrong usage has the exit status 2."""
     assert run("import").exit_code == 2
+
+
+def test_an_installation_imports_into_the_users_cache(
+    make_jar: MakeJar, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is installed may be read-only, and goes with the next upgrade."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(published, "checkout", lambda: None)
+    result = run("import", "--release", "1.0.0", "--from", make_jar("kafka-a-1.jar", "A"))
+    assert f"written to {tmp_path / 'cache' / 'kafka-wire-conformance' / 'releases-1' / '1.0.0'}" in result.output
+    assert run("show", "A", "1", "--release", "1.0.0").exit_code == 0

@@ -9,11 +9,10 @@ from conformance.bridge.loading import load_adapter
 from conformance.definitions import maven
 from conformance.definitions.importer import import_release
 from conformance.definitions.named import BadFolder, release_of, remarks
-from conformance.definitions.published import imported_releases
 from conformance.definitions.sources import ImportFailedError, sources_at
 from reference import UnknownRelease, load_release, newest_release, request_header_version
 from reference.definitions.model import NO_VERSIONS
-from reference.release import FURTHER
+from reference.release import FURTHER, imported_releases
 from tests.definitions.conftest import archived
 from tests.helpers.definitions import Properties, field, message, without
 from tests.helpers.folders import REQUEST, RESPONSE, apart, changed, manifest, write
@@ -122,8 +121,8 @@ def test_checkout_before_3_may_lack_flexible_versions(apart: Path) -> None:
 
 @pytest.fixture
 def served(apart: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Maven has one release, 1.0.0, as long as it is asked once."""
-    jars = [{"kafka-clients": archived(apart / "kafka-clients-1.0.0.jar", "Sample")}]
+    """Maven has one release, 5.0.0, as long as it is asked once."""
+    jars = [{"kafka-clients": archived(apart / "kafka-clients-5.0.0.jar", "Sample")}]
     monkeypatch.setattr(maven, "fetch", lambda *_: jars.pop())
 
 
@@ -131,18 +130,18 @@ def served(apart: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_published_release_is_fetched_once_and_it_is_said(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    release = release_of("1.0.0")
-    assert (release.name, release.title, release.published) == ("1.0.0", "Kafka 1.0.0", True)
-    assert capsys.readouterr().err == "Kafka 1.0.0 is not here: fetching its definitions with Maven\n"
+    release = release_of("5.0.0")
+    assert (release.name, release.title, release.published) == ("5.0.0", "Kafka 5.0.0", True)
+    assert capsys.readouterr().err == "Kafka 5.0.0 is not here: fetching its definitions with Maven\n"
     monkeypatch.setenv(FURTHER, "")
-    assert release_of("1.0.0").messages == ("Sample",)
+    assert release_of("5.0.0").messages == ("Sample",)
     assert capsys.readouterr().err == ""
 
 
 @pytest.mark.usefixtures("served")
 def test_other_processes_know_a_published_release_by_its_name() -> None:
-    release_of("1.0.0")
-    assert command("-c", "from reference import load_release; print(load_release('1.0.0').messages)").ended(0) == (
+    release_of("5.0.0")
+    assert command("-c", "from reference import load_release; print(load_release('5.0.0').messages)").ended(0) == (
         "('Sample',)\n"
     )
 
@@ -151,7 +150,7 @@ def test_other_processes_know_a_published_release_by_its_name() -> None:
 def test_without_maven_the_error_of_a_release_that_is_not_here_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(ImportFailedError, match=r"Maven \(mvn\) is not on the path.*specs import --from PATH"):
-        release_of("1.0.0")
+        release_of("5.0.0")
 
 
 def test_imported_release_is_known_by_any_name(apart: Path) -> None:

@@ -57,14 +57,14 @@ def test_folder_of_definitions_has_no_modules(tmp_path: Path) -> None:
 
 
 def test_jar_is_a_module(make_jar: MakeJar) -> None:
-    assert local(make_jar("kafka-raft-1.0.0.jar", "Sample")).modules == {"Sample": "raft"}
+    assert local(make_jar("kafka-raft-5.0.0.jar", "Sample")).modules == {"Sample": "raft"}
 
 
 def test_release_that_is_not_here_is_fetched_once(make_jar: MakeJar, served: Served) -> None:
-    served["kafka_2.13"] = make_jar("kafka_2.13-1.0.0.jar", "Sample")
-    first = local("1.0.0")
+    served["kafka_2.13"] = make_jar("kafka_2.13-5.0.0.jar", "Sample")
+    first = local("5.0.0")
     served.clear()
-    assert local("1.0.0") == first
+    assert local("5.0.0") == first
     assert first.modules == {"Sample": "core"}
 
 
@@ -91,9 +91,9 @@ def test_release_before_a_check_of_the_generator_is_read_as_it_was(
 
 
 def test_release_without_definitions_is_an_error(make_jar: MakeJar, served: Served, apart: Path) -> None:
-    served["kafka-clients"] = make_jar("kafka-clients-1.0.0.jar")
-    with pytest.raises(ImportFailedError, match=r"there are no definitions in release 1\.0\.0"):
-        local("1.0.0")
+    served["kafka-clients"] = make_jar("kafka-clients-5.0.0.jar")
+    with pytest.raises(ImportFailedError, match=r"there are no definitions in release 5\.0\.0"):
+        local("5.0.0")
     assert list(apart.rglob("releases*")) == []
 
 
