@@ -110,7 +110,8 @@ def _check_absent(artifact: str, release: str, output: str) -> None:
     if not re.search(f"(?:Could not find artifact|Failure to find) {jar}|{jar} was not found in", output):
         raise _failure(name, output, f"jar:{release}")
     if artifact == CLIENTS:
-        raise ImportFailedError(f"there is no release {release} of Apache Kafka: there is no {name}")
+        advice = "`kafka-conformance specs releases` lists those that there are"
+        raise ImportFailedError(f"there is no release {release} of Apache Kafka: there is no {name}; {advice}")
 
 
 def published_versions() -> tuple[str, ...]:

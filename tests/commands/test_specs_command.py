@@ -103,7 +103,8 @@ def test_unknown_release_is_told_from_a_missing_artifact(tools: Path, tmp_path: 
     result = run("import", "--release", "1.0.0", "--to", tmp_path / "out")
     assert (result.exit_code, result.output) == (
         1,
-        "Error: there is no release 1.0.0 of Apache Kafka: there is no org.apache.kafka:kafka-clients:1.0.0\n",
+        "Error: there is no release 1.0.0 of Apache Kafka: there is no org.apache.kafka:kafka-clients:1.0.0; "
+        "`kafka-conformance specs releases` lists those that there are\n",
     )
 
 
