@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from reference.errors import CodecError
 from reference.protocols import protocol_of
-from reference.release import load_release, newest_release
+from reference.release import load_release, newest_release, releases
 
 if TYPE_CHECKING:
     from reference.definitions.model import Definition
@@ -132,8 +132,13 @@ def with_raw_tags(header: MessageSchema) -> MessageSchema:
 
 
 def _with_headers(release: Release) -> Release:
-    """Return the release itself, or the newest one for a proposal, which defines no headers."""
-    return release if REQUEST_HEADER in release.messages else load_release(newest_release())
+    """Return the release itself, the newest one for a proposal, which defines no headers, or the oldest one here.
+
+    The one request header that 2.3 defines was not in use: its programs wrote versions 0 and 1 of later releases.
+    """
+    if REQUEST_HEADER not in release.messages:
+        return load_release(newest_release())
+    return release if 1 in release.definition(REQUEST_HEADER).valid_versions else load_release(releases()[0])
 
 
 @cache

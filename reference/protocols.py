@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from reference.definitions.model import RELEASED as RELEASED_DIALECT
-from reference.definitions.parse import LOADER, Loader
+from reference.definitions.parse import Loader, loader_of_release
 from reference.proposals import PROPOSALS
 from reference.wire.message import RELEASED, Protocol
 
@@ -20,9 +20,9 @@ def protocol_of(dialect: str) -> Protocol:
     return RELEASED if dialect == RELEASED_DIALECT else PROPOSALS[dialect].protocol
 
 
-def loader_of(dialect: str) -> Loader:
-    """Return how the definitions of a dialect are read; raise KeyError if there is none."""
-    return LOADER if dialect == RELEASED_DIALECT else PROPOSALS[dialect].loader
+def loader_of(dialect: str, release: str = "") -> Loader:
+    """Return how the definitions of a dialect, and of a release in it, are read; raise KeyError if there is none."""
+    return loader_of_release(release) if dialect == RELEASED_DIALECT else PROPOSALS[dialect].loader
 
 
 @cache

@@ -10,6 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import platformdirs
+
 from reference.definitions.errors import DefinitionError
 from reference.definitions.model import RELEASED
 from reference.inputs.errors import BadInput
@@ -31,6 +33,9 @@ SCHEMA = "release.schema.json"
 RELEASES = "releases"
 PROPOSED = "proposals"
 """The folder of the proposals' definitions: a proposal is read as a release in a dialect of its own."""
+FORMAT = 1
+"""The format of the manifest; it changes when a reader of the old format would misread the new one."""
+
 FURTHER = "KAFKA_CONFORMANCE_DEFINITIONS"
 """The environment variable with the folders of further releases: child processes know them by the same names."""
 
@@ -130,7 +135,8 @@ class Release:
 def load_release(name_or_path: str | Path) -> Release:
     """The release or the proposal of that name (`4.3.0`, `kip-625`), or the one in that folder.
 
-    Names are also those of the releases in the folders that `KAFKA_CONFORMANCE_DEFINITIONS` lists.
+    Names are also those of the releases in the folders that `KAFKA_CONFORMANCE_DEFINITIONS` lists, and of those in the
+    user's cache. Nothing is fetched.
 
     Raises:
         UnknownRelease: it is not here; names those that are.
@@ -153,14 +159,25 @@ def _folders() -> tuple[Traversable, ...]:
 @cache
 def _load(name: str, _further: str) -> Release:
     further = [folder for known, folder in _further_folders() if known == name]
-    for folder in (*_committed(name), *further, Path(name)):
-        if (folder / MANIFEST).is_file():
+    for folder in (*_committed(name), *further, imported_release(name), Path(name)):
+        if folder is not None and (folder / MANIFEST).is_file():
             return Release(folder)
     fetch = f"import it with `kafka-conformance specs import --release {name}`, or " if name[:1].isdigit() else ""
     raise UnknownRelease(
         f"no definitions of release {name!r}: there are {', '.join(releases())}, and the proposals "
         f"{', '.join(proposals())}; {fetch}give the path of a folder of definitions"
     )
+
+
+def imported_releases() -> Path:
+    """The folder of the user's cache with the releases that were imported."""
+    return platformdirs.user_cache_path("kafka-wire-conformance") / f"releases-{FORMAT}"
+
+
+def imported_release(name: str) -> Path | None:
+    """The folder of the release of that name in the user's cache; None if it is not there."""
+    folder = imported_releases() / name
+    return folder if Path(name).name == name and (folder / MANIFEST).is_file() else None
 
 
 def further_releases() -> tuple[str, ...]:

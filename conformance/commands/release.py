@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 from rich.table import Table
 
-from conformance.commands.common import OUTPUT_FOLDER, progress_bar, workers_option
-from conformance.definitions.importer import committed_releases
+from conformance.commands.common import OUTPUT_FOLDER, errors_shown, progress_bar, workers_option
+from conformance.definitions.published import checkout, committed_releases
+from conformance.files.writing import explained
 from conformance.processes.own import COMMAND, PYTHON, own_environment
 from conformance.processes.programs import start
 from conformance.terminal import echo, new_console
@@ -60,7 +61,7 @@ class Done(NamedTuple):
 @click.option(
     "--logs",
     type=OUTPUT_FOLDER,
-    help="The folder for the output of each step. Default: build/release-RELEASE.",
+    help="The folder for the output of each step. Default: build/release-RELEASE of the checkout.",
 )
 def release(release: str, workers: int, logs: Path | None) -> None:
     """Import RELEASE, as 4.3.1, into this checkout, and run everything on it.
@@ -68,10 +69,18 @@ def release(release: str, workers: int, logs: Path | None) -> None:
     The steps are: import, validate, compare the definitions with those of the release before, prove against Apache
     Kafka, build and check the golden vectors, and the suite on every implementation that has an adapter here. The
     output of each step is kept. At the end there is a table of the steps, and what is left for a person. The exit
-    status is 1 if a step failed: then that, too, is left for a person.
+    status is 1 if a step failed: then that, too, is left for a person. In an installation there is nothing to change:
+    the other commands take any published release by its name.
     """
-    logs = logs or Path("build") / f"release-{release}"
-    logs.mkdir(parents=True, exist_ok=True)
+    root = checkout()
+    if root is None:
+        raise click.UsageError(
+            "this is no checkout of the project, which `release` changes: to test against a release, name it, as in "
+            f"`kafka-conformance run --impl=... --release {release}`"
+        )
+    logs = logs or root / "build" / f"release-{release}"
+    with errors_shown(), explained(logs):
+        logs.mkdir(parents=True, exist_ok=True)
     done = list(_run(steps(release, workers), logs))
     new_console().print(_table(release, done))
     for ended in done:

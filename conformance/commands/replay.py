@@ -15,6 +15,7 @@ from conformance.bridge.opening import open_session
 from conformance.commands.common import MEBIBYTES, NUMBER, plain_console, release_named, release_option
 from conformance.commands.explain_output import show
 from conformance.commands.replay_cases import Selector, selected_cases
+from conformance.definitions.sources import ImportFailedError
 from conformance.explaining.targets import explain_target
 from conformance.findings.report.texts import comparison_lines, place_line, rule_lines
 from conformance.implementation.targets import RecordsField
@@ -128,7 +129,7 @@ def _state(file: Path, release: str | None, session_of: Callable[[str], Session]
     try:
         session = session_of(recorded_release(file, release).name)
         found = read_found_case(file, session.release)
-    except (BadFoundCase, DefinitionError) as error:
+    except (BadFoundCase, DefinitionError, ImportFailedError) as error:
         return "error", f": {error}"
     if not is_offered(session, found.case):
         return "error", f": {session.implementation.name} does not offer {found.case.target}"

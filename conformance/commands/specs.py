@@ -17,9 +17,11 @@ from conformance.commands.common import (
     release_option,
 )
 from conformance.commands.lazy import LazyGroup
-from conformance.commands.specs_diff import NotDoneError, published
+from conformance.commands.specs_diff import NotDoneError
 from conformance.definitions.check import Checked, check
-from conformance.definitions.importer import committed_releases, import_release
+from conformance.definitions.importer import import_release
+from conformance.definitions.maven import ARTIFACTS
+from conformance.definitions.published import committed_releases, import_target, published_sources
 from conformance.definitions.sources import sources_at
 from conformance.terminal import echo, new_console
 from reference import Release, declaration, load_release, proposals, releases
@@ -36,6 +38,7 @@ MODULES = {
     "diff": "specs_diff:diff",
     "history": "specs_diff:history",
     "prove": "prove:prove_specs",
+    "releases": "specs_releases:releases",
     "prove-evolution": "specs_prove_evolution:prove_evolution",
 }
 """The place of each command that is not here, in this package."""
@@ -67,8 +70,9 @@ def list_releases() -> None:
 @click.option(
     "--to",
     type=OUTPUT_FOLDER,
-    default=committed_releases,
-    help="The folder that gets a folder for the release. Default: the committed releases.",
+    default=import_target,
+    help="The folder that gets a folder for the release. Default: specs/releases of a checkout of this project; the "
+    "user's cache where it is installed. --release finds it in both.",
 )
 def import_(release: str, origin: Path | None, to: Path) -> None:
     """Import the definitions of a release.
@@ -76,8 +80,11 @@ def import_(release: str, origin: Path | None, to: Path) -> None:
     Descriptions and comments are dropped. The same release gives the same files, byte for byte.
     """
     with errors_shown():
-        sources = sources_at(origin) if origin else published(release)
+        sources = sources_at(origin) if origin else published_sources(release)
         manifest = import_release(release, sources, to)
+    lacking = [] if origin else [name for name in ARTIFACTS if name not in {source.name for source in sources}]
+    if lacking:
+        echo(f"without definitions, or not in this release: {', '.join(lacking)}", err=True)
     echo(f"{release}: {_summary(manifest)}")
     echo(f"written to {to / release}")
 

@@ -8,13 +8,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
-import platformdirs
 from rich.text import Text
 
 from conformance.catalogue import history as records
-from conformance.commands.common import dialect_option, errors_shown, progress_bar
-from conformance.definitions import maven
-from conformance.definitions.importer import published_source
+from conformance.commands.common import dialect_option, errors_shown
 from conformance.definitions.sets import definition_set
 from conformance.terminal import echo, new_console
 from reference.evolution import Change, DefinitionSet, Effect, release_changes
@@ -22,9 +19,6 @@ from reference.evolution import changes as compare
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from conformance.definitions.sources import Source
 
 Witnesses = Mapping[Change, Any]
 """The witness of a change, as it is printed: an object of JSON, or lines."""
@@ -61,7 +55,7 @@ def diff(  # noqa: PLR0913  # one argument for each option
     status is 1 if something is incompatible, and 2 if the definitions cannot be compared.
     """
     with errors_shown(NotDoneError):
-        before, after = definitions(old, dialect), definitions(new, dialect)
+        before, after = definition_set(old, dialect), definition_set(new, dialect)
         changes = _changes(before, after)
         witnesses = _witnesses(before, after, changes, in_json=in_json) if with_witness else {}
     if in_json:
@@ -161,7 +155,7 @@ def history() -> None:
     """
     known = records.history()
     with errors_shown(NotDoneError):
-        members = {release: definitions(release) for release in known.releases}
+        members = {release: definition_set(release) for release in known.releases}
     found: dict[tuple[str, str], tuple[Change, ...]] = {}
     start = time.perf_counter()
     for old, new in known.pairs():
@@ -182,33 +176,6 @@ def history() -> None:
         echo(line)
     if wrong:
         raise SystemExit(1)
-
-
-def _cache() -> Path:
-    return platformdirs.user_cache_path("kafka-wire-conformance")
-
-
-def published(release: str) -> tuple[Source, ...]:
-    """Fetch the jars of a release; the progress is shown on a terminal only."""
-    sources: list[Source] = []
-    with progress_bar() as progress:
-        for artifact in progress.track(maven.ARTIFACTS, description=f"Fetching {release}"):
-            source = published_source(artifact, release, _cache() / "jars")
-            if source is None:
-                echo(f"skipped: {maven.coordinates(artifact, release)} does not exist", err=True)
-            elif source.files:
-                sources.append(source)
-    return tuple(sources)
-
-
-def definitions(name_or_path: str, dialect: str | None = None) -> DefinitionSet:
-    """Return the definitions of a release, fetched if need be, or of a file or folder.
-
-    Raises:
-        DefinitionError: a definition breaks a rule.
-        ImportFailedError: there is no such release, file or folder.
-    """
-    return definition_set(name_or_path, _cache(), published, dialect)
 
 
 class NotDoneError(click.ClickException):

@@ -64,6 +64,13 @@ def json_files(content: bytes) -> Iterator[tuple[str, bytes]]:
         raise BadArchive(str(error) or type(error).__name__) from error
 
 
+def dates(content: bytes) -> dict[str, str]:
+    """Return the date of each JSON file in a jar, as 2026-10-06; `json_files` says whether it can be read."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        entries = [entry for entry in archive.infolist() if entry.filename.endswith(".json")]
+    return {entry.filename: "{:04}-{:02}-{:02}".format(*entry.date_time) for entry in entries}
+
+
 def _check_directory(archive: zipfile.ZipFile, content: bytes) -> None:
     """Compare the directory with the number of entries at its end, and with the names in the entries themselves."""
     found = len(archive.infolist())

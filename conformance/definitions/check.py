@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.definitions.importer import MANIFEST
-from conformance.definitions.sources import ImportFailedError, Source, SourceFile, sources_at
+from conformance.definitions.sources import ImportFailedError, Source, SourceFile, checked_out_release, sources_at
 from reference import load_release
 from reference.definitions.errors import TOP, BrokenDefinition, DefinitionError, Problem
 from reference.definitions.json_flavour import ADVICE, RULE, locate
@@ -21,7 +20,7 @@ from reference.definitions.validate import hints, release_hints
 from reference.inputs.files import read_bytes
 from reference.proposals import PROPOSALS
 from reference.protocols import loader_of
-from reference.release import read_manifest
+from reference.release import MANIFEST, read_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -142,7 +141,8 @@ def check(path: Path, dialect: str | None = None) -> Checked:
 def _groups(path: Path, dialect: str | None) -> Iterator[Group]:
     if path.suffix == ".json" and path.is_file():
         files = (SourceFile(str(path), read_bytes(path)),)
-        yield Group((Source("", files, mixed=True),), dialect or dialect_at(path), alone=True)
+        source = Source("", files, mixed=True, release=checked_out_release(path))
+        yield Group((source,), dialect or dialect_at(path), alone=True)
         return
     folders = releases_in(path)
     for folder in folders:
@@ -215,7 +215,7 @@ def _read(source: Source, file: SourceFile, dialect: str) -> Read:
     except ImportFailedError as error:
         problem = Problem(RULE, "8.1", TOP, str(error), ADVICE)
         return Read(source, file.path, "", None, (BrokenDefinition(file.path, problem),))
-    definition, problems = loader_of(dialect).read(text, file.path)
+    definition, problems = loader_of(dialect, source.release).read(text, file.path)
     if dialect == RELEASED:
         problems = [with_dialect(problem) for problem in problems]
     return Read(source, file.path, text, definition, tuple(problems))

@@ -9,37 +9,30 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.definitions import maven
-from conformance.definitions.sources import ImportFailedError, NoSuchArtifactError, Source, SourceFile, jar_source
+from conformance.definitions.sources import ImportFailedError, Source, SourceFile
 from conformance.files.folders import document_in, foreign, named, replacing_folder
 from conformance.files.writing import explained
 from reference.definitions.canonical import canonical_json
 from reference.definitions.model import RELEASED
-from reference.definitions.parse import LOADER, OLDER, Loader
 from reference.definitions.validate import validate_release
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json
+from reference.inputs.schemas import conform, packaged
+from reference.protocols import loader_of
+from reference.release import FORMAT, MANIFEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from jsonschema.protocols import Validator
 
     from reference.definitions.model import Definition
 
-FORMAT = 1
-"""The format of the manifest; it changes when a reader of the old format would misread the new one."""
-
-MANIFEST = "release.json"
 SCHEMA = "definition.schema.json"
 """Describes the form of committed definitions."""
-
-CURRENT_RULES = 3
-"""The first major release whose definitions are checked against the current rules."""
 
 
 @dataclass(frozen=True)
@@ -51,28 +44,6 @@ class Imported:
     definition: Definition
 
 
-def committed_releases() -> Path:
-    """Return the folder of this checkout or installation that contains the releases."""
-    return Path(str(files("specs"))) / "releases"
-
-
-def published_source(artifact: str, release: str, cache: Path) -> Source | None:
-    """Return the definitions of one artifact of a published release; None if the release does not have the artifact.
-
-    An artifact may have none: the core (`maven.CORE`) has had none since its coordinators are modules of their own.
-
-    Raises:
-        ImportFailedError: there is no such release, or Maven cannot fetch the artifact.
-    """
-    try:
-        jar = maven.fetch(artifact, _checked_name(release), cache)
-    except NoSuchArtifactError as error:
-        if artifact == maven.CLIENTS:
-            raise ImportFailedError(f"there is no release {release} of Apache Kafka: {error}") from error
-        return None
-    return jar_source(jar, artifact, maven.coordinates(artifact, release))
-
-
 def import_release(release: str, sources: Sequence[Source], to: Path) -> dict[str, Any]:
     """Write the definitions of those sources to the folder `to/release`, and return its manifest.
 
@@ -80,8 +51,8 @@ def import_release(release: str, sources: Sequence[Source], to: Path) -> dict[st
         BrokenDefinition: a definition breaks a rule.
         ImportFailedError: the definitions do not make a release, or the folder is not one of a release.
     """
-    folder = to / _checked_name(release)
-    imported = read_definitions(sources, _loader(release))
+    folder = to / checked_name(release)
+    imported = read_definitions(sources, release=release)
     if not imported:
         raise ImportFailedError(f"there are no definitions in release {release}: choose a later one")
     manifest = _manifest(release, sources, imported)
@@ -93,22 +64,22 @@ def import_release(release: str, sources: Sequence[Source], to: Path) -> dict[st
     return manifest
 
 
-def _checked_name(release: str) -> str:
+def checked_name(release: str) -> str:
+    """Return the name of a release; raise ImportFailedError if it cannot be that of a folder."""
     if not re.fullmatch(r"[0-9A-Za-z][0-9A-Za-z._-]*", release):
         raise ImportFailedError(f"{release!r} is not the name of a release: write it as 4.3.0")
     return release
 
 
-def _loader(release: str) -> Loader:
-    """Return the loader for a release: before 3.0.0, Apache Kafka accepted more definitions."""
-    major = re.match(r"[0-9]+(?=\.)", release)
-    return OLDER if major and int(major[0]) < CURRENT_RULES else LOADER
-
-
-def read_definitions(sources: Iterable[Source], loader: Loader = LOADER) -> dict[str, Imported]:
+def read_definitions(sources: Iterable[Source], dialect: str = RELEASED, release: str = "") -> dict[str, Imported]:
     """Return the definitions of those sources by the names of their messages, sorted, checked against all rules.
 
     Those of a proposal with a dialect of its own are not checked against one another: they are examples.
+
+    Args:
+        sources: where they are.
+        dialect: how they are read.
+        release: the release that reads those of a source which names none.
 
     Raises:
         BrokenDefinition: a definition breaks a rule.
@@ -117,13 +88,14 @@ def read_definitions(sources: Iterable[Source], loader: Loader = LOADER) -> dict
     imported: dict[str, Imported] = {}
     modules: dict[str, list[Definition]] = {}
     for source in sources:
+        loader = loader_of(dialect, source.release or release)
         for file in source.files:
             definition = loader.parse(file.text, file.path)
             _check_name(definition, file, imported)
             imported[definition.name] = Imported(source, file, definition)
             if source.numbers(definition.kind):
                 modules.setdefault(source.name, []).append(definition)
-    if loader.dialect == RELEASED:
+    if dialect == RELEASED:
         validate_release(modules)
     return dict(sorted(imported.items()))
 
@@ -136,11 +108,13 @@ def _check_name(definition: Definition, file: SourceFile, imported: Mapping[str,
         raise ImportFailedError(f"{definition.name} is defined twice: in {first} and {file.path}")
 
 
-def _manifest(release: str, sources: Iterable[Source], imported: Mapping[str, Imported]) -> dict[str, Any]:
+def _manifest(release: str, sources: Sequence[Source], imported: Mapping[str, Imported]) -> dict[str, Any]:
     definitions = [entry.definition for entry in imported.values()]
+    date = max(source.date for source in sources)
     return {
         "format": FORMAT,
         "release": release,
+        **({"date": date} if date else {}),
         "sources": [_source_entry(source, imported.values()) for source in sources],
         "counts": {
             "definitions": len(definitions),
@@ -202,15 +176,11 @@ def _refuse_others(folder: Path) -> None:
 
 def form() -> Validator:
     """Return the validator of the committed form."""
-    from reference.inputs.schemas import packaged  # noqa: PLC0415  # takes long to import, and only imports need it
-
     return packaged("specs", SCHEMA)
 
 
 def check_form(text: str, name: str) -> None:
     """Raise ImportFailedError if `text`, the definition called `name`, has not the committed form."""
-    from reference.inputs.schemas import conform  # noqa: PLC0415  # as above
-
     try:
         conform(parse_json(text, name), form(), name)
     except BadInput as error:

@@ -1,4 +1,8 @@
-"""Fetch the published jars of a release with Maven, which applies the user's mirrors, proxies and checksums."""
+"""Fetch the published jars of a release with Maven, which applies the user's mirrors, proxies and checksums.
+
+One run of Maven fetches all artifacts of a release. Each is a project of its own, so an artifact that a release lacks
+fails alone.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,17 @@ import shutil
 import tempfile
 import zipfile
 from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
 
-from conformance.definitions.sources import ImportFailedError, NoSuchArtifactError
+from conformance.definitions.sources import GROUP, ImportFailedError
+from conformance.files.folders import replacing_folder
+from conformance.files.writing import explained
 from conformance.processes.run import run
 
-GROUP = "org.apache.kafka"
+if TYPE_CHECKING:
+    from conformance.processes.run import Finished
+
 CLIENTS = "kafka-clients"
 CORE = "kafka_2.13"
 ARTIFACTS = (
@@ -29,9 +39,19 @@ ARTIFACTS = (
 """Every artifact with definitions. Releases before 4.0.0 lack some; all have `CLIENTS`. The core has had no definitions
 since the coordinators are modules of their own."""
 
-PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1"
+POM = "<project><modelVersion>4.0.0</modelVersion>{}<packaging>pom</packaging></project>"
+COORDINATES = "<groupId>conformance</groupId><artifactId>{}</artifactId><version>1</version>"
+COPY = """<properties><artifact>{}</artifact></properties><build><plugins><plugin>
+<groupId>org.apache.maven.plugins</groupId><artifactId>maven-dependency-plugin</artifactId><version>3.8.1</version>
+<executions><execution><phase>validate</phase><goals><goal>copy</goal></goals></execution></executions>
+</plugin></plugins></build>"""
+"""What copies an artifact into the folder `outputDirectory`."""
+
+NO_VERSION = "<parent><groupId>{}</groupId><artifactId>{}</artifactId><version>[999,)</version><relativePath/></parent>"
+"""A parent in a version that does not exist: Maven fetches the list of those that do, and ends."""
+
 SECONDS = 600
-"""The time limit for one artifact."""
+"""The time limit for one run."""
 
 
 def coordinates(artifact: str, release: str) -> str:
@@ -39,31 +59,87 @@ def coordinates(artifact: str, release: str) -> str:
     return f"{GROUP}:{artifact}:{release}"
 
 
-def fetch(artifact: str, release: str, cache: Path) -> Path:
-    """Return the jar of one artifact, from the cache if possible.
+def fetch(release: str, cache: Path) -> dict[str, Path]:
+    """Return the jars of a release by artifact, from the cache if possible, without those that the release lacks.
 
     Raises:
-        NoSuchArtifactError: that release does not have the artifact.
-        ImportFailedError: Maven or Java are missing, or Maven cannot fetch it.
+        ImportFailedError: there is no such release, Maven or Java are missing, or Maven cannot fetch it.
+        NotWritten: the cache cannot be written.
     """
-    jar = cache / release / f"{artifact}-{release}.jar"
-    if not (jar.is_file() and zipfile.is_zipfile(jar)):  # an empty or cut one is fetched again
-        jar.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=jar.parent) as folder:
-            _copy(artifact, release, Path(folder))
-            (Path(folder) / jar.name).replace(jar)
-    return jar
+    folder = cache / release
+    if not _is_whole(folder, release):
+        with explained(cache):
+            cache.mkdir(parents=True, exist_ok=True)
+        with replacing_folder(folder, lambda: None) as new:
+            _copy(release, new)
+    jars = {artifact: _jar(folder, artifact, release) for artifact in ARTIFACTS}
+    return {artifact: jar for artifact, jar in jars.items() if jar.is_file()}
 
 
-def _copy(artifact: str, release: str, folder: Path) -> None:
-    """Let Maven copy the jar into an empty folder; it also runs there, so that it finds no project."""
-    name = coordinates(artifact, release)
-    command = (_maven(), "-B", "-q", "-U", "-Dstyle.color=never", f"{PLUGIN}:copy", f"-Dartifact={name}")
-    done = run((*command, f"-DoutputDirectory={folder}"), folder=folder, seconds=SECONDS)
+def _jar(folder: Path, artifact: str, release: str) -> Path:
+    return folder / f"{artifact}-{release}.jar"
+
+
+def _is_whole(folder: Path, release: str) -> bool:
+    """Return whether a folder has the jars of a release, none of them empty or cut."""
+    return _jar(folder, CLIENTS, release).is_file() and all(map(zipfile.is_zipfile, folder.glob("*.jar")))
+
+
+def _copy(release: str, to: Path) -> None:
+    """Let Maven copy each artifact into an empty folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        project = Path(folder)
+        for artifact in ARTIFACTS:
+            (project / artifact).mkdir()
+            pom = COORDINATES.format(artifact) + COPY.format(coordinates(artifact, release))
+            (project / artifact / "pom.xml").write_text(POM.format(pom), encoding="utf-8")
+        modules = "".join(f"<module>{artifact}</module>" for artifact in ARTIFACTS)
+        pom = f"{COORDINATES.format('all')}<modules>{modules}</modules>"
+        (project / "pom.xml").write_text(POM.format(pom), encoding="utf-8")
+        done = _run(project, "-U", "--fail-at-end", "-T", "4", f"-DoutputDirectory={to}")
     if done.bound:
-        raise ImportFailedError(f"Maven did not fetch {name}: {done.bound}; try again later")
-    if done.status != 0:
-        raise _failure(artifact, release, done.text)
+        raise ImportFailedError(f"Maven did not fetch Kafka {release}: {done.bound}; try again later")
+    for artifact in ARTIFACTS:
+        if not _jar(to, artifact, release).is_file():
+            _check_absent(artifact, release, done.text)
+
+
+def _check_absent(artifact: str, release: str, output: str) -> None:
+    """Raise an error unless a release may lack an artifact, and Maven says that it does."""
+    name, jar = coordinates(artifact, release), re.escape(f"{GROUP}:{artifact}:jar:{release}")
+    if not re.search(f"(?:Could not find artifact|Failure to find) {jar}|{jar} was not found in", output):
+        raise _failure(name, output, f"jar:{release}")
+    if artifact == CLIENTS:
+        advice = "`kafka-conformance specs releases` lists those that there are"
+        raise ImportFailedError(f"there is no release {release} of Apache Kafka: there is no {name}; {advice}")
+
+
+def published_versions() -> tuple[str, ...]:
+    """Return the versions of `CLIENTS` that the repository lists, in its order.
+
+    Raises:
+        ImportFailedError: Maven or Java are missing, or Maven gets no list.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        project = Path(folder)
+        pom = NO_VERSION.format(GROUP, CLIENTS) + "<artifactId>list</artifactId>"
+        (project / "pom.xml").write_text(POM.format(pom), encoding="utf-8")
+        done = _run(project, f"-Dmaven.repo.local={project / 'repository'}")
+        lists = sorted((project / "repository").rglob("maven-metadata*.xml"))
+        try:
+            elements = (ET.parse(file).iter("version") for file in lists)  # noqa: S314  # the user's repository
+            versions = dict.fromkeys(element.text or "" for each in elements for element in each)
+        except ET.ParseError:
+            versions = {}
+    if not versions:
+        raise _failure(f"the list of versions of {GROUP}:{CLIENTS}", done.text, "metadata")
+    return tuple(versions)
+
+
+def _run(project: Path, *words: str) -> Finished:
+    """Run Maven in a folder of its own, where it finds no other project."""
+    command = (_maven(), "-B", "-q", "-Dstyle.color=never", *words, "validate")
+    return run(command, folder=project, seconds=SECONDS)
 
 
 def _maven() -> str:
@@ -76,17 +152,17 @@ def _maven() -> str:
 
 
 def _missing(tool: str) -> str:
-    return f"{tool} is not on the path; Maven and Java are needed to fetch a release: install it, or use --from PATH"
+    return (
+        f"{tool} is not on the path; Maven and Java are needed to fetch a release: install it, or import jars or a "
+        "checkout by `kafka-conformance specs import --from PATH`"
+    )
 
 
-def _failure(artifact: str, release: str, output: str) -> ImportFailedError:
-    """Return an error that distinguishes a missing artifact from a repository that does not answer."""
-    name = coordinates(artifact, release)
-    jar = re.escape(f"{GROUP}:{artifact}:jar:{release}")
-    if re.search(f"(?:Could not find artifact|Failure to find) {jar}|{jar} was not found in", output):
-        return NoSuchArtifactError(f"there is no {name}")
-    message = next((line for line in output.splitlines() if line.startswith("[ERROR]")), output.strip()[:500])
+def _failure(name: str, output: str, hint: str) -> ImportFailedError:
+    """Return an error with the line of Maven's output that has the hint, or the first error."""
+    errors = [line for line in output.splitlines() if line.startswith(("[ERROR]", "[FATAL]"))]
+    message = next((line for line in errors if hint in line), errors[0] if errors else output.strip()[:500])
     return ImportFailedError(
-        f"Maven could not fetch {name}; check its connection and settings, or import a jar with --from PATH.\n"
-        f"Its message: {message or 'none'}"
+        f"Maven could not fetch {name}; check its connection and settings, or import jars or a checkout by "
+        f"`kafka-conformance specs import --from PATH`.\nIts message: {message or 'none'}"
     )

@@ -1,4 +1,6 @@
-"""The release that `--release NAME|PATH` names: a committed one, a proposal, or the definitions in a folder.
+"""The release that `--release NAME|PATH` names: a committed or published one, a proposal, or definitions in a folder.
+
+A published release that is not here is fetched, and kept in the user's cache.
 
 The definitions of a folder are checked, and written in their canonical form, with a release.json, to a folder of the
 user's cache that is named after a hash of them. It is that folder which child processes, harnesses and workers of Spark
@@ -17,22 +19,22 @@ import json
 import os
 import re
 import shutil
+import sys
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
-import platformdirs
-
 from conformance.definitions.check import check, releases_in, sound
-from conformance.definitions.importer import FORMAT, MANIFEST
 from conformance.definitions.maven import CORE
+from conformance.definitions.published import is_published, published_release, user_cache
 from conformance.definitions.sources import ImportFailedError
 from reference import ConformanceError, Release, load_release, newest_release, proposals, releases
 from reference.definitions.canonical import canonical_json
+from reference.definitions.header_versions import APIS
 from reference.definitions.model import RELEASED
 from reference.headers import REQUEST_HEADER, RESPONSE_HEADER
 from reference.prefixed import METADATA_LOG
-from reference.release import FURTHER, further_releases
+from reference.release import FORMAT, FURTHER, MANIFEST, further_releases, imported_release
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,8 +52,6 @@ SHOWN = 10
 HASH = 8
 """Digits of the hash in a name."""
 
-APIS = frozenset(("request", "response"))
-
 
 class BadFolder(ConformanceError):
     """A folder that is no set of sound definitions; the text says why."""
@@ -62,6 +62,7 @@ def release_of(name_or_path: str) -> Release:
 
     Raises:
         BadFolder: there is no such folder, or its definitions cannot be used.
+        ImportFailedError: there is no published release of that name, or it cannot be fetched.
         UnknownRelease: there is no release of that name.
     """
     path = Path(name_or_path).expanduser()
@@ -69,8 +70,7 @@ def release_of(name_or_path: str) -> Release:
     if name_or_path in (*releases(), *proposals(), *further_releases()):
         return load_release(name_or_path)
     if not is_path:
-        kept = list(_cache().glob(f"*/{name_or_path}")) if re.search(rf"-[0-9a-f]{{{HASH}}}$", name_or_path) else []
-        _make_known(*kept)
+        _make_known(*_kept_folders(name_or_path))
         return load_release(name_or_path)
     if not path.is_dir():
         problem = "is a file: name the folder that it is in" if path.exists() else "does not exist"
@@ -79,6 +79,17 @@ def release_of(name_or_path: str) -> Release:
         return _release_in(path)
     except OSError as error:
         raise BadFolder(f"the definitions in {path} cannot be read, or be kept in the user's cache: {error}") from error
+
+
+def _kept_folders(name: str) -> list[Path]:
+    """Return the folders of the user's cache with definitions of that name; a published release is fetched."""
+    if re.search(rf"-[0-9a-f]{{{HASH}}}$", name):
+        return list(_cache().glob(f"*/{name}"))
+    folder = imported_release(name)
+    if folder is None and is_published(name):
+        sys.stderr.write(f"Kafka {name} is not here: fetching its definitions with Maven\n")
+        folder = published_release(name)
+    return [] if folder is None else [folder]
 
 
 def remarks(release: Release) -> list[str]:
@@ -216,7 +227,7 @@ def _has(folder: Path, texts: Mapping[str, str]) -> bool:
 
 
 def _cache() -> Path:
-    return platformdirs.user_cache_path("kafka-wire-conformance") / f"definitions-{FORMAT}"
+    return user_cache() / f"definitions-{FORMAT}"
 
 
 def _make_known(*folders: Path) -> None:

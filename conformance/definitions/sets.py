@@ -2,55 +2,37 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from conformance.definitions.check import check, sound
-from conformance.definitions.importer import FORMAT, MANIFEST, import_release
 from conformance.definitions.maven import CORE
+from conformance.definitions.named import release_of
+from conformance.definitions.published import NAME
 from conformance.definitions.sources import ImportFailedError
-from reference import Release, load_release, proposals, releases
+from reference import Release, proposals, releases
 from reference.evolution import DefinitionSet
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from conformance.definitions.sources import Source
-
-Fetch = Callable[[str], "Sequence[Source]"]
-"""Gets the definitions of a published release."""
+from reference.release import imported_release
 
 
-def definition_set(name_or_path: str, cache: Path, fetch: Fetch, dialect: str | None = None) -> DefinitionSet:
-    """Return the definitions of a committed release, of a file or folder, or of a release that is fetched.
+def definition_set(name_or_path: str, dialect: str | None = None) -> DefinitionSet:
+    """Return the definitions of a release, of a file or folder, or of a jar.
 
-    A fetched release is kept in the folder `cache`. Files are of the protocol `dialect`; by default of the one that the
-    release.json beside them names.
+    Files are of the protocol `dialect`; by default of the one that the release.json beside them names.
 
     Raises:
         BrokenDefinitions: definitions break rules; the text has every problem.
         ImportFailedError: there is no such release, file or folder, or it has no definitions.
     """
-    if name_or_path in (*releases(), *proposals()):
-        return _of_release(load_release(name_or_path))
+    is_known = name_or_path in (*releases(), *proposals())
     path = Path(name_or_path)
-    if path.exists():
+    if not is_known and path.exists():
         return _at(path, dialect)
-    if not re.fullmatch(r"[0-9]+(\.[0-9]+)+[0-9A-Za-z.-]*", name_or_path):
+    if not (is_known or NAME.fullmatch(name_or_path) or imported_release(name_or_path)):
         raise ImportFailedError(
             f"{name_or_path!r} is neither a release nor a path: name a release, as 4.3.0, a file, a jar, or a "
             "folder of definitions"
         )
-    return _of_release(load_release(_imported(name_or_path, cache, fetch)))
-
-
-def _imported(release: str, cache: Path, fetch: Fetch) -> Path:
-    folder = cache / f"releases-{FORMAT}" / release
-    if not (folder / MANIFEST).is_file():
-        import_release(release, fetch(release), folder.parent)
-    return folder
+    return _of_release(release_of(name_or_path))
 
 
 def _of_release(release: Release) -> DefinitionSet:

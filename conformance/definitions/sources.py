@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.definitions.archives import BadArchive, json_files
+from conformance.definitions.archives import BadArchive, dates, json_files
 from reference.definitions.errors import BrokenDefinition
+from reference.definitions.header_versions import APIS
 from reference.definitions.json_flavour import read_tree
 from reference.definitions.model import KINDS
-from reference.definitions.release_rules import APIS
 from reference.errors import ConformanceError
 from reference.inputs.files import read_bytes
 
@@ -27,14 +27,16 @@ MAIN_RESOURCES = "src/main/resources"
 
 OWN_PROPERTIES = frozenset(("validVersions", "flexibleVersions", "commonStructs", "latestVersionUnstable"))
 """The properties of a message that nothing but a definition has."""
+SETTINGS = "gradle.properties"
+"""The file at the top of a checkout that names its group and its version."""
+
+GROUP = "org.apache.kafka"
+
+SETTING = re.compile(r"^[ \t]*(group|version)[ \t]*[=:][ \t]*(\S+)", re.MULTILINE)
 
 
 class ImportFailedError(ConformanceError):
     """The release cannot be imported; nothing has been changed."""
-
-
-class NoSuchArtifactError(ImportFailedError):
-    """The Maven repository has no such artifact in that version."""
 
 
 @dataclass(frozen=True)
@@ -71,10 +73,14 @@ class Source:
     """The digest of the jar."""
     mixed: bool = False
     """Whether the definitions may belong to several modules, each of which numbers its records independently."""
+    release: str = ""
+    """The release of the jar or the checkout; empty if neither says it."""
+    date: str = ""
+    """The day on which the definitions of the jar were put there, as 2026-10-06."""
 
     def numbers(self, kind: str) -> bool:
-        """Return whether the messages of that type are numbered together: requests and responses always are."""
-        return not self.mixed or kind in APIS
+        """Return whether messages of that type are checked together: those of APIs and their headers always are."""
+        return not self.mixed or kind in {*APIS, "header"}
 
 
 def jar_source(jar: Path, name: str | None = None, artifact: str | None = None) -> Source:
@@ -86,16 +92,13 @@ def jar_source(jar: Path, name: str | None = None, artifact: str | None = None) 
     """
     content = read_bytes(jar)
     try:
-        files = [SourceFile(f"{jar.name}:{name}", unpacked) for name, unpacked in json_files(content)]
+        files = _definitions(SourceFile(f"{jar.name}:{name}", unpacked) for name, unpacked in json_files(content))
     except BadArchive as error:
         raise ImportFailedError(f"{jar} is not a readable jar: {error}") from error
-    digest = hashlib.sha256(content).hexdigest()
-    return Source(name or _module_of(jar), _definitions(files), artifact or jar.name, digest)
-
-
-def _module_of(jar: Path) -> str:
-    """Return the module of a jar: `kafka-clients` for `kafka-clients-4.3.0.jar`."""
-    return re.sub(r"-\d.*$", "", jar.stem)
+    module, _, release = re.sub(r"-(?=\d)", "\n", jar.stem, count=1).partition("\n")
+    digest, days = hashlib.sha256(content).hexdigest(), dates(content)
+    date = max((days[file.path.removeprefix(f"{jar.name}:")] for file in files), default="")
+    return Source(name or module, files, artifact or jar.name, digest, release=release, date=date)
 
 
 def sources_at(path: Path, listed: Collection[str] = ()) -> tuple[Source, ...]:
@@ -125,14 +128,26 @@ def _sources_at(path: Path, listed: Collection[str]) -> Iterator[Source]:
     elif modules:
         yield from (_module_source(folder, path) for folder in modules)
     else:
-        yield Source(path.resolve().name, _files_under(path, path, listed), mixed=True)
+        release = checked_out_release(path)
+        yield Source(path.resolve().name, _files_under(path, path, listed), mixed=True, release=release)
 
 
 def _module_source(resources: Path, checkout: Path) -> Source:
     """Return the definitions of a module of a checkout; its name is its path in the checkout."""
     module = resources.relative_to(checkout).parents[2]
     name = checkout.resolve().name if module == Path() else module.as_posix()
-    return Source(name, _files_under(resources, checkout))
+    return Source(name, _files_under(resources, checkout), release=checked_out_release(checkout))
+
+
+def checked_out_release(path: Path) -> str:
+    """Return the release of the checkout of Kafka's sources that a path is in, as 5.0.0-SNAPSHOT; empty without one."""
+    for folder in (path.resolve(), *path.resolve().parents):
+        settings = folder / SETTINGS
+        if settings.is_file():
+            found: dict[str, str] = dict(SETTING.findall(read_bytes(settings).decode(errors="replace")))
+            if found.get("group") == GROUP:
+                return found.get("version", "")
+    return ""
 
 
 def _files_under(folder: Path, root: Path, listed: Collection[str] = ()) -> tuple[SourceFile, ...]:

@@ -26,6 +26,7 @@ from conformance.harnesses.java_programs import JVM_OPTIONS, archive_options, bu
 from conformance.harnesses.toolchains import tool
 from conformance.implementation.targets import Body
 from reference import ConformanceError, load_release, minimal, newest_release, releases
+from reference.release import further_releases
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -98,7 +99,8 @@ def command(release: str, *jars: Path, canonical: bool = True) -> tuple[str, ...
     Raises:
         HarnessStartError: java or mvn is missing, or the build failed.
     """
-    modules = load_release(release).modules if release in releases() else ()  # the generator's: it has jars of its own
+    known = (*releases(), *further_releases())
+    modules = load_release(release).modules if release in known else ()  # the generator's: it has jars of its own
     harness = build_java("java", release, modules)
     class_path = os.pathsep.join(str(entry) for entry in (*jars, harness / "*"))
     java, program = tool("java"), ("-cp", class_path, MAIN_CLASS)

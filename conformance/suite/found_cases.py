@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.checks.cases import KINDS, case_from
 from conformance.checks.judged_cases import judged_case
+from conformance.definitions.named import release_of
 from conformance.files.outputs import write_all_or_keep
 from conformance.findings.report.texts import replay_line
 from conformance.implementation.selection import ONLY_VERSION, other_names
@@ -29,7 +30,6 @@ from reference import (
     MessageSchema,
     Release,
     UnknownMessage,
-    load_release,
 )
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import read_json
@@ -142,12 +142,12 @@ def recorded_release(file: Path, release: str | None = None) -> Release:
 
     Raises:
         BadFoundCase: it is no found case, or was found with the definitions of a folder, which has to be named.
-        DefinitionError: there is no such release.
+        ConformanceError: there is no such release, or it cannot be fetched.
     """
     entry = read_entry(file)
     if release is None and entry.get(DEFINITIONS):
         raise BadFoundCase(f"{file} was found with {_definitions_of(entry)}: name their folder with --release")
-    return load_release(release or entry["release"])
+    return release_of(release or entry["release"])
 
 
 def _definitions_of(entry: dict[str, Any]) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reference.definitions.properties import Properties
 
 PROPERTY = "headerVersions"
-FRAMED = ("request", "response")
+APIS = ("request", "response")
 """The kinds of messages that have a header before them."""
 
 FIRST_FLEXIBLE = {"request": 2, "response": 1}
@@ -139,7 +139,7 @@ _CHECKS = {
 
 def absent_header_versions(definitions: Iterable[Definition]) -> Iterator[tuple[Definition, str]]:
     """Yield the messages that lack the property, where others of their module have it."""
-    framed = [each for each in definitions if each.kind in FRAMED and not each.valid_versions.empty]
+    framed = [each for each in definitions if each.kind in APIS and not each.valid_versions.empty]
     if any(each.header_versions is not None for each in framed):
         for definition in framed:
             if definition.header_versions is None:

@@ -7,6 +7,7 @@ of both other steps are found together, save those that follow from what could n
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from reference.definitions.errors import TOP, BrokenDefinition, Problem
@@ -182,15 +183,31 @@ class Loader:
         if tagged is None:
             return required_versions(properties, "versions", "definition.versions-present", "6.26"), NO_VERSIONS
         if fields:
-            return required_versions(properties, "versions", "definition.struct-versions-present", "6.27"), tagged
+            return self.struct_versions(properties, tagged), tagged
         return properties.versions("versions") or tagged, tagged
 
+    def struct_versions(self, properties: Properties, _tagged: VersionRange) -> VersionRange:
+        """The versions of a tagged field with inline fields, which must be there."""
+        return required_versions(properties, "versions", "definition.struct-versions-present", "6.27")
 
-class OlderLoader(Loader):
+
+class LoaderBefore4(Loader):
+    """How Apache Kafka read definitions before 4.0.0; what it read obeys the rules of today.
+
+    The tagged versions stood for the versions of any field, of one with inline fields, too (FetchRequest.ReplicaState
+    of 3.5). KAFKA-16469 ended that.
+    """
+
+    def struct_versions(self, properties: Properties, tagged: VersionRange) -> VersionRange:
+        """The versions of a tagged field with inline fields."""
+        return properties.versions("versions") or tagged
+
+
+class LoaderBefore3(LoaderBefore4):
     """How Apache Kafka read definitions before 3.0.0; what it read obeys the rules of today.
 
-    Two things were let pass: a message without `flexibleVersions` had none (KAFKA-12877 made them mandatory), and text
-    after the object was not looked at (the DescribeProducersRequest of 2.8.2 has a bracket and a brace too many).
+    Two more things were let pass: a message without `flexibleVersions` had none (KAFKA-12877 made them mandatory), and
+    text after the object was not looked at (the DescribeProducersRequest of 2.8.2 has a bracket and a brace too many).
     """
 
     def tree(self, text: str, source: str) -> dict[str, Tree]:
@@ -204,10 +221,17 @@ class OlderLoader(Loader):
 
 
 LOADER = Loader()
-OLDER = OlderLoader()
+BEFORE = {3: LoaderBefore3(), 4: LoaderBefore4()}
+"""How definitions were read before a major release, the oldest first."""
 
 parse_definition = LOADER.parse
 broken_rules = LOADER.broken_rules
+
+
+def loader_of_release(release: str) -> Loader:
+    """Return how a release of Apache Kafka reads definitions; a name without a number is taken for the newest."""
+    major = re.match(r"[0-9]+(?=\.)", release)
+    return next((loader for first, loader in BEFORE.items() if major and int(major[0]) < first), LOADER)
 
 
 def _broken(text: str, source: str, problem: Problem) -> BrokenDefinition:

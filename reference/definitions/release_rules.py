@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from reference.definitions.errors import Problem
 
-APIS = ("request", "response")
 PARTNERS = {
     "request": "response",
     "response": "request",

@@ -49,3 +49,14 @@ def test_the_drill_ends_if_the_release_cannot_be_imported(monkeypatch: pytest.Mo
 @pytest.mark.usefixtures("two_steps")
 def test_the_drill_says_what_is_left_for_a_person(tmp_path: Path) -> None:
     assert "Left for a person:" in invoke("release", "4.3.1", "--logs", str(tmp_path)).output
+
+
+@pytest.mark.usefixtures("two_steps")
+def test_an_installation_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Neither the folder nor the current one has anything new."""
+    monkeypatch.setattr("conformance.commands.release.checkout", lambda: None)
+    monkeypatch.chdir(tmp_path)
+    done = invoke("release", "4.3.1")
+    assert (done.exit_code, list(tmp_path.iterdir())) == (2, [])
+    assert "run --impl=... --release 4.3.1" in done.output
+    assert "Left for a person" not in done.output

@@ -5,26 +5,22 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from conformance.definitions import maven
+from conformance.definitions import maven, published
 from tests.definitions.conftest import MakeJar
 from tests.helpers.runs import invoke
 
 COPY = """
 for argument; do case "$argument" in
-    -Dartifact=*) artifact=${argument#-Dartifact=} ;;
     -DoutputDirectory=*) output=${argument#-DoutputDirectory=} ;;
 esac; done
-rest=${artifact#*:}
-name=${rest%%:*}
+for pom in */pom.xml; do name=${pom%/pom.xml}
 """
-"""What every fake Maven begins with: the name of the artifact, and the folder for its jar."""
+"""What every fake Maven begins with: the folder for jars, and for each project the name of its artifact."""
 
-ABSENT = (
-    'echo "[ERROR] Unable to find. Could not find artifact org.apache.kafka:$name:jar:1.0.0 in somewhere"; exit 1\n'
-)
-KNOWN_ABSENT = 'echo "[ERROR] org.apache.kafka:$name:jar:1.0.0 was not found in somewhere before"; exit 1\n'
-NO_PLUGIN = 'echo "[ERROR] Could not find artifact org.apache.maven.plugins:maven-dependency-plugin:jar:1"; exit 1\n'
-NO_NETWORK = 'echo "[ERROR] Could not transfer artifact org.apache.kafka:$name:jar:1.0.0: Unknown host"; exit 1\n'
+ABSENT = 'echo "[ERROR] Unable to find. Could not find artifact org.apache.kafka:$name:jar:1.0.0 in somewhere"; done\n'
+KNOWN_ABSENT = 'echo "[ERROR] org.apache.kafka:$name:jar:1.0.0 was not found in somewhere before"; done\n'
+NO_PLUGIN = 'echo "[ERROR] Could not find artifact org.apache.maven.plugins:maven-dependency-plugin:jar:1"; done\n'
+NO_NETWORK = 'echo "[ERROR] Could not transfer artifact org.apache.kafka:$name:jar:1.0.0: Unknown host"; done\n'
 
 
 @pytest.fixture
@@ -48,7 +44,7 @@ def run(*arguments: str | Path) -> Result:
 
 
 def serve(tools: Path, jar: Path, otherwise: str) -> None:
-    install(tools, "mvn", f'{COPY}if [ "$name" = kafka-clients ]; then cp "{jar}" "$output"; exit; fi\n{otherwise}')
+    install(tools, "mvn", f'{COPY}if [ "$name" = kafka-clients ]; then cp "{jar}" "$output"; continue; fi\n{otherwise}')
 
 
 def test_import_from_a_jar_says_what_is_there_now(make_jar: MakeJar, tmp_path: Path) -> None:
@@ -73,31 +69,33 @@ def test_artifact_that_a_release_lacks_is_left_out(
     serve(tools, make_jar("kafka-clients-1.0.0.jar", "A"), otherwise)
     result = run("import", "--release", "1.0.0", "--to", tmp_path / "out")
     assert result.exit_code == 0
-    assert result.stderr.splitlines() == [
-        f"skipped: org.apache.kafka:{artifact}:1.0.0 does not exist" for artifact in maven.ARTIFACTS[1:]
-    ]
+    assert result.stderr == f"without definitions, or not in this release: {', '.join(maven.ARTIFACTS[1:])}\n"
 
 
 def test_jar_is_fetched_once(tools: Path, make_jar: MakeJar, tmp_path: Path) -> None:
-    serve(tools, make_jar("kafka-clients-1.0.0.jar", "A"), f'cp "{make_jar("empty.jar")}" "$output/$name-1.0.0.jar"')
+    serve(
+        tools, make_jar("kafka-clients-1.0.0.jar", "A"), f'cp "{make_jar("empty.jar")}" "$output/$name-1.0.0.jar"; done'
+    )
     assert run("import", "--release", "1.0.0", "--to", tmp_path / "out").exit_code == 0
     install(tools, "mvn", NO_NETWORK)
     assert run("import", "--release", "1.0.0", "--to", tmp_path / "out").exit_code == 0
 
 
 def test_artifact_without_definitions_is_no_source(tools: Path, make_jar: MakeJar, tmp_path: Path) -> None:
-    serve(tools, make_jar("kafka-clients-1.0.0.jar", "A"), f'cp "{make_jar("empty.jar")}" "$output/$name-1.0.0.jar"')
+    serve(
+        tools, make_jar("kafka-clients-1.0.0.jar", "A"), f'cp "{make_jar("empty.jar")}" "$output/$name-1.0.0.jar"; done'
+    )
     assert run("import", "--release", "1.0.0", "--to", tmp_path / "out").exit_code == 0
     manifest = json.loads((tmp_path / "out" / "1.0.0" / "release.json").read_text())
     assert [each["source"] for each in manifest["sources"]] == ["kafka-clients"]
 
 
 def test_release_that_is_not_here_is_compared(tools: Path, make_jar: MakeJar, tmp_path: Path) -> None:
-    serve(tools, make_jar("kafka-clients-1.0.0.jar", "A"), ABSENT)
-    result = run("diff", "1.0.0", make_jar("kafka-clients-2.0.0.jar", "A", "B"))
+    serve(tools, make_jar("kafka-clients-5.0.0.jar", "A"), ABSENT.replace("1.0.0", "5.0.0"))
+    result = run("diff", "5.0.0", make_jar("kafka-clients-2.0.0.jar", "A", "B"))
     assert result.exit_code == 0
     assert result.stdout.splitlines()[0].endswith(": 0 incompatible, 0 dropped, 0 unstable, 0 review, 1 compatible")
-    assert (tmp_path / "cache" / "kafka-wire-conformance" / "releases-1" / "1.0.0" / "A.json").is_file()
+    assert (tmp_path / "cache" / "kafka-wire-conformance" / "releases-1" / "5.0.0" / "A.json").is_file()
 
 
 def test_unknown_release_is_told_from_a_missing_artifact(tools: Path, tmp_path: Path) -> None:
@@ -105,7 +103,10 @@ def test_unknown_release_is_told_from_a_missing_artifact(tools: Path, tmp_path: 
     result = run("import", "--release", "1.0.0", "--to", tmp_path / "out")
     assert (result.exit_code, result.output) == (
         1,
-        "Error: there is no release 1.0.0 of Apache Kafka: there is no org.apache.kafka:kafka-clients:1.0.0\n",
+        (
+            "Error: there is no release 1.0.0 of Apache Kafka: there is no org.apache.kafka:kafka-clients:1.0.0; "
+            "`kafka-conformance specs releases` lists those that there are\n"
+        ),
     )
 
 
@@ -150,3 +151,14 @@ def test_broken_definition_is_shown_and_not_a_traceback(tmp_path: Path) -> None:
 def test_release_has_to_be_named() -> None:
     """Wrong usage has the exit status 2."""
     assert run("import").exit_code == 2
+
+
+def test_an_installation_imports_into_the_users_cache(
+    make_jar: MakeJar, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is installed may be read-only, and goes with the next upgrade."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(published, "checkout", lambda: None)
+    result = run("import", "--release", "1.0.0", "--from", make_jar("kafka-a-1.jar", "A"))
+    assert f"written to {tmp_path / 'cache' / 'kafka-wire-conformance' / 'releases-1' / '1.0.0'}" in result.output
+    assert run("show", "A", "1", "--release", "1.0.0").exit_code == 0

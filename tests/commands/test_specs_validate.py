@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 from reference.definitions.model import PRIMITIVES
 from tests.helpers import folders
-from tests.helpers.definitions import field, message
+from tests.helpers.definitions import Properties, field, message, without
 from tests.helpers.runs import invoke
 
 SCHEMA = json.loads((files("specs") / "problems.schema.json").read_text(encoding="utf-8"))
@@ -132,3 +132,34 @@ def test_each_release_in_a_folder_is_checked_by_itself(tmp_path: Path) -> None:
     folders.write(tmp_path / "rest", message(name="Other"))
     result = run(str(tmp_path))
     assert (result.exit_code, result.output) == (0, "definitions: 3, problems: 0, hints: 0\n")
+
+
+def checkout(folder: Path, version: str, *members: Properties) -> Path:
+    """Write a checkout of Kafka's sources with those definitions."""
+    module = folder / "clients" / "src" / "main" / "resources" / "common" / "message"
+    folders.write(module, *members)
+    (folder / "gradle.properties").write_text(f"# The version\ngroup=org.apache.kafka\nversion={version}\ntask=build\n")
+    return module
+
+
+SILENT = without("flexibleVersions", message())
+"""As definitions were before 3.0.0."""
+
+
+@pytest.mark.parametrize("place", ["", "clients", "clients/src/main/resources/common/message/Sample.json"])
+def test_checkout_is_read_as_its_release_reads_it(tmp_path: Path, place: str) -> None:
+    checkout(tmp_path, "2.8.0", SILENT)
+    result = run(str(tmp_path / place))
+    assert (result.exit_code, result.output) == (0, "definitions: 1, problems: 0, hints: 0\n")
+
+
+@pytest.mark.parametrize("version", ["3.0.0-SNAPSHOT", "4.4.0"])
+def test_later_checkout_has_to_name_flexible_versions(tmp_path: Path, version: str) -> None:
+    checkout(tmp_path, version, SILENT)
+    assert "definition.flexible-versions-present" in run(str(tmp_path)).output
+
+
+def test_checkout_of_another_project_is_of_no_release(tmp_path: Path) -> None:
+    checkout(tmp_path, "2.8.0", SILENT)
+    (tmp_path / "gradle.properties").write_text("group=org.example\nversion=2.8.0\n")
+    assert "definition.flexible-versions-present" in run(str(tmp_path)).output

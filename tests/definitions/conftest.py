@@ -11,6 +11,9 @@ DEFINITION = """\
   "fields": [ {{ "name": "Some", "type": "int32", "versions": "0+", "about": "what it is for" }} ] }}
 """
 
+DAY = (2019, 6, 19, 21, 0, 0)
+"""When the definitions were put into the jars."""
+
 
 def published(name: str, kind: str = "data") -> str:
     return DEFINITION.format(kind=kind, name=name)
@@ -39,5 +42,6 @@ def archived(path: Path, *names: str, folder: str = "common/message", kind: str 
         archive.writestr("META-INF/settings.json", json.dumps({"name": "settings"}))
         archive.writestr("org/Some.class", b"\xca\xfe\xba\xbe")
         for name in names:
-            archive.writestr(f"{folder}/{name}.json", published(name, kind))
+            entry = zipfile.ZipInfo(f"{folder}/{name}.json", DAY)
+            archive.writestr(entry, published(name, kind), zipfile.ZIP_DEFLATED)
     return path

@@ -73,6 +73,7 @@ def test_release_has_a_manifest_and_canonical_definitions(make_jar: MakeJar, tmp
     assert json.loads((folder / "release.json").read_text()) == {
         "format": 1,
         "release": "1.0.0",
+        "date": "2019-06-19",
         "sources": [
             {
                 "source": "kafka-sample",

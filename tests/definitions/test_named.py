@@ -6,10 +6,15 @@ from pathlib import Path
 import pytest
 
 from conformance.bridge.loading import load_adapter
+from conformance.definitions import maven
+from conformance.definitions.importer import import_release
 from conformance.definitions.named import BadFolder, release_of, remarks
+from conformance.definitions.sources import ImportFailedError, sources_at
 from reference import UnknownRelease, load_release, newest_release, request_header_version
-from reference.release import FURTHER
-from tests.helpers.definitions import Properties, field, message
+from reference.definitions.model import NO_VERSIONS
+from reference.release import FURTHER, imported_releases
+from tests.definitions.conftest import archived
+from tests.helpers.definitions import Properties, field, message, without
 from tests.helpers.folders import REQUEST, RESPONSE, apart, changed, manifest, write
 from tests.helpers.runs import command
 
@@ -105,6 +110,52 @@ def test_modules_of_a_checkout_are_named_as_published(apart: Path) -> None:
     release = release_of(str(apart / "kafka"))
     sources = {name: release.source(name) for name in release.messages}
     assert sources == {"Clients": "kafka-clients", "Core": "kafka_2.13", "StorageApi": "kafka-storage-api"}
+
+
+def test_checkout_before_3_may_lack_flexible_versions(apart: Path) -> None:
+    folder = apart / "kafka"
+    write(folder / "clients" / "src" / "main" / "resources", without("flexibleVersions", message()))
+    (folder / "gradle.properties").write_text("group=org.apache.kafka\nversion=2.4.0-SNAPSHOT\n")
+    assert release_of(str(folder)).definition("Sample").flexible_versions == NO_VERSIONS
+
+
+@pytest.fixture
+def served(apart: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Maven has one release, 5.0.0, as long as it is asked once."""
+    jars = [{"kafka-clients": archived(apart / "kafka-clients-5.0.0.jar", "Sample")}]
+    monkeypatch.setattr(maven, "fetch", lambda *_: jars.pop())
+
+
+@pytest.mark.usefixtures("served")
+def test_published_release_is_fetched_once_and_it_is_said(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = release_of("5.0.0")
+    assert (release.name, release.title, release.published) == ("5.0.0", "Kafka 5.0.0", True)
+    assert capsys.readouterr().err == "Kafka 5.0.0 is not here: fetching its definitions with Maven\n"
+    monkeypatch.setenv(FURTHER, "")
+    assert release_of("5.0.0").messages == ("Sample",)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.usefixtures("served")
+def test_other_processes_know_a_published_release_by_its_name() -> None:
+    release_of("5.0.0")
+    assert command("-c", "from reference import load_release; print(load_release('5.0.0').messages)").ended(0) == (
+        "('Sample',)\n"
+    )
+
+
+@pytest.mark.usefixtures("apart")
+def test_without_maven_the_error_of_a_release_that_is_not_here_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(ImportFailedError, match=r"Maven \(mvn\) is not on the path.*specs import --from PATH"):
+        release_of("5.0.0")
+
+
+def test_imported_release_is_known_by_any_name(apart: Path) -> None:
+    import_release("acme-1", sources_at(archived(apart / "kafka-clients-1.0.0.jar", "Sample")), imported_releases())
+    assert release_of("acme-1").messages == ("Sample",)
 
 
 def test_headers_that_are_lacking_are_those_of_the_newest_release_and_it_is_said(apart: Path) -> None:

@@ -4,80 +4,100 @@ from pathlib import Path
 
 import pytest
 
+from conformance.definitions import maven
 from conformance.definitions.sets import definition_set
-from conformance.definitions.sources import ImportFailedError, Source, jar_source
+from conformance.definitions.sources import ImportFailedError
 from reference import load_release
 from reference.definitions.errors import BrokenDefinition
 from reference.evolution import DefinitionSet
 from tests.definitions.conftest import MakeJar
-from tests.helpers.definitions import message, without
+from tests.helpers.definitions import Properties, field, message, without
+from tests.helpers.folders import apart
 
+__all__ = ["apart"]
+TAGGED_STRUCT = field(type="Some", fields=[field(name="Inner")], taggedVersions="0+", tag=0)
 COMMITTED = Path(__file__).parents[2] / "specs" / "releases" / "4.3.0"
 
 
-def local(place: str | Path, cache: Path) -> DefinitionSet:
-    def never(release: str) -> list[Source]:
-        raise AssertionError(release)
-
-    return definition_set(str(place), cache, never)
+Served = dict[str, Path]
+"""The jars of every release, by artifact."""
 
 
-def test_committed_release_has_all_definitions_with_their_modules(tmp_path: Path) -> None:
-    found = local("4.3.0", tmp_path)
+@pytest.fixture
+def served(apart: Path, monkeypatch: pytest.MonkeyPatch) -> Served:  # noqa: ARG001  # a cache of its own
+    """What Maven has; nothing at first."""
+    jars: Served = {}
+    monkeypatch.setattr(maven, "fetch", lambda *_: jars)
+    return jars
+
+
+def local(place: str | Path) -> DefinitionSet:
+    return definition_set(str(place))
+
+
+def test_committed_release_has_all_definitions_with_their_modules() -> None:
+    found = local("4.3.0")
     assert tuple(found.definitions) == load_release("4.3.0").messages
     assert (found.module("FetchRequest"), found.module("VotersRecord")) == ("clients", "clients")
     assert found.module("TopicRecord") == "metadata"
 
 
-def test_folder_of_a_release_is_that_release(tmp_path: Path) -> None:
-    assert local(COMMITTED, tmp_path) == local("4.3.0", tmp_path)
+def test_folder_of_a_release_is_that_release() -> None:
+    assert local(COMMITTED) == local("4.3.0")
 
 
-def test_one_definition_is_a_set_of_one(tmp_path: Path) -> None:
-    found = local(COMMITTED / "FetchRequest.json", tmp_path)
+def test_one_definition_is_a_set_of_one() -> None:
+    found = local(COMMITTED / "FetchRequest.json")
     assert (list(found.definitions), found.module("FetchRequest")) == (["FetchRequest"], "")
 
 
 def test_folder_of_definitions_has_no_modules(tmp_path: Path) -> None:
     (tmp_path / "Sample.json").write_text(json.dumps(message()))
-    assert local(tmp_path, tmp_path / "cache").modules == {}
+    assert local(tmp_path).modules == {}
 
 
-def test_jar_is_a_module(make_jar: MakeJar, tmp_path: Path) -> None:
-    assert local(make_jar("kafka-raft-1.0.0.jar", "Sample"), tmp_path).modules == {"Sample": "raft"}
+def test_jar_is_a_module(make_jar: MakeJar) -> None:
+    assert local(make_jar("kafka-raft-5.0.0.jar", "Sample")).modules == {"Sample": "raft"}
 
 
-def test_release_that_is_not_here_is_fetched_once(make_jar: MakeJar, tmp_path: Path) -> None:
-    jar = make_jar("kafka_2.13-1.0.0.jar", "Sample")
-    asked: list[str] = []
-
-    def fetch(release: str) -> list[Source]:
-        asked.append(release)
-        return [jar_source(jar, "kafka_2.13")]
-
-    cache = tmp_path / "cache"
-    first = definition_set("1.0.0", cache, fetch)
-    assert definition_set("1.0.0", cache, fetch) == first
-    assert (asked, first.modules) == (["1.0.0"], {"Sample": "core"})
+def test_release_that_is_not_here_is_fetched_once(make_jar: MakeJar, served: Served) -> None:
+    served["kafka_2.13"] = make_jar("kafka_2.13-5.0.0.jar", "Sample")
+    first = local("5.0.0")
+    served.clear()
+    assert local("5.0.0") == first
+    assert first.modules == {"Sample": "core"}
 
 
-def test_older_release_is_read_as_it_was(make_jar: MakeJar, tmp_path: Path) -> None:
-    jar = make_jar("kafka-clients-1.0.0.jar")
-    with zipfile.ZipFile(jar, "a") as archive:
-        archive.writestr("common/message/Sample.json", json.dumps(without("flexibleVersions", message())))
-    assert "Sample" in definition_set("2.9.0", tmp_path, lambda _: [jar_source(jar)]).definitions
-    with pytest.raises(BrokenDefinition, match="there are no flexibleVersions"):
-        definition_set("3.0.0", tmp_path, lambda _: [jar_source(jar)])
+@pytest.mark.parametrize(
+    ("first", "rule", "definition"),
+    [
+        ("3.0.0", "flexible-versions-present", without("flexibleVersions", message())),
+        ("4.0.0", "struct-versions-present", message(without("versions", TAGGED_STRUCT), flexibleVersions="0+")),
+    ],
+)
+def test_release_before_a_check_of_the_generator_is_read_as_it_was(
+    served: Served, tmp_path: Path, first: str, rule: str, definition: Properties
+) -> None:
+    before = f"{int(first[0]) - 1}.9.9"
+    for release in (before, first):
+        served["kafka-clients"] = tmp_path / f"kafka-clients-{release}.jar"
+        with zipfile.ZipFile(served["kafka-clients"], "w") as archive:
+            archive.writestr("common/message/Sample.json", json.dumps(definition))
+        if release == before:
+            assert "Sample" in local(release).definitions
+        else:
+            with pytest.raises(BrokenDefinition, match=rule):
+                local(release)
 
 
-def test_release_without_definitions_is_an_error(make_jar: MakeJar, tmp_path: Path) -> None:
-    jar = make_jar("kafka-clients-1.0.0.jar")
-    with pytest.raises(ImportFailedError, match=r"there are no definitions in release 1\.0\.0"):
-        definition_set("1.0.0", tmp_path, lambda _: [jar_source(jar)])
-    assert list(tmp_path.glob("releases*")) == []
+def test_release_without_definitions_is_an_error(make_jar: MakeJar, served: Served, apart: Path) -> None:
+    served["kafka-clients"] = make_jar("kafka-clients-5.0.0.jar")
+    with pytest.raises(ImportFailedError, match=r"there are no definitions in release 5\.0\.0"):
+        local("5.0.0")
+    assert list(apart.rglob("releases*")) == []
 
 
 @pytest.mark.parametrize("name", ["four", "specs/none", "4"])
-def test_what_is_neither_a_release_nor_a_place_is_an_error(tmp_path: Path, name: str) -> None:
+def test_what_is_neither_a_release_nor_a_place_is_an_error(name: str) -> None:
     with pytest.raises(ImportFailedError, match=f"'{name}' is neither a release nor a path: name a release"):
-        local(name, tmp_path)
+        local(name)

@@ -6,7 +6,7 @@ from typing import Any
 
 from reference import Release, load_release, newest_release, request_header_version, response_header_version
 from reference.definitions.canonical import canonical_json
-from reference.definitions.header_versions import FRAMED
+from reference.definitions.header_versions import APIS
 from reference.definitions.model import VersionRange, ranges_of
 
 RESOURCES = "src/main/resources/common/message"
@@ -26,7 +26,7 @@ def with_headers(release: Release, name: str) -> dict[str, Any]:
     """Return a definition with the headerVersions that it has by the rules of releases up to 4.4.0."""
     definition = release.definition(name)
     tree: dict[str, Any] = json.loads(canonical_json(definition))
-    if definition.kind in FRAMED and not definition.valid_versions.empty:
+    if definition.kind in APIS and not definition.valid_versions.empty:
         tree["headerVersions"] = written_map(release, name)
     return tree
 

@@ -4,7 +4,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from conformance.catalogue.book import Row
@@ -43,7 +42,7 @@ def _type(field: FieldDefinition) -> str:
 @lru_cache(maxsize=1)
 def effects() -> Mapping[str, int]:
     """How many changes there are between the two releases, by their effect."""
-    before, after = (definition_set(name, Path(), lambda _: ()) for name in (BEFORE, COUNTED))
+    before, after = map(definition_set, (BEFORE, COUNTED))
     return Counter(change.effect.value for change in release_changes(before, after))
 
 

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from conformance.generate.choices import Choices, DrawnChoices, SeededChoices, pick
 from conformance.generate.definitions.fields import FieldMaker, stated, unless_empty
 from conformance.generate.definitions.versions import any_range, flexible_versions, header_versions, valid_versions
-from reference.definitions.header_versions import FRAMED
+from reference.definitions.header_versions import APIS
 from reference.definitions.model import NO_VERSIONS, VersionRange
 from reference.definitions.parse import LISTENERS, broken_rules
 
@@ -116,7 +116,7 @@ def make_definition(choices: Choices, features: Features = EVERY_FEATURE) -> Pro
             "fields": maker.fields(),
         }
     )
-    if features.header_versions and kind in FRAMED and not given_up and choices.below(2) == 1:
+    if features.header_versions and kind in APIS and not given_up and choices.below(2) == 1:
         definition["headerVersions"] = header_versions(choices, kind, valid, flexible)
     return _renamed(choices, definition)
 

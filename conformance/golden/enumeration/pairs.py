@@ -44,9 +44,9 @@ def pairs(names: Names = ()) -> list[Pair]:
 def pairs_of(release: str) -> tuple[tuple[str, int], ...]:
     """Return the (message, version) pairs that are built for a release or a proposal, by name and version.
 
-    All of a proposal, of the definitions of a folder and of the base release; of another release those that the base
-    lacks, or whose layout, names, fields of other versions or number where stored are others there. A release newer
-    than the base is compared with those between, too.
+    All of a proposal, of the definitions of a folder, of a release that is not committed and of the base release; of
+    another release those that the base lacks, or whose layout, names, fields of other versions or number where stored
+    are others there. A release newer than the base is compared with those between, too.
 
     Raises:
         UnknownRelease: there are no definitions of that name.
@@ -121,7 +121,7 @@ def releases_with_vectors(release: str, message: str, version: int) -> Iterator[
 
 def _compared(release: str) -> tuple[str, ...]:
     """Return the releases that have vectors of their own for pairs of that one: the base, and those between."""
-    if release == base_release() or not load_release(release).published:
+    if release == base_release() or release not in releases():
         return ()
     own, base = releases().index(release), releases().index(base_release())
     return releases()[base:own] if base < own else releases()[own + 1 : base + 1]

@@ -12,7 +12,7 @@ from conformance.golden.tree.serialise import GROUPS, VECTORS
 from conformance.implementation.selection import other_names, parse_selection, select, select_others
 from conformance.implementation.targets import Body, RecordsField, StoredForm, WholeFrame, WireType
 from reference import load_release, primitive, primitives
-from reference.definitions.header_versions import FRAMED
+from reference.definitions.header_versions import APIS
 from reference.headers import REQUEST_HEADER
 from reference.release import PROPOSED
 from reference.schema import STORED_FORMS
@@ -94,7 +94,7 @@ def files_of(release: str, message: str) -> list[VectorFile]:
     source = load_release(release)
     kind = source.definition(message).kind
     folders = ["headers" if kind == "header" else "messages"]
-    if has_headers(source) and kind in FRAMED:
+    if has_headers(source) and kind in APIS:
         folders.append("frames")
     if not source.proposed and kind in STORED_FORMS:
         folders.append("stored")

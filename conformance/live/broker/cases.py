@@ -8,12 +8,12 @@ from itertools import groupby, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from conformance.definitions.named import release_of
 from conformance.findings.violations import Blame, Case, Violation
 from conformance.implementation.outcome import Kind, Outcome
 from conformance.implementation.targets import WholeFrame
 from conformance.live.broker.black_box import BROKER
 from conformance.live.broker.connection import End
-from reference import Release, load_release
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from conformance.live.broker.connection import Reply
     from conformance.live.broker.talk import Said
     from conformance.live.judging.frame import JudgedFrame
-    from reference import MessageSchema
+    from reference import MessageSchema, Release
 
 START = "--start"
 UNAUTHENTICATED = "--unauthenticated"
@@ -152,7 +152,7 @@ def exchange_from(entry: dict[str, Any]) -> ExchangeCase:
     Raises:
         ConformanceError: there is no such release or message.
     """
-    release = load_release(entry["release"])
+    release = release_of(entry["release"])
     schema = release.schema(entry["message"], entry["version"])
     frames = tuple(bytes.fromhex(frame) for frame in entry["frames"])
     how = tuple(entry["connections"]), entry["times"], entry["is_authenticated"]

@@ -5,10 +5,11 @@ import pytest
 
 from reference.definitions.canonical import canonical_json
 from reference.definitions.errors import BrokenDefinition
-from reference.definitions.model import NO_VERSIONS, FieldDefinition, StructDefinition, VersionRange
-from reference.definitions.parse import OLDER, broken_rules, parse_definition
+from reference.definitions.model import HIGHEST_VERSION, NO_VERSIONS, FieldDefinition, StructDefinition, VersionRange
+from reference.definitions.parse import LOADER, broken_rules, loader_of_release, parse_definition
 from tests.helpers.definitions import field, message, without
 
+OLDER = loader_of_release("2.8.2")
 SILENT = json.dumps(without("flexibleVersions", message(field())))
 
 
@@ -135,6 +136,34 @@ def test_problem_before_such_text_is_located() -> None:
     text = '{ "type": "data", "name": "Sample", "validVersions": "0",\n  "fields": [ { "name": "" } ] } ] }'
     with pytest.raises(BrokenDefinition, match="line 2, column 15: there is no name"):
         OLDER.parse(text, "Sample.json")
+
+
+TAGGED_STRUCT = (
+    '"type": "Some", "taggedVersions": "1+", "tag": 0, "fields": [ { "name": "A", "type": "int8", "versions": "0+" } ]'
+)
+STRUCT_TEXT = (
+    f'{{ "type": "data", "name": "Sample", "validVersions": "0-2", "flexibleVersions": "1+", '
+    f'"fields": [ {{ "name": "Some", {TAGGED_STRUCT} }} ] }}'
+)
+
+
+@pytest.mark.parametrize("release", ["2.8.2", "3.5.0", "3.9.2", "3.9.2-fork"])
+def test_tagged_versions_stand_for_the_versions_of_a_struct_before_4(release: str) -> None:
+    """As in the FetchRequest of 3.5.0."""
+    definition = loader_of_release(release).parse(STRUCT_TEXT, "Sample.json")
+    assert definition.fields[0].versions == VersionRange(1, HIGHEST_VERSION)
+    assert parse_definition(canonical_json(definition), "Sample.json") == definition
+
+
+@pytest.mark.parametrize("release", ["4.0.0", "5.0.0-SNAPSHOT", "trunk", ""])
+def test_tagged_struct_needs_its_versions_since_4(release: str) -> None:
+    with pytest.raises(BrokenDefinition, match="struct-versions-present"):
+        loader_of_release(release).parse(STRUCT_TEXT, "Sample.json")
+
+
+@pytest.mark.parametrize("release", ["2", "fork-2.8", "2x.1"])
+def test_name_without_the_number_of_a_release_is_read_as_the_newest(release: str) -> None:
+    assert loader_of_release(release) is LOADER
 
 
 def test_other_rules_hold() -> None:

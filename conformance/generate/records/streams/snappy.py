@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 MAGIC = b"\x82SNAPPY\0"
 XERIAL = MAGIC + b"\0\0\0\x01\0\0\0\x01"
-FRAMED = b"\xff\x06\0\0sNaPpY"
+APIS = b"\xff\x06\0\0sNaPpY"
 """What a stream in snappy's own framing begins with; Kafka has no such streams."""
 LITERAL = 59
 """Tags of literals above this one have the length in bytes of their own."""
@@ -54,7 +54,7 @@ def forms(data: bytes) -> Iterator[tuple[str, bytes]]:
             yield f"literal-with-{width}-bytes-of-length", XERIAL + chunk(_literal(data, width))
     yield "version-0", MAGIC + bytes(8) + whole
     yield "version-9", MAGIC + b"\0\0\0\x09" * 2 + whole
-    yield "framed", FRAMED + block(data)
+    yield "framed", APIS + block(data)
     yield "length-0", XERIAL + bytes(4) + block(data)
     yield "chunk-of-length-0-first", XERIAL + bytes(4) + whole
     yield "length-one-more", XERIAL + (len(whole) - 3).to_bytes(4, "big") + whole[4:]

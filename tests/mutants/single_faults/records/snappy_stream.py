@@ -17,7 +17,7 @@ MAGIC = b"\x82SNAPPY\0"
 VERSIONS = b"\0\0\0\x01\0\0\0\x01"
 HEADER = MAGIC + VERSIONS
 BLOCK = 32 << 10
-FRAMED = b"\xff\x06\0\0sNaPpY"
+APIS = b"\xff\x06\0\0sNaPpY"
 MOST_FROM_A_BYTE = 64
 
 
@@ -25,8 +25,8 @@ def read(data: bytes, switch: Switch) -> bytes:
     """Return what comes out of a stream."""
     form = switch.at("snappy.form")
     if not data.startswith(MAGIC) or len(data) < len(HEADER):
-        if form == "framed-taken" and data.startswith(FRAMED):
-            return _block(data[len(FRAMED) :], switch)
+        if form == "framed-taken" and data.startswith(APIS):
+            return _block(data[len(APIS) :], switch)
         if form == "raw-refused" or not data:
             raise Refused
         return _block(data, switch)
@@ -144,7 +144,7 @@ def write(data: bytes, switch: Switch) -> bytes:
     """Return a xerial stream, or what the switch makes of it."""
     form, half = switch.at("snappy.form"), len(data) // 2
     if form in {"raw", "framed"}:
-        return (FRAMED if form == "framed" else b"") + _written_block(data, switch)
+        return (APIS if form == "framed" else b"") + _written_block(data, switch)
     chunks = switch.at("snappy.chunks")
     pieces = [data[at : at + BLOCK] for at in range(0, len(data), BLOCK)]
     pieces = {
