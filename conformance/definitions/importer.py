@@ -116,15 +116,16 @@ def read_definitions(sources: Iterable[Source], loader: Loader = LOADER) -> dict
     """
     imported: dict[str, Imported] = {}
     modules: dict[str, list[Definition]] = {}
+    mixed: list[Definition] = []
     for source in sources:
         for file in source.files:
             definition = loader.parse(file.text, file.path)
             _check_name(definition, file, imported)
             imported[definition.name] = Imported(source, file, definition)
-            if source.numbers(definition.kind):
-                modules.setdefault(source.name, []).append(definition)
+            members = modules.setdefault(source.name, []) if source.numbers(definition.kind) else mixed
+            members.append(definition)
     if loader.dialect == RELEASED:
-        validate_release(modules)
+        validate_release(modules, mixed)
     return dict(sorted(imported.items()))
 
 
