@@ -92,7 +92,7 @@ def read_prefixed(release: Release, message: str, reader: Reader) -> Stored:
     number = layout.read(reader)["prefix"]
     is_type = layout is TYPE_PREFIX
     version = definition.valid_versions.lowest if is_type else number
-    expected = number == definition.api_key if is_type else number in definition.valid_versions
+    expected = version in definition.valid_versions and (not is_type or number == definition.api_key)
     if not expected:
         reader.deviation("prefix.unknown", 0, ("", "prefix"))
     schema = release.schema(message, version)

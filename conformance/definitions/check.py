@@ -223,15 +223,18 @@ def _read(source: Source, file: SourceFile, dialect: str) -> Read:
 
 def _together(read: Iterable[Read]) -> Iterator[BrokenDefinition]:
     modules: dict[str, list[Definition]] = {}
+    mixed: list[Definition] = []
     origins: dict[int, Read] = {}
     doubtful: set[str] = set()
     for file in read:
         if not file.known or file.definition is None:
             doubtful.add(file.source.name)
-        elif file.source.numbers(file.definition.kind):
-            modules.setdefault(file.source.name, []).append(file.definition)
+        else:
+            numbered = file.source.numbers(file.definition.kind)
+            members = modules.setdefault(file.source.name, []) if numbered else mixed
+            members.append(file.definition)
             origins[id(file.definition)] = file
-    for module, definition, problem in release_problems(modules):
+    for module, definition, problem in release_problems(modules, mixed):
         if problem.rule != PAIRED or module not in doubtful:
             yield origins[id(definition)].error(problem)
 

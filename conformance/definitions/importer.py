@@ -19,7 +19,6 @@ from reference.definitions.model import RELEASED
 from reference.definitions.validate import validate_release
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json
-from reference.inputs.schemas import conform, packaged
 from reference.protocols import loader_of
 from reference.release import FORMAT, MANIFEST
 
@@ -87,16 +86,17 @@ def read_definitions(sources: Iterable[Source], dialect: str = RELEASED, release
     """
     imported: dict[str, Imported] = {}
     modules: dict[str, list[Definition]] = {}
+    mixed: list[Definition] = []
     for source in sources:
         loader = loader_of(dialect, source.release or release)
         for file in source.files:
             definition = loader.parse(file.text, file.path)
             _check_name(definition, file, imported)
             imported[definition.name] = Imported(source, file, definition)
-            if source.numbers(definition.kind):
-                modules.setdefault(source.name, []).append(definition)
+            members = modules.setdefault(source.name, []) if source.numbers(definition.kind) else mixed
+            members.append(definition)
     if dialect == RELEASED:
-        validate_release(modules)
+        validate_release(modules, mixed)
     return dict(sorted(imported.items()))
 
 
@@ -176,11 +176,15 @@ def _refuse_others(folder: Path) -> None:
 
 def form() -> Validator:
     """Return the validator of the committed form."""
+    from reference.inputs.schemas import packaged  # noqa: PLC0415  # takes longer to import than all else here
+
     return packaged("specs", SCHEMA)
 
 
 def check_form(text: str, name: str) -> None:
     """Raise ImportFailedError if `text`, the definition called `name`, has not the committed form."""
+    from reference.inputs.schemas import conform  # noqa: PLC0415  # as in `form`
+
     try:
         conform(parse_json(text, name), form(), name)
     except BadInput as error:

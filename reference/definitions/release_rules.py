@@ -31,9 +31,14 @@ Diagnostic = tuple[Definition, str]
 
 
 def release_problems(
-    modules: Mapping[str, Iterable[Definition]],
+    modules: Mapping[str, Iterable[Definition]], mixed: Iterable[Definition] = ()
 ) -> Iterator[tuple[str, Definition, Problem]]:
-    """Every broken rule, with the module and the definition that break it."""
+    """Every broken rule, with the module and the definition that break it.
+
+    `mixed` are records of several modules, of which no two are held against one another.
+    """
+    for definition, what in _api_key_present(tuple(mixed)):
+        yield "", definition, _problem("api-key-present", definition, "apiKey", what)
     homes: dict[str, str] = {}
     for module, definitions in modules.items():
         members = tuple(definitions)

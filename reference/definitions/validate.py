@@ -51,21 +51,23 @@ class RuleBook:
                 yield each
 
 
-def validate_release(modules: Mapping[str, Iterable[Definition]]) -> None:
+def validate_release(modules: Mapping[str, Iterable[Definition]], mixed: Iterable[Definition] = ()) -> None:
     """Check what definitions must have in common; `modules` are those of one release, by where they come from.
 
-    Record types are numbered, and requests paired with responses, within one module.
+    Record types are numbered, and requests paired with responses, within one module; `mixed` are records of several.
 
     Raises:
         BrokenDefinition: the first problem that there is.
     """
-    for error in broken_release_rules(modules):
+    for error in broken_release_rules(modules, mixed):
         raise error
 
 
-def broken_release_rules(modules: Mapping[str, Iterable[Definition]]) -> Iterator[BrokenDefinition]:
+def broken_release_rules(
+    modules: Mapping[str, Iterable[Definition]], mixed: Iterable[Definition] = ()
+) -> Iterator[BrokenDefinition]:
     """Every rule about whole releases that is broken."""
-    for module, definition, broken in release_problems(modules):
+    for module, definition, broken in release_problems(modules, mixed):
         yield BrokenDefinition(f"{definition.name} of {module}", broken)
 
 

@@ -87,7 +87,8 @@ def _became_keys(definition: Definition, successor: Definition) -> bool:
 
 
 def _keys(successor: Definition, members: DefinitionSet) -> dict[int | None, Definition]:
-    return {each.api_key: each for each in _of_kind(members, "coordinator-key", members.module(successor.name))}
+    keys = _of_kind(members, "coordinator-key", members.module(successor.name))
+    return {each.api_key: each for each in keys if not each.valid_versions.empty}
 
 
 def _renamed(definition: Definition, old: DefinitionSet, new: DefinitionSet) -> Definition | None:

@@ -70,8 +70,8 @@ def test_reason_for_what_did_not_happen_is_stale() -> None:
 
 
 def test_pairs_are_each_release_with_each_later_one() -> None:
-    assert history().pairs()[:3] == [("2.4.0", "2.8.2"), ("2.4.0", "3.9.1"), ("2.4.0", "4.0.0")]
-    assert len(history().pairs()) == 15
+    assert history().pairs()[:3] == [("2.4.0", "2.8.2"), ("2.4.0", "3.0.2"), ("2.4.0", "3.3.2")]
+    assert len(history().pairs()) == 36
 
 
 @for_each(history().explanations)
@@ -87,10 +87,10 @@ def test_entry_is_whole(entry: Explanation) -> None:
 
 @pytest.mark.java
 def test_every_change_between_releases_has_a_reason() -> None:
-    """And every reason a change, over all fifteen pairs; the older releases are fetched with Maven."""
+    """And every reason a change, over all pairs; the older releases are fetched with Maven."""
     requirements.java_and_maven()
     result = invoke("specs", "history")
     assert result.exit_code == 0, result.output
     lines = [line for line in result.stdout.splitlines() if " -> " in line]
-    assert len(lines) == 15
+    assert len(lines) == len(history().pairs())
     assert all(line.endswith("; without a reason: 0") for line in lines)

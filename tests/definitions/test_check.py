@@ -108,8 +108,10 @@ def test_definition_without_fields_is_known_by_what_it_does_not_lack(tmp_path: P
     assert len(found(tmp_path)) == 1
 
 
-def test_metadata_record_of_a_folder_has_an_api_key(tmp_path: Path) -> None:
-    (tmp_path / "release.json").write_text(json.dumps({"release": "1.0.0", "messages": {"SampleRecord": {}}}))
+@pytest.mark.parametrize("listed", [True, False])
+def test_metadata_record_of_a_folder_has_an_api_key(tmp_path: Path, *, listed: bool) -> None:
+    if listed:
+        (tmp_path / "release.json").write_text(json.dumps({"release": "1.0.0", "messages": {"SampleRecord": {}}}))
     write(tmp_path, without("apiKey", RECORD))
     assert found(tmp_path) == [("SampleRecord.json", "6.53", 2)]
 
