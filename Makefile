@@ -32,7 +32,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check vectors-archive conformance implementations known-failures test test-rest test-all durations coverage lint format check-reference prove prove-definitions prove-evolution history one-fault mutants mutate definition-mutants single-faults apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript locks bench bench-harnesses clean
+.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check vectors-archive conformance implementations known-failures test test-rest test-all durations coverage lint format check-reference check-releases prove prove-definitions prove-evolution history one-fault mutants mutate definition-mutants single-faults apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript locks bench bench-harnesses clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -121,6 +121,14 @@ lint-rust:
 format: $(VENV)/.dev ## Run ruff's formatter and its automatic fixes
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+# One that is refused fails at the end, and so does one with findings.
+check-releases: $(VENV)/.adapters ## Import every published release of Apache Kafka, and run a part of the suite on the reference against each
+	@failed=; $(BIN)/kafka-conformance specs releases || failed=" specs releases"; \
+	for release in $$($(BIN)/kafka-conformance specs releases --offline | awk '$$5 == "yes:" { print $$1 }'); do \
+		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.reference --release=$$release --smoke -q \
+			-n $(WORKERS) || failed="$$failed $$release"; \
+	done; test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
 check-reference: $(VENV)/.adapters ## Run the suite on the reference, for every release and proposal: no findings
 	@set -e; base=; for release in $(NEWEST_FIRST) $(PROPOSALS); do \

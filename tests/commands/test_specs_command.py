@@ -19,6 +19,9 @@ for pom in */pom.xml; do name=${pom%/pom.xml}
 
 ABSENT = 'echo "[ERROR] Unable to find. Could not find artifact org.apache.kafka:$name:jar:1.0.0 in somewhere"; done\n'
 KNOWN_ABSENT = 'echo "[ERROR] org.apache.kafka:$name:jar:1.0.0 was not found in somewhere before"; done\n'
+ABSENT_RELEASE = (
+    "there is no org.apache.kafka:kafka-clients:1.0.0; `kafka-conformance specs releases` lists those that there are"
+)
 NO_PLUGIN = 'echo "[ERROR] Could not find artifact org.apache.maven.plugins:maven-dependency-plugin:jar:1"; done\n'
 NO_NETWORK = 'echo "[ERROR] Could not transfer artifact org.apache.kafka:$name:jar:1.0.0: Unknown host"; done\n'
 
@@ -103,10 +106,7 @@ def test_unknown_release_is_told_from_a_missing_artifact(tools: Path, tmp_path: 
     result = run("import", "--release", "1.0.0", "--to", tmp_path / "out")
     assert (result.exit_code, result.output) == (
         1,
-        (
-            "Error: there is no release 1.0.0 of Apache Kafka: there is no org.apache.kafka:kafka-clients:1.0.0; "
-            "`kafka-conformance specs releases` lists those that there are\n"
-        ),
+        f"Error: there is no release 1.0.0 of Apache Kafka: {ABSENT_RELEASE}\n",
     )
 
 
