@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reference.headers import API_VERSIONS, UnsupportedApi, api_schema, header_schema
+from reference.definitions.header_versions import API_VERSIONS
+from reference.headers import UnsupportedApi, api_schema, header_schema
 from reference.oracle import judge
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
+from reference.definitions.header_versions import header_of
 from reference.errors import CodecError
 from reference.protocols import protocol_of
 from reference.release import load_release, newest_release, releases
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
 REQUEST_HEADER = "RequestHeader"
 RESPONSE_HEADER = "ResponseHeader"
-CONTROLLED_SHUTDOWN = 7
-API_VERSIONS = 18
 
 
 class UnsupportedApi(CodecError):
@@ -56,14 +55,8 @@ def request_header_version(api_key: int, api_version: int, release: Release | No
         UnsupportedApi: the release (None: the newest) has no such API, or has given it up.
     """
     release = release or load_release(newest_release())
-    definition = api_definition(release, "request", api_key)
-    declared = definition.header_version(api_version)
-    if declared is not None:
-        return declared
-    headers = _with_headers(release)
-    if (api_key, api_version) == (CONTROLLED_SHUTDOWN, 0) and 0 in headers.definition(REQUEST_HEADER).valid_versions:
-        return 0
-    return 2 if _is_flexible(definition, api_version) else 1
+    header = header_before(api_definition(release, "request", api_key), api_version)
+    return max(header, _with_headers(release).definition(REQUEST_HEADER).valid_versions.lowest)
 
 
 def response_header_version(api_key: int, api_version: int, release: Release | None = None) -> int:
@@ -73,11 +66,12 @@ def response_header_version(api_key: int, api_version: int, release: Release | N
         UnsupportedApi: the release (None: the newest) has no such API, or has given it up.
     """
     release = release or load_release(newest_release())
-    definition = api_definition(release, "response", api_key)
-    declared = definition.header_version(api_version)
-    if declared is not None:
-        return declared
-    return 1 if api_key != API_VERSIONS and _is_flexible(definition, api_version) else 0
+    return header_before(api_definition(release, "response", api_key), api_version)
+
+
+def header_before(definition: Definition, version: int) -> int:
+    """The version of the header before a version of a request or response, as its definition says."""
+    return header_of(definition, version, flexible_headers=protocol_of(definition.dialect).flexible_headers)
 
 
 def api_definition(release: Release, direction: FrameDirection, api_key: int) -> Definition:
@@ -155,9 +149,3 @@ def _messages_by_key(release: Release) -> dict[tuple[str, int], str]:
         for each in definitions
         if each.kind in ("request", "response") and each.api_key is not None
     }
-
-
-def _is_flexible(definition: Definition, version: int) -> bool:
-    """Whether a version has a flexible header; beyond the valid ones, as the nearest valid one has."""
-    flexible_headers = protocol_of(definition.dialect).flexible_headers
-    return flexible_headers and definition.valid_versions.nearest(version) in definition.flexible_versions

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from conformance.differential.evolution.framed import framed
 from conformance.differential.evolution.trial import breaks
 from conformance.differential.evolution.witness import WITHOUT, Witness, witness_of
 from reference import to_json
@@ -17,9 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from reference import MessageSchema
+    from reference.definitions.model import Definition
 
 MAXIMUM_TEXT = 160
 """Characters of bytes and values of a witness that are shown."""
+
+OF_HEADER = "evolution.header-version"
+"""The rule whose witnesses have a header before the body."""
 
 Witnesses = dict[Change, Witness | None]
 """By the change that may have one; None if it has none."""
@@ -28,16 +33,23 @@ Witnesses = dict[Change, Witness | None]
 def found_witnesses(old: DefinitionSet, new: DefinitionSet, changes: Iterable[Change]) -> Witnesses:
     """Look for bytes that show each change which is said to break something."""
     breaking = filter(breaks, changes)
-    return {change: witness_of(change, _pairs(old, new, change.message)) for change in breaking}
+    return {change: witness_of(change, _pairs(old, new, change)) for change in breaking}
 
 
-def _pairs(old: DefinitionSet, new: DefinitionSet, message: str) -> Iterator[tuple[MessageSchema, MessageSchema]]:
-    definition = old.definitions[message]
+def _pairs(old: DefinitionSet, new: DefinitionSet, change: Change) -> Iterator[tuple[MessageSchema, MessageSchema]]:
+    definition = old.definitions[change.message]
     if len(old.definitions) == len(new.definitions) == 1:
-        new = DefinitionSet({message: next(iter(new.definitions.values()))})
+        new = DefinitionSet({change.message: next(iter(new.definitions.values()))})
     for version in definition.valid_versions:
         if other := counterpart(definition, version, old, new):
-            yield resolve(definition, version), other
+            if change.rule != OF_HEADER:
+                yield resolve(definition, version), other
+            elif (before := framed(definition, version, old)) and (after := framed(_named(new, other), version, new)):
+                yield before, after
+
+
+def _named(members: DefinitionSet, schema: MessageSchema) -> Definition:
+    return next(each for each in members.definitions.values() if each.name == schema.message)
 
 
 def witness_as_json(witness: Witness | None) -> dict[str, Any] | None:

@@ -14,7 +14,7 @@ from conformance.generate.values import sample
 from conformance.implementation.targets import EVERYTHING, Body
 from reference import api_schema, encode, judge
 from reference.answers import version_of_body
-from reference.headers import API_VERSIONS
+from reference.definitions.header_versions import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -33,6 +33,7 @@ FIRST_FLEXIBLE = {"request": 2, "response": 1}
 """The first version of each header that has a tag section (5.5 and 5.6)."""
 
 API_VERSIONS = 18
+CONTROLLED_SHUTDOWN = 7
 
 _ENTRIES = ("definition.header-versions-entries", "6.61")
 _ADVICE = 'write ranges and header versions as texts: {"0-1": "1", "2+": "2"}'
@@ -73,6 +74,24 @@ def _header(properties: Properties, key: str, value: Tree) -> int | None:
     what = f"the header version of {key!r} is a decimal number from 0 to 32767, not {shown}"
     properties.problem(*_ENTRIES, what, _ADVICE, PROPERTY, key)
     return None
+
+
+def header_of(definition: Definition, version: int, *, flexible_headers: bool = True) -> int:
+    """Return the header before a version of a request or response: the one that is named, or follows (5.1 to 5.3).
+
+    Args:
+        definition: the request or response.
+        version: any version; one that is not valid has the header of the nearest one, unless headerVersions name it.
+        flexible_headers: whether flexible versions have headers with a tag section, as in all but two drafts.
+    """
+    declared = definition.header_version(version)
+    if declared is not None:
+        return declared
+    if (definition.kind, definition.api_key, version) == ("request", CONTROLLED_SHUTDOWN, 0):
+        return 0
+    is_flexible = flexible_headers and definition.valid_versions.nearest(version) in definition.flexible_versions
+    plain = FIRST_FLEXIBLE[definition.kind] - 1
+    return plain + (is_flexible and not _is_answer_to_api_versions(definition))
 
 
 def header_problems(definition: Definition) -> Iterator[Problem]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from reference.definitions.model import NO_VERSIONS, Definition, VersionRange
 from reference.evolution.change import EFFECTS, Change, Difference, Effect
 from reference.evolution.fields import differences
+from reference.evolution.headers import header_difference
 from reference.evolution.properties import (
     property_differences,
     refused_fields,
@@ -198,6 +199,7 @@ def _over_versions(old: Definition, new: Definition) -> Iterator[tuple[int, Diff
     for version in old.valid_versions:
         if version in new.valid_versions:
             yield from ((version, each) for each in differences(resolve(old, version).body, resolve(new, version).body))
+            yield from ((version, each) for each in header_difference(old, new, version))
         else:
             yield version, _dropped(version, new)
     for version in new.valid_versions:

@@ -141,6 +141,15 @@ def test_witness_of_two_definitions_alone_is_found_though_their_names_differ(com
     assert "      old reads Some as something else" in result.output.splitlines()
 
 
+def test_witness_of_another_header_is_a_header_with_its_body(compare: Any) -> None:
+    old = message(field(), type="request", apiKey=1, flexibleVersions="none", headerVersions={"0+": "1"})
+    lines = compare(old, old | {"headerVersions": {"0-1": "1", "2+": "2"}}, "--witness").output.splitlines()
+    at = next(number for number, line in enumerate(lines) if line.endswith("[evolution.header-version]"))
+    written, read = (json.loads(line.partition("{")[1] + line.partition("{")[2]) for line in lines[at + 2 : at + 4])
+    assert written.keys() == {"Header", "Body"}
+    assert written != read
+
+
 def test_witness_is_in_json_if_asked_for(compare: Any) -> None:
     new = message(tagged(default="6"), field(name="Other", default="1"))
     result = compare(message(tagged(default="5"), field(name="Other")), new, "--witness", "--json")

@@ -6,7 +6,7 @@ import pytest
 
 from reference import load_release
 from reference.answers import version_of_body, version_of_response
-from reference.headers import API_VERSIONS
+from reference.definitions.header_versions import API_VERSIONS
 
 RELEASE = load_release("4.4.0")
 HEARTBEAT = 12

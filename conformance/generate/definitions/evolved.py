@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from reference.definitions.model import Definition
 
-FEATURES = Features(given_up=False, inflexible=False)
-"""A message without versions has no bytes, and most changes are about tags."""
+FEATURES = Features(given_up=False, inflexible=False, header_versions=False)
+"""A message without versions has no bytes, most changes are about tags, and bodies alone are tried."""
 
 CROSSED_ONE_IN = 8
 """One pair in so many is of two dialects."""

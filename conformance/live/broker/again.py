@@ -25,7 +25,7 @@ from conformance.live.broker.tiers import MAY_BE_SILENT, Form, Tier
 from conformance.live.judging.frame import TOO_NEW, UNSUPPORTED_VERSION, Departure, judge_request, judge_response
 from conformance.live.traffic.pairing import Cutter
 from reference import Result, judge, minimal
-from reference.headers import API_VERSIONS
+from reference.definitions.header_versions import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -14,7 +14,7 @@ from conformance.live.broker.connection import request, sized
 from conformance.live.broker.server import CLIENT, OLDEST, announced_in
 from conformance.live.judging.frame import TOO_NEW, UNSUPPORTED_VERSION, judge_response
 from reference import api_schema, completed, encode, header_schema
-from reference.headers import API_VERSIONS
+from reference.definitions.header_versions import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

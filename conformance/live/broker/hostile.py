@@ -21,7 +21,7 @@ from conformance.live.broker.sound import AFTER_HANGS, SURVIVAL, check_survival,
 from conformance.live.broker.tiers import MAY_BE_SILENT, Form
 from conformance.live.judging.frame import judge_response
 from reference import Result, completed, encode, judge
-from reference.headers import API_VERSIONS
+from reference.definitions.header_versions import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

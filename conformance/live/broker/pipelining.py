@@ -12,7 +12,7 @@ from conformance.live.broker.connection import request
 from conformance.live.broker.sound import ANSWERED, check_survival, plain_case
 from conformance.live.broker.tiers import Form, Permission
 from reference import api_schema, minimal
-from reference.headers import API_VERSIONS
+from reference.definitions.header_versions import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

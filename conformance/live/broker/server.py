@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.live.broker.connection import Budget, Connection, connect, request
 from reference import ConformanceError, completed
+from reference.definitions.header_versions import API_VERSIONS
 from reference.definitions.model import VersionRange
-from reference.headers import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -17,7 +17,7 @@ from conformance.live.broker.server import OLDEST
 from conformance.live.broker.tiers import MAY_BE_SILENT, Form
 from conformance.live.judging.frame import UNSUPPORTED_VERSION, Departure
 from reference import api_schema, minimal
-from reference.headers import API_VERSIONS
+from reference.definitions.header_versions import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from reference import Release, UnsupportedApi, api_definition, api_schema, header_schema, load_release, releases
 from reference.answers import OLDEST, version_of_response
-from reference.headers import API_VERSIONS, api_keys
+from reference.definitions.header_versions import API_VERSIONS
+from reference.headers import api_keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

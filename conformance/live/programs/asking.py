@@ -8,7 +8,7 @@ from conformance.live.address import Address
 from conformance.live.broker.connection import connect, request, sized
 from conformance.live.broker.server import OLDEST
 from reference import decode_frame, load_release, newest_release
-from reference.headers import API_VERSIONS
+from reference.definitions.header_versions import API_VERSIONS
 
 
 def announced_apis(address: str, timeout: float) -> dict[int, tuple[int, int]]:

@@ -19,7 +19,7 @@ from conformance.live.scripted import administration, membership, records, topic
 from conformance.live.scripted.cluster import Cluster
 from conformance.live.scripted.handling import fitted
 from reference import UnsupportedApi, api_definition, completed, encode_frame
-from reference.headers import API_VERSIONS
+from reference.definitions.header_versions import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -19,7 +19,7 @@ from conformance.implementation.targets import RECORD_BATCHES, Body, RecordsFiel
 from conformance.live.judging.frame import Departure
 from conformance.live.traffic.conversation import Conversation, header_target
 from conformance.live.traffic.embedded import schema_among
-from reference.headers import API_VERSIONS
+from reference.definitions.header_versions import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.live.judging.frame import judge_response
 from conformance.live.traffic.pairing import Pairing
 from reference import encode_frame
-from reference.headers import API_VERSIONS
+from reference.definitions.header_versions import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator

@@ -11,7 +11,7 @@ from conformance.live.judging.definitions import Definitions
 from conformance.live.judging.frame import judge_response
 from conformance.live.traffic.capture import Frame
 from conformance.live.traffic.conversation import Seen, explanation_of, seen_in
-from reference.headers import API_VERSIONS
+from reference.definitions.header_versions import API_VERSIONS
 from tests.live.traffic.broker import RELEASE, SIZE, request
 
 DEFINITIONS = Definitions.beginning_with(RELEASE)

@@ -1,0 +1,28 @@
+"""What differs in the header before a version of a request or response (rule 7.4.14)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reference.definitions.header_versions import APIS
+from reference.evolution.change import Difference
+from reference.headers import header_before
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference.definitions.model import Definition
+
+
+def header_difference(old: Definition, new: Definition, version: int) -> Iterator[Difference]:
+    """Yield that another header stands before a version now, if one of the definitions says which.
+
+    A header that follows from flexible versions changes with these, which is a change of its own.
+    """
+    if old.kind != new.kind or old.kind not in APIS or old.header_versions is new.header_versions is None:
+        return
+    before, after = header_before(old, version), header_before(new, version)
+    if before != after:
+        yield Difference(
+            "evolution.header-version", "", f"header {before} stood before it, and header {after} does now"
+        )
