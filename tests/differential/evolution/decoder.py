@@ -7,6 +7,7 @@ Apache Kafka's classes do. What it reads keeps the order of the wire, so that tw
 from __future__ import annotations
 
 import struct
+from functools import cache
 from io import BytesIO
 from random import Random
 from typing import Any, NamedTuple
@@ -31,6 +32,7 @@ class Leaf(NamedTuple):
     is_there: bool = True
 
 
+@cache
 def versions(text: str) -> range:
     """Return the versions of a range; one that is open ends with the highest number that there is."""
     if text == "none":
