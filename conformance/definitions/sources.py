@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 MAIN_RESOURCES = "src/main/resources"
 
-OWN_PROPERTIES = frozenset(("validVersions", "flexibleVersions", "commonStructs", "latestVersionUnstable"))
+OWN_PROPERTIES = frozenset(
+    ("validVersions", "flexibleVersions", "headerVersions", "commonStructs", "latestVersionUnstable")
+)
 """The properties of a message that nothing but a definition has."""
 SETTINGS = "gradle.properties"
 """The file at the top of a checkout that names its group and its version."""
