@@ -19,6 +19,7 @@ REQUIREMENTS := .ci/requirements
 NPM_PACKAGES := conformance/harnesses/javascript conformance/live/programs/clients/javascript vectors/consumers/javascript
 CRATES := conformance/harnesses/rust vectors/consumers/rust
 GO_MODULES := conformance/harnesses/go conformance/live/programs/servers/go conformance/live/programs/clients/go
+KAFKA := https://github.com/apache/kafka
 NEWEST := $(shell ls specs/releases | sort -V | tail -n 1)
 RELEASES := $(notdir $(wildcard specs/releases/*))
 override RELEASES := $(patsubst newest,$(NEWEST),$(RELEASES))
@@ -32,7 +33,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check vectors-archive conformance implementations known-failures test test-rest test-all durations coverage lint format check-reference check-releases prove prove-definitions prove-evolution history one-fault mutants mutate definition-mutants single-faults apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript locks bench bench-harnesses clean
+.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check vectors-archive conformance implementations known-failures test test-rest test-all durations coverage lint format check-reference check-releases trunk prove prove-definitions prove-evolution history one-fault mutants mutate definition-mutants single-faults apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript locks bench bench-harnesses clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -129,6 +130,15 @@ check-releases: $(VENV)/.adapters ## Import every published release of Apache Ka
 		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.reference --release=$$release --smoke -q \
 			-n $(WORKERS) || failed="$$failed $$release"; \
 	done; test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
+
+# What is refused is in build/trunk-issue.md, as the text of an issue. Bodies are proven with the newest generator.
+trunk: $(VENV)/.adapters ## Check, compare and prove the definitions of Apache Kafka's trunk, or of a checkout: make trunk TRUNK=~/kafka
+	@mkdir -p build; set -e; folder="$(TRUNK)"; if [ -z "$$folder" ]; then folder=build/trunk; rm -rf $$folder; \
+		git clone -q --depth 1 --filter=blob:none --sparse $(KAFKA) $$folder; \
+		git -C $$folder sparse-checkout set --no-cone '**/src/main/resources/**/*.json' /gradle.properties; fi; \
+	$(BIN)/kafka-conformance specs trunk "$$folder" --issue build/trunk-issue.md; \
+	$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.reference --release="$$folder" --smoke -q -n $(WORKERS); \
+	$(BIN)/kafka-conformance prove --release="$$folder" --values=5 --no-edges
 
 check-reference: $(VENV)/.adapters ## Run the suite on the reference, for every release and proposal: no findings
 	@set -e; base=; for release in $(NEWEST_FIRST) $(PROPOSALS); do \

@@ -39,6 +39,7 @@ MODULES = {
     "history": "specs_diff:history",
     "prove": "prove:prove_specs",
     "releases": "specs_releases:releases",
+    "trunk": "specs_trunk:trunk",
     "prove-evolution": "specs_prove_evolution:prove_evolution",
 }
 """The place of each command that is not here, in this package."""

@@ -1,0 +1,82 @@
+"""`kafka-conformance specs trunk`: whether the definitions of a checkout are read, and what they change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.commands.common import OUTPUT, errors_shown
+from conformance.commands.specs_diff import NotDoneError, lines
+from conformance.definitions.check import Checked, check
+from conformance.definitions.sets import definition_set
+from conformance.files.writing import write_text
+from conformance.processes.run import run
+from conformance.terminal import echo, new_console
+from reference import newest_release
+from reference.evolution import release_changes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SHOWN = 50
+"""Problems in the text of an issue; the command prints all."""
+
+
+@click.command()
+@click.argument("checkout", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--issue", type=OUTPUT, help="The file that gets the text of an issue, if something is refused.")
+def trunk(checkout: Path, issue: Path | None) -> None:
+    """Check the definitions in a CHECKOUT of Kafka's sources, and compare them with those of the newest release.
+
+    Its commit is printed first. The exit status is 1 if a definition breaks a rule: then it is not compared. What has
+    changed since the release does not count, as it may be meant.
+    """
+    echo(f"commit: {commit_of(checkout) or 'unknown'}")
+    with errors_shown(NotDoneError):
+        checked = check(checkout)
+    echo(f"definitions: {checked.definitions}, problems: {len(checked.problems)}, hints: {len(checked.hints)}")
+    if checked.problems:
+        for problem in checked.problems:
+            echo(f"\n{problem}")
+        if issue:
+            write_text(issue, "\n".join(issue_lines(checkout, checked)) + "\n")
+        raise SystemExit(1)
+    _compare(checkout)
+
+
+def _compare(checkout: Path) -> None:
+    newest = newest_release()
+    with errors_shown(NotDoneError):
+        changes = release_changes(definition_set(newest), definition_set(str(checkout)))
+    console = new_console(highlight=False, soft_wrap=True)
+    for line in lines(newest, str(checkout), changes, {}, show_all=True):
+        console.print(line)
+
+
+def commit_of(checkout: Path) -> str:
+    """Return the commit of a checkout; empty if it has none, or there is no git."""
+    try:
+        done = run(["git", "-C", str(checkout), "rev-parse", "HEAD"], seconds=60)
+    except OSError:
+        return ""
+    return done.output.decode().strip() if done.status == 0 else ""
+
+
+def issue_lines(checkout: Path, checked: Checked) -> Iterator[str]:
+    """Yield the lines of an issue about definitions that are refused: a title, the commit, and each problem."""
+    count = len(checked.problems)
+    yield f"# Definitions of Apache Kafka's trunk are refused: {count} problem{'s' if count > 1 else ''}"
+    yield ""
+    yield f"Commit {commit_of(checkout) or 'unknown'}, {checked.definitions} definitions."
+    yield "Either a rule here is not that of Apache Kafka's generator any more, or a definition is broken there."
+    yield ""
+    yield "Shown again by `kafka-conformance specs validate CHECKOUT`:"
+    yield ""
+    yield "```"
+    for problem in checked.problems[:SHOWN]:
+        yield str(problem)
+    if count > SHOWN:
+        yield f"and {count - SHOWN} more"
+    yield "```"

@@ -1,0 +1,65 @@
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from reference import load_release, newest_release
+from tests.helpers.definitions import field, message
+from tests.helpers.folders import APACHE
+from tests.helpers.runs import invoke
+from tests.helpers.trunk import RESOURCES, checkout, with_headers
+
+NEWEST = load_release(newest_release())
+
+
+@pytest.fixture(scope="module")
+def trunk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All definitions of the newest release, with headerVersions."""
+    return checkout(tmp_path_factory.mktemp("trunk"))
+
+
+def few(folder: Path, **broken: str) -> Path:
+    """Write a checkout of two definitions, the first with other properties."""
+    place = folder / "clients" / RESOURCES
+    place.mkdir(parents=True)
+    for name, more in (("FetchRequest", broken), ("FetchResponse", {})):
+        (place / f"{name}.json").write_text(json.dumps(with_headers(NEWEST, name) | more, indent=2))
+    return folder
+
+
+def test_a_checkout_with_header_versions_is_sound_and_no_change(trunk: Path) -> None:
+    result = invoke("specs", "trunk", str(trunk))
+    assert result.exit_code == 0, result.output
+    assert f"definitions: {len(NEWEST.messages)}, problems: 0, hints: 0" in result.output
+    assert f"{NEWEST.name} -> {trunk}: 0 incompatible, 0 dropped, 0 unstable, 0 review, 0 compatible" in result.output
+
+
+def test_what_is_refused_becomes_the_text_of_an_issue(tmp_path: Path) -> None:
+    folder, issue = few(tmp_path / "kafka", apiStability="new"), tmp_path / "issue.md"
+    result = invoke("specs", "trunk", str(folder), "--issue", str(issue))
+    assert result.exit_code == 1
+    text = issue.read_text(encoding="utf-8")
+    assert text.startswith("# Definitions of Apache Kafka's trunk are refused: 1 problem\n")
+    assert "'apiStability' is not a property that a definition can have here" in text
+
+
+def test_sound_definitions_leave_no_issue(tmp_path: Path) -> None:
+    assert invoke("specs", "trunk", str(few(tmp_path / "kafka")), "--issue", str(tmp_path / "issue.md")).exit_code == 0
+    assert not (tmp_path / "issue.md").exists()
+
+
+def test_the_commit_is_printed(tmp_path: Path) -> None:
+    folder = few(tmp_path / "kafka")
+    assert "commit: unknown\n" in invoke("specs", "trunk", str(folder)).output
+    who = ("-c", "user.name=Someone", "-c", "user.email=someone@example.org")
+    for words in (("init", "-q"), ("add", "."), (*who, "commit", "-q", "-m", "Define")):
+        subprocess.run(["git", *words], cwd=folder, check=True)  # noqa: S603, S607  # git of the machine
+    done = subprocess.run(["git", "rev-parse", "HEAD"], cwd=folder, check=True, capture_output=True, text=True)  # noqa: S607
+    assert f"commit: {done.stdout}" in invoke("specs", "trunk", str(folder)).output
+
+
+def test_a_folder_without_definitions_is_an_error_of_usage(tmp_path: Path) -> None:
+    (tmp_path / "Some.txt").write_text(APACHE.format(json.dumps(message(field()))))
+    result = invoke("specs", "trunk", str(tmp_path))
+    assert (result.exit_code, "there are no definitions in" in result.output) == (2, True)
