@@ -24,10 +24,12 @@ from conformance.definitions.maven import ARTIFACTS
 from conformance.definitions.published import committed_releases, import_target, published_sources
 from conformance.definitions.sources import sources_at
 from conformance.terminal import echo, new_console
-from reference import Release, declaration, load_release, proposals, releases
+from reference import Release, declaration, header_schema, load_release, proposals, releases
+from reference.definitions.header_versions import APIS
 from reference.release import read_manifest
 
 if TYPE_CHECKING:
+    from reference import MessageSchema
     from reference.definitions.errors import BrokenDefinition
 
 THEME = "ansi_dark"
@@ -106,7 +108,8 @@ def show(message: str, version: int | None, release_name: str | None) -> None:
     """Print a version of MESSAGE as a declaration in construct's syntax.
 
     The version may also be part of the name, as in MetadataRequest-v12. Without one it is the newest version. The text
-    is Python: with the names of reference.vocabulary it evaluates to a construct that reads and writes the message.
+    is Python: with the names of reference.vocabulary it evaluates to a construct that reads and writes the message. A
+    comment names the header before a request or response.
     """
     if match := re.fullmatch(r"(\w+)-v([0-9]+)", message):
         if version is not None:
@@ -114,7 +117,15 @@ def show(message: str, version: int | None, release_name: str | None) -> None:
         message, version = match[1], int(match[2])
     with errors_shown():
         release = release_named(release_name)
-        _print(declaration(release.schema(message, _newest(release, message) if version is None else version)))
+        schema = release.schema(message, _newest(release, message) if version is None else version)
+        _print(f"{_header_line(release, schema)}{declaration(schema)}")
+
+
+def _header_line(release: Release, schema: MessageSchema) -> str:
+    """Return a comment with the header before a request or response; nothing before any other message."""
+    if schema.kind not in APIS or schema.api_key is None:
+        return ""
+    return f"# after {header_schema(release, schema.direction, schema.api_key, schema.version)}\n"
 
 
 def _newest(release: Release, message: str) -> int:

@@ -7,24 +7,39 @@ from conformance.commands.main import main
 from reference import declaration, load_release
 
 
+DRAFT = "kip-482-first-draft"
+
+
 def show(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["specs", "show", *arguments])
 
 
 @pytest.mark.parametrize(
-    ("arguments", "release", "message", "version"),
+    ("arguments", "release", "message", "version", "header"),
     [
-        (("MetadataRequest", "12"), "4.3.0", "MetadataRequest", 12),
-        (("MetadataRequest-v12",), "4.3.0", "MetadataRequest", 12),
-        (("MetadataRequest",), "4.3.0", "MetadataRequest", 13),
-        (("LeaderAndIsrRequest", "7", "--release", "3.9.1"), "3.9.1", "LeaderAndIsrRequest", 7),
-        (("FooResponse", "--release", "kip-482-first-draft"), "kip-482-first-draft", "FooResponse", 9),
+        (("MetadataRequest", "12"), "4.3.0", "MetadataRequest", 12, "RequestHeader-v2"),
+        (("MetadataRequest-v12",), "4.3.0", "MetadataRequest", 12, "RequestHeader-v2"),
+        (("MetadataRequest",), "4.3.0", "MetadataRequest", 13, "RequestHeader-v2"),
+        (("LeaderAndIsrRequest", "7", "--release", "3.9.1"), "3.9.1", "LeaderAndIsrRequest", 7, "RequestHeader-v2"),
+        (("OffsetDeleteRequest", "--release", "kip-1313"), "kip-1313", "OffsetDeleteRequest", 1, "RequestHeader-v3"),
+        (
+            ("FooResponse", "--release", "kip-482-first-draft"),
+            "kip-482-first-draft",
+            "FooResponse",
+            9,
+            "ResponseHeader-v0",
+        ),
+        (("RequestHeader", "2"), "4.3.0", "RequestHeader", 2, ""),
     ],
 )
-def test_it_prints_the_declaration(arguments: tuple[str, ...], release: str, message: str, version: int) -> None:
+def test_it_prints_the_declaration(
+    arguments: tuple[str, ...], release: str, message: str, version: int, header: str
+) -> None:
     """Of the version that is asked for, or of the newest one; as it is where there is no terminal."""
     result = show(*arguments)
-    assert (result.exit_code, result.output) == (0, declaration(load_release(release).schema(message, version)) + "\n")
+    comment = f"# after {header}\n" if header else ""
+    text = declaration(load_release(release).schema(message, version))
+    assert (result.exit_code, result.output) == (0, f"{comment}{text}\n")
 
 
 @pytest.mark.parametrize(
@@ -50,4 +65,4 @@ def test_it_is_coloured_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert show("HeartbeatRequest", "4").exit_code == 0
     assert "\x1b[" in console.export_text(styles=True, clear=False)
     shown = [line.rstrip() for line in console.export_text().splitlines()]
-    assert shown == declaration(load_release("4.3.0").schema("HeartbeatRequest", 4)).splitlines()
+    assert shown[1:] == declaration(load_release("4.3.0").schema("HeartbeatRequest", 4)).splitlines()
