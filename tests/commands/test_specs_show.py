@@ -6,7 +6,6 @@ from conformance.commands import specs
 from conformance.commands.main import main
 from reference import declaration, load_release
 
-
 DRAFT = "kip-482-first-draft"
 
 
