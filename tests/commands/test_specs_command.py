@@ -6,6 +6,7 @@ import pytest
 from click.testing import Result
 
 from conformance.definitions import maven, published
+from reference.release import FURTHER
 from tests.definitions.conftest import MakeJar
 from tests.helpers.runs import invoke
 
@@ -33,6 +34,7 @@ def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}/usr/bin{os.pathsep}/bin")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv(FURTHER, "")
     install(folder, "java", "")
     return folder
 
@@ -158,6 +160,7 @@ def test_an_installation_imports_into_the_users_cache(
 ) -> None:
     """What is installed may be read-only, and goes with the next upgrade."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv(FURTHER, "")
     monkeypatch.setattr(published, "checkout", lambda: None)
     result = run("import", "--release", "1.0.0", "--from", make_jar("kafka-a-1.jar", "A"))
     assert f"written to {tmp_path / 'cache' / 'kafka-wire-conformance' / 'releases-1' / '1.0.0'}" in result.output
