@@ -133,7 +133,7 @@ check-releases: $(VENV)/.adapters ## Import every published release of Apache Ka
 
 # What is refused is in build/trunk-issue.md, as the text of an issue. Bodies are proven with the newest generator.
 trunk: $(VENV)/.adapters ## Check, compare and prove the definitions of Apache Kafka's trunk, or of a checkout: make trunk TRUNK=~/kafka
-	@mkdir -p build; set -e; folder="$(TRUNK)"; if [ -z "$$folder" ]; then folder=build/trunk; rm -rf $$folder; \
+	@mkdir -p build; rm -f build/trunk-issue.md; set -e; folder="$(TRUNK)"; if [ -z "$$folder" ]; then folder=build/trunk; rm -rf $$folder; \
 		git clone -q --depth 1 --filter=blob:none --sparse $(KAFKA) $$folder; \
 		git -C $$folder sparse-checkout set --no-cone '**/src/main/resources/**/*.json' /gradle.properties; fi; \
 	$(BIN)/kafka-conformance specs trunk "$$folder" --issue build/trunk-issue.md; \

@@ -70,7 +70,8 @@ def encode_frame(  # noqa: PLR0913, PLR0917  # what a frame consists of
     """
     body_type = message_type(api_schema(release, direction, api_key, api_version))
     header_type = header_schema(release, direction, api_key, api_version)
-    header: dict[str, Any] = {"CorrelationId": correlation_id}
+    header: dict[str, Any] = {field.name: field.default for field in with_raw_tags(header_type).fields}
+    header["CorrelationId"] = correlation_id
     if direction == "request":
         header |= {"RequestApiKey": api_key, "RequestApiVersion": api_version, "ClientId": client_id}
     elif client_id is not None:

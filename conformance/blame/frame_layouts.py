@@ -78,7 +78,7 @@ class FrameLayout:
             CORRELATION_ID: content.correlation_id,
             CLIENT_ID: content.client_id,
         }
-        value = {field.name: everything[field.name] for field in self.header.fields}
+        value = {field.name: everything.get(field.name, field.default) for field in self.header.fields}
         return {**value, TAGS: list(content.header_tags)} if content.header_tags else value
 
     def write(self, content: FrameContent) -> bytes:

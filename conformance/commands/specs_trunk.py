@@ -9,16 +9,16 @@ import click
 
 from conformance.commands.common import OUTPUT, errors_shown
 from conformance.commands.specs_diff import NotDoneError, lines
-from conformance.definitions.check import Checked, check
+from conformance.definitions.check import check
 from conformance.definitions.sets import definition_set
 from conformance.files.writing import write_text
 from conformance.processes.run import run
 from conformance.terminal import echo, new_console
-from reference import newest_release
+from reference import ConformanceError, newest_release
 from reference.evolution import release_changes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 SHOWN = 50
 """Problems in the text of an issue; the command prints all."""
@@ -35,13 +35,16 @@ def trunk(checkout: Path, issue: Path | None) -> None:
     """
     echo(f"commit: {commit_of(checkout) or 'unknown'}")
     with errors_shown(NotDoneError):
-        checked = check(checkout)
+        try:
+            checked = check(checkout)
+        except ConformanceError as error:
+            _write(issue, checkout, str(error))
+            raise
     echo(f"definitions: {checked.definitions}, problems: {len(checked.problems)}, hints: {len(checked.hints)}")
     if checked.problems:
         for problem in checked.problems:
             echo(f"\n{problem}")
-        if issue:
-            write_text(issue, "\n".join(issue_lines(checkout, checked)) + "\n")
+        _write(issue, checkout, *map(str, checked.problems))
         raise SystemExit(1)
     _compare(checkout)
 
@@ -64,19 +67,23 @@ def commit_of(checkout: Path) -> str:
     return done.output.decode().strip() if done.status == 0 else ""
 
 
-def issue_lines(checkout: Path, checked: Checked) -> Iterator[str]:
+def _write(issue: Path | None, checkout: Path, *problems: str) -> None:
+    if issue:
+        write_text(issue, "\n".join(issue_lines(checkout, problems)) + "\n")
+
+
+def issue_lines(checkout: Path, problems: Sequence[str]) -> Iterator[str]:
     """Yield the lines of an issue about definitions that are refused: a title, the commit, and each problem."""
-    count = len(checked.problems)
+    count = len(problems)
     yield f"# Definitions of Apache Kafka's trunk are refused: {count} problem{'s' if count > 1 else ''}"
     yield ""
-    yield f"Commit {commit_of(checkout) or 'unknown'}, {checked.definitions} definitions."
+    yield f"Commit {commit_of(checkout) or 'unknown'}."
     yield "Either a rule here is not that of Apache Kafka's generator any more, or a definition is broken there."
     yield ""
     yield "Shown again by `kafka-conformance specs validate CHECKOUT`:"
     yield ""
     yield "```"
-    for problem in checked.problems[:SHOWN]:
-        yield str(problem)
+    yield from problems[:SHOWN]
     if count > SHOWN:
         yield f"and {count - SHOWN} more"
     yield "```"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
@@ -10,7 +11,7 @@ from rich.text import Text
 from conformance.differential.evolution.framed import framed
 from conformance.differential.evolution.trial import breaks
 from conformance.differential.evolution.witness import WITHOUT, Witness, witness_of
-from reference import to_json
+from reference import CodecError, to_json
 from reference.evolution import Change, DefinitionSet, counterpart
 from reference.resolution import resolve
 
@@ -33,7 +34,25 @@ Witnesses = dict[Change, Witness | None]
 def found_witnesses(old: DefinitionSet, new: DefinitionSet, changes: Iterable[Change]) -> Witnesses:
     """Look for bytes that show each change which is said to break something."""
     breaking = filter(breaks, changes)
-    return {change: witness_of(change, _pairs(old, new, change)) for change in breaking}
+    return {change: _sent(witness_of(change, _pairs(old, new, change)), old, change) for change in breaking}
+
+
+def _sent(witness: Witness | None, old: DefinitionSet, change: Change) -> Witness | None:
+    """Return the witness with the API and the version of its message in its header, if that shows the same."""
+    header = witness.written.get("Header", {}) if witness and change.rule == OF_HEADER else {}
+    if witness is None or witness.read is None or "RequestApiKey" not in header:
+        return witness
+    api = {
+        "RequestApiKey": old.definitions[change.message].api_key,
+        "RequestApiVersion": witness.writer.schema.version,
+    }
+    written = {**witness.written, "Header": {**header, **api}}
+    try:
+        wire = witness.writer.write(written)
+        sent = replace(witness, wire=wire, written=written, read=witness.reader.read(wire))
+    except CodecError:
+        return witness
+    return sent if sent.shows else witness
 
 
 def _pairs(old: DefinitionSet, new: DefinitionSet, change: Change) -> Iterator[tuple[MessageSchema, MessageSchema]]:

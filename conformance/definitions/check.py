@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from conformance.definitions.sources import ImportFailedError, Source, SourceFile, checked_out_release, sources_at
 from reference import load_release
 from reference.definitions.errors import TOP, BrokenDefinition, DefinitionError, Problem
+from reference.definitions.header_versions import PROPERTY
 from reference.definitions.json_flavour import ADVICE, RULE, locate
 from reference.definitions.model import RELEASED
 from reference.definitions.parse import LOADER
@@ -51,7 +52,8 @@ class Read:
     @property
     def known(self) -> bool:
         """Whether it is certain which message this is."""
-        return self.definition is not None and all(len(error.problem.place.steps) > 1 for error in self.problems)
+        places = [error.problem.place.steps for error in self.problems]
+        return self.definition is not None and all(len(steps) > 1 or steps == (PROPERTY,) for steps in places)
 
     def error(self, problem: Problem) -> BrokenDefinition:
         """Return the error of a problem in this file."""

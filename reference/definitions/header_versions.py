@@ -9,7 +9,7 @@ Ranges of versions and versions of headers are texts. Apache Kafka has the prope
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from reference.definitions.errors import TOP
@@ -19,7 +19,7 @@ from reference.definitions.properties import version_bounds
 from reference.definitions.rules import problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from reference.definitions.errors import Problem
     from reference.definitions.model import Definition
@@ -31,6 +31,9 @@ APIS = ("request", "response")
 
 FIRST_FLEXIBLE = {"request": 2, "response": 1}
 """The first version of each header that has a tag section (5.5 and 5.6)."""
+
+RELEASED_HEADERS = {"RequestHeader": VersionRange(0, 2), "ResponseHeader": VersionRange(0, 1)}
+"""The versions of headers in releases up to 4.4.0, which count where definitions have none."""
 
 API_VERSIONS = 18
 CONTROLLED_SHUTDOWN = 7
@@ -95,10 +98,14 @@ def header_of(definition: Definition, version: int, *, flexible_headers: bool = 
 
 
 def header_problems(definition: Definition) -> Iterator[Problem]:
-    """Yield every problem of the entries of one message."""
+    """Yield the first problem by each rule of the entries of one message."""
     entries = definition.header_versions or ()
+    if definition.header_versions is not None and definition.kind not in APIS:
+        what = f"a message of type {definition.kind} has {PROPERTY}"
+        yield problem("header-versions-on-apis", _PLACE, what)
+        return
     for rule, check in _CHECKS.items() if entries else ():
-        yield from (problem(rule, _PLACE, what) for what in check(definition, entries))
+        yield from (problem(rule, _PLACE, what) for what in islice(check(definition, entries), 1))
 
 
 def _not_contiguous(_definition: Definition, entries: Entries) -> Iterator[str]:
@@ -165,11 +172,12 @@ def absent_header_versions(definitions: Iterable[Definition]) -> Iterator[tuple[
                 yield definition, f"the {definition.kind} {definition.name} has no {PROPERTY}, and others have them"
 
 
-def unknown_headers(definitions: Iterable[Definition]) -> Iterator[tuple[Definition, str]]:
-    """Yield the messages before which a header stands that their module does not have."""
-    members = tuple(definitions)
-    headers = {each.name: each.valid_versions for each in members if each.kind == "header"}
-    for definition in members:
+def unknown_headers(
+    definitions: Iterable[Definition], headers: Mapping[str, VersionRange]
+) -> Iterator[tuple[Definition, str]]:
+    """Yield the messages before which a header stands that there is not; `headers` has the versions of each."""
+    headers = {**RELEASED_HEADERS, **headers}
+    for definition in definitions:
         name = f"{definition.kind.capitalize()}Header"
         for versions, header in (definition.header_versions or ()) if name in headers else ():
             used = versions.intersect(definition.valid_versions)

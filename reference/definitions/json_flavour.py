@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, NoReturn
 
 from reference.definitions.errors import TOP, BrokenDefinition, Place, Position, Problem
@@ -145,13 +146,16 @@ def locate(text: str, place: Place) -> Position:
 
     The text is one that `read_tree` reads.
     """
-    best = 0
-    reached: tuple[str | int, ...] = ()
-    for steps, offset in _values(_blank_comments(text, "")):
-        within = place.steps[: len(steps)] == steps
-        if within and len(steps) >= len(reached):
-            best, reached = offset, steps
-    return _position(text, best)
+    offsets, steps = _offsets(text), place.steps
+    while steps and steps not in offsets:
+        steps = steps[:-1]
+    return _position(text, offsets.get(steps, 0))
+
+
+@lru_cache(maxsize=1)
+def _offsets(text: str) -> dict[tuple[str | int, ...], int]:
+    """The offset of every value of a text, by the steps to it: of the last one, where a key is repeated."""
+    return dict(_values(_blank_comments(text, "")))
 
 
 def _values(blanked: str) -> Iterator[tuple[tuple[str | int, ...], int]]:

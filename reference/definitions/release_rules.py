@@ -40,8 +40,9 @@ def release_problems(
     for definition, what in _api_key_present(tuple(mixed)):
         yield "", definition, _problem("api-key-present", definition, "apiKey", what)
     homes: dict[str, str] = {}
-    for module, definitions in modules.items():
-        members = tuple(definitions)
+    groups = {module: tuple(definitions) for module, definitions in modules.items()}
+    headers = {each.name: each.valid_versions for members in groups.values() for each in members if _is_header(each)}
+    for module, members in groups.items():
         for definition in members:
             if definition.name in homes:
                 what = f"{definition.name} is defined in {homes[definition.name]} and again in {module}"
@@ -50,6 +51,12 @@ def release_problems(
         for rule, name, check in _CHECKS:
             for definition, what in check(members):
                 yield module, definition, _problem(rule, definition, name, what)
+        for definition, what in unknown_headers(members, headers):
+            yield module, definition, _problem("header-versions-known", definition, PROPERTY, what)
+
+
+def _is_header(definition: Definition) -> bool:
+    return definition.kind == "header"
 
 
 def _problem(rule: str, definition: Definition, name: str, what: str) -> Problem:
@@ -92,7 +99,6 @@ _CHECKS: tuple[tuple[str, str, Callable[[Sequence[Definition]], Iterator[Diagnos
     ("api-key-paired", "apiKey", _partners),
     ("message-suffix", "name", _suffix),
     ("header-versions-present", PROPERTY, absent_header_versions),
-    ("header-versions-known", PROPERTY, unknown_headers),
     ("record-type-unique", "apiKey", partial(_one_of_a_kind, kinds=("metadata",))),
 )
 """Rule, property, and check."""

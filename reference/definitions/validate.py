@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from reference.definitions.errors import TOP, BrokenDefinition, Problem
 from reference.definitions.field_rules import FIELD_CHECKS
-from reference.definitions.header_versions import APIS, PROPERTY
 from reference.definitions.message_rules import message_problems, struct_problems
 from reference.definitions.release_rules import release_problems
 from reference.definitions.rules import RULES, FieldUse, all_fields, fields, problem, structs
@@ -77,9 +76,6 @@ def hints(definition: Definition) -> Iterator[Problem]:
     if not valid.covers(deprecated):
         what = f"the deprecatedVersions {deprecated} are not all among the validVersions {valid}"
         yield problem("deprecated-versions", TOP.at("deprecatedVersions", name=definition.name), what)
-    if definition.header_versions and definition.kind not in APIS:
-        what = f"a message of type {definition.kind} has headerVersions"
-        yield problem("header-versions-unused", TOP.at(PROPERTY, name=definition.name), what)
     for use in all_fields(definition):
         name = use.field.struct_name
         if name is not None and not use.field.fields and definition.common_struct(name) is None:

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 def header_difference(old: Definition, new: Definition, version: int) -> Iterator[Difference]:
     """Yield that another header stands before a version now, if one of the definitions says which.
 
-    A header that follows from flexible versions changes with these, which is a change of its own.
+    Where a version becomes flexible or stops to be, that is a change of its own, and its header goes with it.
     """
     if old.kind != new.kind or old.kind not in APIS or old.header_versions is new.header_versions is None:
+        return
+    if (version in old.flexible_versions) != (version in new.flexible_versions):
         return
     before, after = header_before(old, version), header_before(new, version)
     if before != after:

@@ -67,7 +67,7 @@ class FirstDraftLoader(OptionalFieldsLoader):
 
     dialect = NAME
     message_properties = (
-        *(name for name in MESSAGE_PROPERTIES if name != "flexibleVersions"),
+        *(name for name in MESSAGE_PROPERTIES if name not in {"flexibleVersions", "headerVersions"}),
         VERSIONS,
         OPTIONAL_FIELDS,
     )

@@ -60,7 +60,7 @@ class SecondDraftLoader(OptionalFieldsLoader):
     """Reads `optionalFields`, and tags without versions, which are for all flexible ones."""
 
     dialect = NAME
-    message_properties = (*MESSAGE_PROPERTIES, OPTIONAL_FIELDS)
+    message_properties = (*(name for name in MESSAGE_PROPERTIES if name != "headerVersions"), OPTIONAL_FIELDS)
     struct_properties = (*STRUCT_PROPERTIES, OPTIONAL_FIELDS)
     field_properties = (*(name for name in FIELD_PROPERTIES if name != "flexibleVersions"), OPTIONAL_FIELDS)
     rules = RuleBook(

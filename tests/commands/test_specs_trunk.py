@@ -59,7 +59,9 @@ def test_the_commit_is_printed(tmp_path: Path) -> None:
     assert f"commit: {done.stdout}" in invoke("specs", "trunk", str(folder)).output
 
 
-def test_a_folder_without_definitions_is_an_error_of_usage(tmp_path: Path) -> None:
+def test_a_folder_without_definitions_is_an_error_of_usage_and_an_issue(tmp_path: Path) -> None:
+    """They may have moved."""
     (tmp_path / "Some.txt").write_text(APACHE.format(json.dumps(message(field()))))
-    result = invoke("specs", "trunk", str(tmp_path))
+    result = invoke("specs", "trunk", str(tmp_path), "--issue", str(tmp_path / "issue.md"))
     assert (result.exit_code, "there are no definitions in" in result.output) == (2, True)
+    assert "there are no definitions in" in (tmp_path / "issue.md").read_text(encoding="utf-8")

@@ -105,3 +105,15 @@ def test_a_header_that_a_flat_folder_lacks_is_named(tmp_path: Path) -> None:
     request = WITH_HEADERS[0] | {"headerVersions": {"0": "1", "1+": "3"}}
     [problem] = check(write(tmp_path, request, WITH_HEADERS[1], header)).problems
     assert (Path(problem.source).name, problem.problem.number) == ("NewThingRequest.json", "6.65")
+
+
+def test_without_definitions_of_headers_those_of_releases_count(tmp_path: Path) -> None:
+    request = WITH_HEADERS[0] | {"headerVersions": {"0": "1", "1+": "3"}}
+    [problem] = check(write(tmp_path, request, WITH_HEADERS[1])).problems
+    assert (Path(problem.source).name, problem.problem.number) == ("NewThingRequest.json", "6.65")
+
+
+def test_very_many_ranges_are_one_problem(tmp_path: Path) -> None:
+    headers = {str(version): "1" if version == 0 else "2" for version in range(5_000)} | {"5000+": "2"}
+    [problem] = check(write(tmp_path, WITH_HEADERS[0] | {"headerVersions": headers}, WITH_HEADERS[1])).problems
+    assert problem.problem.number == "6.63"

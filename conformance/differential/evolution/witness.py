@@ -27,6 +27,7 @@ WITHOUT = {
     "evolution.field-added": NO_BYTES,
     "evolution.field-order": NO_BYTES,
     "evolution.field-removed": NO_BYTES,
+    "evolution.header-version": "the two headers differ in tagged fields alone, or are not defined here",
     "evolution.highest-version": "nobody who has the new definition speaks the version",
     "evolution.kind": "the body stays the same; what stands before it does not",
     "evolution.nullability": NO_BYTES,

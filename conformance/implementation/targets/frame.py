@@ -191,7 +191,7 @@ class WholeFrame(SchemaTarget):
             "ClientId": content.client_id,
         }
         tags = {TAGS: list(content.header_tags)} if content.header_tags else {}
-        return {**{field.name: everything[field.name] for field in self._raw_header.fields}, **tags}
+        return {**{field.name: everything.get(field.name, field.default) for field in self._raw_header.fields}, **tags}
 
 
 def frame_content(schema: MessageSchema, reply: Json) -> FrameContent:
