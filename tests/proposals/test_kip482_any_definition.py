@@ -18,7 +18,7 @@ from tests.proposals.kip482_plain_reader import verdict
 from tests.proposals.kip482_plain_writer import written
 from tests.proposals.kip482_restated import restated
 
-FEATURES = Features(given_up=False)
+FEATURES = Features(given_up=False, header_versions=False)
 VERSIONS_RULES = {"definition.struct-within-parent", "definition.common-struct-versions"}
 """What may break in the first draft, whose optional fields are in more versions than they were."""
 

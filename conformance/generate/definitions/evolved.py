@@ -14,6 +14,7 @@ from conformance.generate.choices import Choices, SeededChoices, pick
 from conformance.generate.definitions.changed import CHANGES
 from conformance.generate.definitions.evolutions import change, encode, fields_of
 from conformance.generate.definitions.strategy import Features, Properties, make_definition
+from reference.definitions.header_versions import PROPERTY as HEADERS
 from reference.definitions.model import RELEASED
 from reference.proposals.kip482 import OPTIONAL_FIELDS
 from reference.proposals.kip482_first_draft import NAME as FIRST
@@ -115,12 +116,12 @@ def _listed(part: Properties, optional: Callable[[Properties], Properties]) -> P
 
 
 def _second(definition: Properties) -> Properties:
-    plain = _inner(definition, _without("flexibleVersions", PROPERTY))
+    plain = _inner(_without(HEADERS)(definition), _without("flexibleVersions", PROPERTY))
     return _listed(plain, lambda field: {**field, "tag": field["tag"] + 1})
 
 
 def _first(definition: Properties) -> Properties:
-    listed = _listed(_without("flexibleVersions", PROPERTY)(definition), _first_optional)
+    listed = _listed(_without("flexibleVersions", HEADERS, PROPERTY)(definition), _first_optional)
     return {**listed, VERSIONS: definition.get("flexibleVersions")}
 
 
