@@ -116,7 +116,6 @@ def header_schema(release: Release, direction: FrameDirection, api_key: int, api
     return headers.schema(RESPONSE_HEADER, response_header_version(api_key, api_version, release))
 
 
-@cache
 def with_raw_tags(header: MessageSchema) -> MessageSchema:
     """The header with its tagged fields as unknown ones, by tag and bytes: a frame has them so, known or not."""
     fields = tuple(field for field in header.fields if field.tag is None)
