@@ -9,8 +9,8 @@ import click
 
 from conformance.commands.common import OUTPUT, errors_shown
 from conformance.commands.specs_diff import NotDoneError, lines
-from conformance.definitions.check import check
-from conformance.definitions.sets import definition_set
+from conformance.definitions.check import Checked, check
+from conformance.definitions.sets import checked_set, definition_set
 from conformance.files.writing import write_text
 from conformance.processes.run import run
 from conformance.terminal import echo, new_console
@@ -46,13 +46,13 @@ def trunk(checkout: Path, issue: Path | None) -> None:
             echo(f"\n{problem}")
         _write(issue, checkout, *map(str, checked.problems))
         raise SystemExit(1)
-    _compare(checkout)
+    _compare(checkout, checked)
 
 
-def _compare(checkout: Path) -> None:
+def _compare(checkout: Path, checked: Checked) -> None:
     newest = newest_release()
     with errors_shown(NotDoneError):
-        changes = release_changes(definition_set(newest), definition_set(str(checkout)))
+        changes = release_changes(definition_set(newest), checked_set(checked))
     console = new_console(highlight=False, soft_wrap=True)
     for line in lines(newest, str(checkout), changes, {}, show_all=True):
         console.print(line)

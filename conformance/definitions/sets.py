@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from conformance.definitions.check import check, sound
+from conformance.definitions.check import Checked, check, sound
 from conformance.definitions.maven import CORE
 from conformance.definitions.named import release_of
 from conformance.definitions.published import NAME
@@ -26,7 +26,7 @@ def definition_set(name_or_path: str, dialect: str | None = None) -> DefinitionS
     is_known = name_or_path in (*releases(), *proposals())
     path = Path(name_or_path)
     if not is_known and path.exists():
-        return _at(path, dialect)
+        return checked_set(check(path, dialect))
     if not (is_known or NAME.fullmatch(name_or_path) or imported_release(name_or_path)):
         raise ImportFailedError(
             f"{name_or_path!r} is neither a release nor a path: name a release, as 4.3.0, a file, a jar, or a "
@@ -40,8 +40,9 @@ def _of_release(release: Release) -> DefinitionSet:
     return DefinitionSet(definitions, {message: _module(release.source(message)) for message in definitions})
 
 
-def _at(path: Path, dialect: str | None) -> DefinitionSet:
-    files = sound(check(path, dialect))
+def checked_set(checked: Checked) -> DefinitionSet:
+    """Return the definitions of a file or folder that were checked; raise BrokenDefinitions if they break rules."""
+    files = sound(checked)
     modules = {name: _module(file.source.name) for name, (file, _) in files.items() if not file.source.mixed}
     return DefinitionSet({name: definition for name, (_, definition) in files.items()}, modules)
 

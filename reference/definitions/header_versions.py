@@ -133,7 +133,7 @@ def _decreasing(_definition: Definition, entries: Entries) -> Iterator[str]:
 
 
 def _inflexible(definition: Definition, entries: Entries) -> Iterator[str]:
-    first = FIRST_FLEXIBLE.get(definition.kind, 0)
+    first = FIRST_FLEXIBLE[definition.kind]
     if _is_answer_to_api_versions(definition):
         return
     for versions, header in entries:
