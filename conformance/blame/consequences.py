@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from conformance.blame.bodies import adapted
 from conformance.blame.fault_models import hypotheses
 from conformance.findings.causes import ANSWERS, MAXIMUM_PAIRS, Link
-from conformance.implementation.outcome import REFUSALS, Kind
+from conformance.findings.events import Answered, Counted, Differs, Held, Shown
+from conformance.implementation.outcome import REFUSALS
 from conformance.implementation.targets import Body
 from reference import Malformed, Unencodable, difference, from_json
 from reference.wire.stream import LenientReader
@@ -72,16 +73,19 @@ def _explains(mistake: Hypothesis, violation: Violation) -> bool:
         return wire is not None and _is_read(mistake, violation, target.schema, content)
     written = None if content is None else _written(mistake, content)
     if violation.rule == "codec.round-trip":  # for what was written the violation has only the canonical bytes
-        return wire is not None and written != wire.hex()
-    return written == ("" if violation.outcome in REFUSALS else violation.actual)
+        return wire is not None and written != wire
+    if violation.outcome in REFUSALS:
+        return written is None
+    observation = violation.observation
+    return isinstance(observation, Answered) and written is not None and observation.wire == Held.of(written.hex())
 
 
-def _written(mistake: Hypothesis, content: dict[str, Any]) -> str:
-    """Return the bytes of a value in hex; no bytes if it is refused."""
+def _written(mistake: Hypothesis, content: dict[str, Any]) -> bytes | None:
+    """Return the bytes of a value; None if it is refused."""
     try:
-        return mistake.wire_type.write(adapted(mistake.schema, content)).hex()
+        return mistake.wire_type.write(adapted(mistake.schema, content))
     except Unencodable:
-        return ""
+        return None
 
 
 def _is_read(mistake: Hypothesis, violation: Violation, schema: MessageSchema, content: dict[str, Any] | None) -> bool:
@@ -93,11 +97,12 @@ def _is_read(mistake: Hypothesis, violation: Violation, schema: MessageSchema, c
         return violation.outcome in REFUSALS
     except NotImplementedError:  # a form that is only written
         return False
-    if violation.outcome == "consumed":
-        return violation.actual == f"{reader.tell()} bytes consumed"
-    if violation.outcome != Kind.VALUE:
-        return False
+    observation = violation.observation
+    if isinstance(observation, Counted):
+        return observation == Counted("consumed", reader.tell())
     if content is None:
-        return violation.actual == repr(value)
+        return isinstance(observation, Answered) and observation.value == Shown.of(value)
     found = difference(schema, content, value)
-    return found is not None and violation.actual.endswith(f"{found.actual!r} ({found.what} differs)")
+    if found is None or not isinstance(observation, Differs):
+        return False
+    return (observation.actual, observation.aspect) == (Shown.of(found.actual), found.what)

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.blame.reduction import reduced_bytes
 from conformance.bridge.isolation import Limits
 from conformance.bridge.opening import open_session
-from conformance.campaign.folder import finding_from, findings_of
-from conformance.checks.cases import violation_from
+from conformance.campaign.folder import findings_of
+from conformance.checks.cases import violation_of
 from conformance.checks.hostile_bytes import HostileBytesCase, check_hostile_bytes, cut_hang
-from conformance.findings.finding import ENDS, ordered
+from conformance.findings.events import as_json
+from conformance.findings.finding import ENDS, Finding, ordered
 from conformance.findings.report.texts import replay_line
+from conformance.findings.report.wording import worded
 from conformance.implementation.outcome import Kind
 from conformance.suite.found_cases import found_files
 from reference import load_release
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from conformance.campaign.plan import Parameters, Subject
-    from conformance.findings.finding import Finding
     from conformance.findings.violations import Violation
     from conformance.implementation.session import Session
     from conformance.pipeline.storage import Storage
@@ -50,7 +51,7 @@ class Distilled(NamedTuple):
             **finding.key._asdict(),
             "count": finding.count,
             "pairs": sorted(finding.pairs),
-            "example": finding.example.as_event(),
+            "example": as_json(worded(finding.example.event())),
             "replay": replay_line(self.subject.impl, ["--release", release.name], finding.example),
         }
 
@@ -87,8 +88,8 @@ def _ends_writer(violation: Violation) -> bool:
 
 def _findings(folder: Storage, index: int, release: Release) -> list[Finding]:
     """Return the findings of one implementation over all parts, in order."""
-    events = [event for subject, event in findings_of(folder) if subject == index]
-    return ordered([finding_from(event, violation_from(event["example"], release)) for event in events])
+    found = [each for subject, each in findings_of(folder) if subject == index]
+    return ordered([Finding.of(each, violation_of(each.example, release)) for each in found])
 
 
 def smallest(session: Session, violation: Violation) -> Violation:

@@ -18,12 +18,13 @@ from collections import Counter
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pyarrow as pa
 from pyarrow import parquet
 
 from conformance.campaign.rows import row_hash, table_of
-from conformance.findings.finding import Finding
-from conformance.findings.violations import Key
+from conformance.findings.events import as_json
+from conformance.findings.finding import Found
 from conformance.pipeline.plan import FOLDER, RECORD
 from conformance.pipeline.rows import root
 from conformance.pipeline.storage import keep_parameters
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
     from conformance.campaign.kernel import PartResult
     from conformance.campaign.plan import Parameters, Part
-    from conformance.findings.violations import Violation
     from conformance.pipeline.storage import Storage
 
 Json = dict[str, Any]
@@ -72,7 +72,7 @@ def keep_part(folder: Storage, number: int, part: Part, result: PartResult) -> J
     content, name = buffer.getvalue(), f"part-{number:06}-{uuid.uuid4().hex[:12]}.parquet"
     folder.write(f"{FOLDER}/{name}", content)
     counts = Counter((row.direction, row.outcome) for row in result.rows)
-    findings = [_finding_event(finding) for finding in result.findings.ordered()]
+    findings = [as_json(finding.found()) for finding in result.findings.ordered()]
     record = {
         "file": name,
         "bytes": len(content),
@@ -89,19 +89,6 @@ def keep_part(folder: Storage, number: int, part: Part, result: PartResult) -> J
     }
     folder.write(f"{FOLDER}/{_record_name(number)}", (json.dumps(record) + "\n").encode())
     return {"rows": len(result.rows), "findings": len(findings), "deaths": result.deaths}
-
-
-def _finding_event(finding: Finding) -> Json:
-    fields = [[*pair, dict(counts)] for pair, counts in sorted(finding.fields.items())]
-    return {"key": finding.key, "count": finding.count, "fields": fields, "example": finding.example.as_event()}
-
-
-def finding_from(event: Json, example: Violation) -> Finding:
-    """Return a finding of a record; its example was read from the event by the caller, who knows the release."""
-    finding = Finding(Key(*event["key"]), example, event["count"], examples=[example])
-    for message, version, counts in event["fields"]:
-        finding.fields[message, version].update(counts)
-    return finding
 
 
 def _record_name(number: int) -> str:
@@ -233,11 +220,11 @@ def outcomes_of(folder: Storage, columns: Sequence[str] | None = None) -> Iterat
         yield parquet.read_table(pa.BufferReader(content), columns=columns and list(columns))
 
 
-def findings_of(folder: Storage) -> Iterator[tuple[int, Json]]:
+def findings_of(folder: Storage) -> Iterator[tuple[int, Found]]:
     """Yield each finding of each part of a finished campaign, with the number of its implementation."""
     named = {part["file"] for part in manifest_of(folder)["parts"]}
     for _, text in folder.files(FOLDER, RECORD):
         record = _readable(text)
         if record and record["file"] in named:
             for event in record["findings"]:
-                yield record["part"][0], event
+                yield record["part"][0], msgspec.convert(event, Found)

@@ -43,7 +43,9 @@ from conformance.checks.state_leaks import check_leaks_of_reading, check_leaks_o
 from conformance.checks.unencodable_values import unencodable_cases
 from conformance.checks.unspecified_values import unspecified_value_cases
 from conformance.checks.values import value_cases
+from conformance.findings.events import SURVIVAL as SURVIVES
 from conformance.findings.finding import Findings
+from conformance.findings.report.wording import actual_text
 from conformance.findings.violations import Blame
 from conformance.implementation.outcome import OF_THE_ADAPTER, Kind, Outcome
 from conformance.implementation.targets import Body
@@ -201,7 +203,7 @@ class _Runner:
             self._keep(case, kind, list(check), call)
             return
         outcome = Outcome(Kind(ended), text=ENDED_PROCESS)
-        self._keep(case, kind, [case.violation(Blame(SURVIVAL, case.path), outcome, "no crash", "encode")], call)
+        self._keep(case, kind, [case.violation(Blame(SURVIVAL, case.path), outcome, SURVIVES, "encode")], call)
 
     def _keep(self, case: Case, kind: str, violations: Sequence[Violation], call: Call | None) -> None:
         result = self.result
@@ -214,7 +216,7 @@ class _Runner:
             result.findings.add(violation)
         for violation in violations:
             if violation.outcome in OF_THE_ADAPTER and not result.faults:
-                result.faults.append(f"{violation.direction} of {case.target}: {violation.actual}")
+                result.faults.append(f"{violation.direction} of {case.target}: {actual_text(violation.observation)}")
         result.rows += self._rows(case, kind, calls, broken)
 
     def _rows(self, case: Case, kind: str, calls: dict[str, Call], broken: Sequence[Violation]) -> Iterator[Row]:

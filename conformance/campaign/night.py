@@ -11,12 +11,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
+
 from conformance.bridge.isolation import Limits
 from conformance.bridge.opening import open_session
 from conformance.campaign.distil import FINDINGS
 from conformance.campaign.folder import NotThisCampaign, manifest_of
 from conformance.campaign.history import Known, News, Night, keep_night, news, night_of, nights
-from conformance.checks.cases import violation_from
+from conformance.checks.cases import violation_of
+from conformance.findings.events import Broken, as_json
 from conformance.findings.finding import ENDS
 from reference import load_release
 from reference.inputs.errors import BadInput
@@ -147,21 +150,23 @@ def morning(state: Storage, planned: PlannedNight, parameters: Parameters) -> Mo
     return Morning(told, sum(one["cases"] for one in each), sum(one["deaths"] for one in each))
 
 
-def _kept(state: Storage) -> dict[Known, Json]:
+def _kept(state: Storage) -> dict[Known, Broken]:
     content = state.read(KNOWN)
-    return {Known(*entry["key"]): entry["example"] for entry in parse_json(content, KNOWN)} if content else {}
+    entries = parse_json(content, KNOWN) if content else []
+    return {Known(*entry["key"]): msgspec.convert(entry["example"], Broken) for entry in entries}
 
 
-def _keep(state: Storage, folder: Storage, still: Mapping[Known, Json]) -> None:
+def _keep(state: Storage, folder: Storage, still: Mapping[Known, Broken]) -> None:
     """Keep the cases of the findings of tonight, and of those that are still there."""
     examples = dict(still)
     for finding in parse_json(folder.read(FINDINGS) or b"[]", FINDINGS):
-        examples[Known(*(finding[name] for name in Known._fields))] = finding["example"]
-    document = [{"key": known, "example": example} for known, example in sorted(examples.items())]
+        known = Known(*(finding[name] for name in Known._fields))
+        examples[known] = msgspec.convert(finding["example"], Broken)
+    document = [{"key": known, "example": as_json(examples[known])} for known in sorted(examples)]
     state.write(KNOWN, (json.dumps(document, indent=1) + "\n").encode())
 
 
-def _still_there(examples: Mapping[Known, Json], parameters: Parameters) -> list[Known]:
+def _still_there(examples: Mapping[Known, Broken], parameters: Parameters) -> list[Known]:
     """Return the findings whose case still shows them; one that ends a process when it is written is not tried."""
     release, found = load_release(parameters.release), []
     for subject in parameters.subjects:
@@ -172,8 +177,8 @@ def _still_there(examples: Mapping[Known, Json], parameters: Parameters) -> list
     return sorted(found)
 
 
-def _shows(session: Session, known: Known, example: Json, release: Release) -> bool:
-    violation = violation_from(example, release)
+def _shows(session: Session, known: Known, example: Broken, release: Release) -> bool:
+    violation = violation_of(example, release)
     if violation.direction == "encode" and violation.outcome in ENDS:
         return True
     wanted = (known.rule, known.outcome, known.cluster)

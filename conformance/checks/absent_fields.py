@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from conformance.checks.body_cases import ContentCase
 from conformance.checks.unencodable_values import UnencodableCase
+from conformance.findings.events import these_bytes
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.unusual_values import absent_cases
 from conformance.implementation.outcome import ABSENT, Kind
@@ -38,7 +39,7 @@ class AbsentFieldCase(ContentCase):
             return
         without = decode(self.schema, self.canonical).value
         if outcome.kind is not Kind.BYTES or outcome.wire != session.encode(self.target, without).wire:
-            yield self.violation(Blame(self.rule, self.path), outcome, self.canonical.hex(), "encode")
+            yield self.violation(Blame(self.rule, self.path), outcome, these_bytes(self.canonical), "encode")
 
 
 def absent_field_cases(schema: MessageSchema) -> Iterator[AbsentFieldCase | UnencodableCase]:

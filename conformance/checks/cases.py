@@ -41,6 +41,7 @@ from reference.inputs.json_text import parse_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from conformance.findings.events import Broken, CaseForm
     from conformance.findings.violations import Case
     from conformance.implementation.session import Session
 
@@ -100,13 +101,13 @@ def check_message(session: Session, schema: MessageSchema) -> Iterator[Violation
         yield from check(session, schema)
 
 
-def violation_from(event: Json, release: Release) -> Violation:
-    """Return the violation behind `Violation.as_event`."""
-    return Violation.from_event(event, case_from(event, release))
+def violation_of(event: Broken, release: Release) -> Violation:
+    """Return the violation behind the event of a codec; errors are those of `case_from`."""
+    return Violation.of(event, case_from(event, release))
 
 
-def case_from(entry: Json, release: Release) -> Case:
-    """Return the case of an entry: of a found case's file, or of an event.
+def case_from(form: CaseForm, release: Release) -> Case:
+    """Return the case of a form.
 
     Raises:
         UnknownCase: there is no such kind of case, or none of that name.
@@ -114,108 +115,108 @@ def case_from(entry: Json, release: Release) -> Case:
         CodecError: they are no case of that kind.
         UnknownMessage: the release has no such message or version.
     """
-    if entry["kind"] not in _READERS:
-        raise UnknownCase(f"'kind' is {entry['kind']!r}, not one of {', '.join(_READERS)}")
-    return _READERS[entry["kind"]](entry, release)
+    if form.kind not in _READERS:
+        raise UnknownCase(f"'kind' is {form.kind!r}, not one of {', '.join(_READERS)}")
+    return _READERS[form.kind](form, release)
 
 
-def _schema(entry: Json, release: Release) -> MessageSchema:
-    return release.schema(entry["message"], entry["version"])
+def _schema(form: CaseForm, release: Release) -> MessageSchema:
+    return release.schema(form.message, form.version)
 
 
-def _wire(entry: Json) -> bytes:
-    return bytes.fromhex(entry["wire"])
+def _wire(form: CaseForm) -> bytes:
+    return bytes.fromhex(form.wire)
 
 
-def _value(entry: Json, schema: MessageSchema) -> Json:
+def _value(form: CaseForm, schema: MessageSchema) -> Json:
     """Return the value; where there are only bytes, theirs."""
-    if entry["value"]:
-        return from_json(schema, parse_json(entry["value"], "value"))
-    return decode(schema, _wire(entry)).value
+    if form.value:
+        return from_json(schema, parse_json(form.value, "value"))
+    return decode(schema, _wire(form)).value
 
 
-def _value_case(entry: Json, release: Release) -> Case:
-    schema, deterministic = _schema(entry, release), entry["deterministic"]
-    return ValueCase(schema, entry["case"], entry["path"], _value(entry, schema), deterministic)
+def _value_case(form: CaseForm, release: Release) -> Case:
+    schema, deterministic = _schema(form, release), form.deterministic
+    return ValueCase(schema, form.case, form.path, _value(form, schema), deterministic)
 
 
-def _unencodable(entry: Json, release: Release) -> Case:
-    schema = _schema(entry, release)
-    return UnencodableCase(schema, entry["case"], entry["path"], _value(entry, schema), entry["rule"])
+def _unencodable(form: CaseForm, release: Release) -> Case:
+    schema = _schema(form, release)
+    return UnencodableCase(schema, form.case, form.path, _value(form, schema), form.rule)
 
 
-def _absent_field(entry: Json, release: Release) -> Case:
-    schema = _schema(entry, release)
-    return AbsentFieldCase(schema, entry["case"], entry["path"], _value(entry, schema), entry["rule"])
+def _absent_field(form: CaseForm, release: Release) -> Case:
+    schema = _schema(form, release)
+    return AbsentFieldCase(schema, form.case, form.path, _value(form, schema), form.rule)
 
 
-def _partial(entry: Json, release: Release) -> Case:
-    schema = _schema(entry, release)
-    return PartialCase(schema, entry["case"], entry["path"], _value(entry, schema), from_json(schema, entry["whole"]))
+def _partial(form: CaseForm, release: Release) -> Case:
+    schema = _schema(form, release)
+    return PartialCase(schema, form.case, form.path, _value(form, schema), from_json(schema, form.whole))
 
 
-def _unspecified(entry: Json, release: Release) -> Case:
-    schema = _schema(entry, release)
+def _unspecified(form: CaseForm, release: Release) -> Case:
+    schema = _schema(form, release)
     for case in unspecified_value_cases(schema):
-        if case.name == entry["case"]:
+        if case.name == form.case:
             return case
-    raise UnknownCase(f"{schema} has no unspecified value {entry['case']!r}")
+    raise UnknownCase(f"{schema} has no unspecified value {form.case!r}")
 
 
-def _invalid(entry: Json, release: Release) -> Case:
-    return InvalidBytesCase(_schema(entry, release), entry["case"], entry["path"], _wire(entry), entry["rule"])
+def _invalid(form: CaseForm, release: Release) -> Case:
+    return InvalidBytesCase(_schema(form, release), form.case, form.path, _wire(form), form.rule)
 
 
-def _trailing(entry: Json, release: Release) -> Case:
-    return TrailingBytesCase(_schema(entry, release), TRAILING_NAME, "", _wire(entry))
+def _trailing(form: CaseForm, release: Release) -> Case:
+    return TrailingBytesCase(_schema(form, release), TRAILING_NAME, "", _wire(form))
 
 
-def _hostile(entry: Json, release: Release) -> Case:
-    schema, deterministic = _schema(entry, release), entry["deterministic"]
-    return HostileBytesCase(schema, entry["case"], entry["path"], _wire(entry), deterministic=deterministic)
+def _hostile(form: CaseForm, release: Release) -> Case:
+    schema, deterministic = _schema(form, release), form.deterministic
+    return HostileBytesCase(schema, form.case, form.path, _wire(form), deterministic=deterministic)
 
 
-def _state_leak(entry: Json, release: Release) -> Case:
-    schema, before = _schema(entry, release), entry["before"]
+def _state_leak(form: CaseForm, release: Release) -> Case:
+    schema, before = _schema(form, release), form.before
     refused = bytes.fromhex(before) if isinstance(before, str) else from_json(schema, before)
-    return StateLeakCase(schema, entry["case"], "", _value(entry, schema), refused, bool(entry["value"]))
+    return StateLeakCase(schema, form.case, "", _value(form, schema), refused, bool(form.value))
 
 
-def _frame(entry: Json, release: Release) -> Case:
-    return FrameCase(WholeFrame(_schema(entry, release), release), entry["case"], _wire(entry), entry["path"])
+def _frame(form: CaseForm, release: Release) -> Case:
+    return FrameCase(WholeFrame(_schema(form, release), release), form.case, _wire(form), form.path)
 
 
-def _refused_frame(entry: Json, release: Release) -> Case:
-    target = WholeFrame(_schema(entry, release), release)
-    return RefusedFrameCase(target, entry["case"], target.from_json(parse_json(entry["value"], "value")), entry["path"])
+def _refused_frame(form: CaseForm, release: Release) -> Case:
+    target = WholeFrame(_schema(form, release), release)
+    return RefusedFrameCase(target, form.case, target.from_json(parse_json(form.value, "value")), form.path)
 
 
-def _header(entry: Json, release: Release) -> Case:
-    return HeaderCase(WholeFrame(_schema(entry, release), release))
+def _header(form: CaseForm, release: Release) -> Case:
+    return HeaderCase(WholeFrame(_schema(form, release), release))
 
 
-def _stored(entry: Json, release: Release) -> Case:
-    return StoredCase(StoredForm(_schema(entry, release), release), entry["case"], _wire(entry), entry["path"])
+def _stored(form: CaseForm, release: Release) -> Case:
+    return StoredCase(StoredForm(_schema(form, release), release), form.case, _wire(form), form.path)
 
 
-def _wire_type(entry: Json) -> WireType:
-    if entry["message"] not in primitives():
-        raise UnknownCase(f"there is no wire type {entry['message']!r}")
-    return WireType(primitive(entry["message"]))
+def _wire_type(form: CaseForm) -> WireType:
+    if form.message not in primitives():
+        raise UnknownCase(f"there is no wire type {form.message!r}")
+    return WireType(primitive(form.message))
 
 
-def _primitive(entry: Json, release: Release) -> Case:  # noqa: ARG001  # wire types are of no release
-    target = _wire_type(entry)
-    if entry["value"]:
-        return PrimitiveValueCase(target, target.from_json(parse_json(entry["value"], "value")))
-    return PrimitiveValueCase(target, target.read(_wire(entry)))
+def _primitive(form: CaseForm, release: Release) -> Case:  # noqa: ARG001  # wire types are of no release
+    target = _wire_type(form)
+    if form.value:
+        return PrimitiveValueCase(target, target.from_json(parse_json(form.value, "value")))
+    return PrimitiveValueCase(target, target.read(_wire(form)))
 
 
-def _primitive_bytes(entry: Json, release: Release) -> Case:  # noqa: ARG001  # wire types are of no release
-    return PrimitiveBytesCase(_wire_type(entry), entry["case"], _wire(entry))
+def _primitive_bytes(form: CaseForm, release: Release) -> Case:  # noqa: ARG001  # wire types are of no release
+    return PrimitiveBytesCase(_wire_type(form), form.case, _wire(form))
 
 
-_READERS: dict[str, Callable[[Json, Release], Case]] = {
+_READERS: dict[str, Callable[[CaseForm, Release], Case]] = {
     ValueCase.kind: _value_case,
     UnencodableCase.kind: _unencodable,
     InvalidBytesCase.kind: _invalid,

@@ -12,7 +12,18 @@ from conformance.blame.frames import FrameSubject, blame_read_frame, blame_writt
 from conformance.checks.bases import taken_form
 from conformance.checks.target_cases import TargetCase, WireCase
 from conformance.checks.tried import try_bytes
-from conformance.findings.violations import Blame, Observed, Violation, input_arguments
+from conformance.findings.events import (
+    REFUSAL,
+    REJECTION,
+    SURVIVAL,
+    Counted,
+    Differs,
+    Expectation,
+    Expected,
+    number,
+    these_bytes,
+)
+from conformance.findings.violations import Blame, Violation, input_arguments
 from conformance.generate.frames import LARGE, broken_frames, frame_contents, refused_frames
 from conformance.generate.real_records import real_records_cases
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Outcome
@@ -98,7 +109,7 @@ class RefusedFrameCase(TargetCase[WholeFrame]):
                 return
             session.tally.tried.add(error.rule)
             if outcome.kind not in REFUSALS:
-                yield self.violation(Blame(error.rule, error.path), outcome, "refused", "frame")
+                yield self.violation(Blame(error.rule, error.path), outcome, REFUSAL, "frame")
 
 
 @dataclass(frozen=True)
@@ -123,8 +134,8 @@ class HeaderCase(TargetCase[WholeFrame]):
         if actual == expected or (isinstance(actual, Outcome) and actual.kind in ABSENT):
             return
         blame = Blame(header_rule(target))
-        observed = actual if isinstance(actual, Outcome) else Observed("header-version", str(actual))
-        yield self.violation(blame, observed, f"header version {expected}", "header")
+        found = actual if isinstance(actual, Outcome) else Counted("header-version", actual)
+        yield self.violation(blame, found, number(Expected.HEADER_VERSION, expected), "header")
 
 
 def check_frames(session: Session, schema: MessageSchema) -> Iterator[Violation]:
@@ -237,10 +248,10 @@ def _check_frame(subject: FrameSubject, case: FrameCase, content: FrameContent) 
     wire = case.data if judged == content else subject.target.write(judged)
     written = subject.encode(judged)
     if written.kind not in ABSENT and written.wire != wire:
-        yield case.violation(blame_written_frame(subject, judged, written), written, wire.hex(), "frame")
+        yield case.violation(blame_written_frame(subject, judged, written), written, these_bytes(wire), "frame")
     read = subject.session.decode(subject.target, case.data)
     if subject.is_read_wrong(content, read, len(case.data)):
-        blame, expected = blame_read_frame(subject, content, read), "the frame as written"
+        blame, expected = blame_read_frame(subject, content, read), Expectation(Expected.FRAME)
         yield case.violation(blame, _observed(subject, content, read), expected, "frame")
 
 
@@ -250,15 +261,15 @@ def _check_followed(subject: FrameSubject, case: FrameCase, content: FrameConten
     if subject.is_read_wrong(content, read) and not subject.is_read_wrong(content, subject.decode(content)):
         found = subject.difference(content, read) if read.value is not None else None
         rule = "codec.consumed" if found is not None and found.path == "consumed" else "frame.size"
-        yield case.violation(Blame(rule, "size"), _observed(subject, content, read), "the first frame", "frame")
+        yield case.violation(
+            Blame(rule, "size"), _observed(subject, content, read), Expectation(Expected.FIRST_FRAME), "frame"
+        )
 
 
-def _observed(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Outcome | Observed:
+def _observed(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Outcome | Differs:
     """Return what is wrong with a frame that was read."""
     found = subject.difference(content, outcome) if outcome.value is not None else None
-    if found is None:
-        return outcome
-    return Observed(str(outcome.kind), f"{found.path} {found.actual!r} instead of {found.expected!r}")
+    return outcome if found is None else Differs.of(found)
 
 
 def _base(subject: FrameSubject) -> FrameContent | None:
@@ -292,7 +303,7 @@ def _check_invalid_frames(
         if outcome.kind in REFUSALS:
             continue
         if error.reason is not None or outcome.kind in FATAL:
-            expected = "rejected" if error.reason is not None else "no crash"
+            expected = REJECTION if error.reason is not None else SURVIVAL
             yield case.violation(blame, outcome, expected, "frame")
 
 

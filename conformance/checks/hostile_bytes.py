@@ -17,6 +17,8 @@ from conformance.catalogue.rules import SURVIVAL
 from conformance.checks.bases import bases_of, masked
 from conformance.checks.body_cases import BytesCase, may_be_version_0
 from conformance.checks.values import ValueCase
+from conformance.findings.events import ACCEPTANCE, REJECTION, Answered, value_at
+from conformance.findings.events import SURVIVAL as SURVIVES
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.clean_faults import NULL_RULE
 from conformance.generate.hostile import hostile_cases
@@ -157,9 +159,10 @@ def cut_hang(session: Session, violation: Violation) -> Violation:
 
     It is found by bisection: a few attempts of a part of the deadline each, where a search would take hundreds.
     """
-    case, decoder = violation.case, session.decoder
+    case, decoder, hang = violation.case, session.decoder, violation.observation
     if (
-        violation.outcome != Kind.TIMED_OUT
+        not isinstance(hang, Answered)
+        or hang.outcome != Kind.TIMED_OUT
         or not isinstance(case, HostileBytesCase)
         or case.deterministic
         or not decoder
@@ -170,7 +173,7 @@ def cut_hang(session: Session, violation: Violation) -> Violation:
         middle = (low + high) // 2
         low, high = (low, middle) if decoder.hangs_on(case.target, case.data[:middle]) else (middle + 1, high)
     shorter = replace(case, data=case.data[:high])
-    outcome = Outcome(Kind.TIMED_OUT, text=violation.actual.partition(": ")[2])
+    outcome = Outcome(Kind.TIMED_OUT, text=hang.said)
     return next(_check(session, shorter, shorter.verdict, outcome))
 
 
@@ -196,11 +199,11 @@ def _check(session: Session, case: HostileBytesCase, verdict: Verdict, outcome: 
     if outcome.kind in FATAL:
         alone = verdict.result is Result.INVALID and len(verdict.rules) == 1
         rule = verdict.rules[0] if alone else SURVIVAL
-        yield case.violation(Blame(rule, path), outcome, "no crash", "decode")
+        yield case.violation(Blame(rule, path), outcome, SURVIVES, "decode")
     elif verdict.result is Result.VALID:
         yield from _check_valid(session, case, verdict, outcome)
     elif verdict.result is Result.INVALID and outcome.kind not in REFUSALS:
-        yield case.violation(Blame(_accepted_rule(verdict, outcome), path), outcome, "rejected", "decode")
+        yield case.violation(Blame(_accepted_rule(verdict, outcome), path), outcome, REJECTION, "decode")
 
 
 def _accepted_rule(verdict: Verdict, outcome: Outcome) -> str:
@@ -228,11 +231,11 @@ def _check_valid(session: Session, case: HostileBytesCase, verdict: Verdict, out
     if violations or case.is_canonical:
         return
     if outcome.kind in REFUSALS:
-        yield case.violation(Blame(verdict.rules[0], case.path), outcome, "accepted", "decode")
+        yield case.violation(Blame(verdict.rules[0], case.path), outcome, ACCEPTANCE, "decode")
         return
     found = case.target.difference(session.implementation, value, outcome.value)
     if found is not None:
         read = kept(session.implementation, case.schema, outcome.value)
         blame = blame_value(case.schema, case.data, read, found)
         blame = Blame(blame.rule, blame.path or case.path)
-        yield case.violation(blame, outcome, f"{found.path}: {found.expected!r}", "decode")
+        yield case.violation(blame, outcome, value_at(found.path, found.expected), "decode")

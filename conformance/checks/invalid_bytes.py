@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 from conformance.bridge.hangs import ONLY_HANGS
 from conformance.checks.bases import bases_of
 from conformance.checks.body_cases import BytesCase
-from conformance.findings.violations import Blame, Observed, Violation
+from conformance.findings.events import REJECTION, SURVIVAL, Counted, Expected, number
+from conformance.findings.violations import Blame, Violation
 from conformance.generate.clean_faults import NULL_RULE
 from conformance.generate.invalid_bytes import fields_at, invalid_bytes
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
@@ -114,7 +115,7 @@ def judge_invalid(session: Session, case: InvalidBytesCase, outcome: Outcome) ->
     session.tally.tried.add(case.rule)
     count_reason(case.schema, case.wire, outcome, session.tally)
     if outcome.kind not in REFUSALS:
-        yield case.violation(Blame(case.rule, case.path), outcome, "rejected", "decode")
+        yield case.violation(Blame(case.rule, case.path), outcome, REJECTION, "decode")
 
 
 def _check_trailing_cases(session: Session, cases: Sequence[TrailingBytesCase]) -> Iterator[Violation]:
@@ -134,16 +135,16 @@ def judge_trailing(session: Session, case: TrailingBytesCase, outcome: Outcome) 
     if outcome.kind not in ABSENT:
         session.tally.tried.add(TRAILING_RULE)
     if outcome.kind in FATAL:
-        yield case.violation(Blame(TRAILING_RULE), outcome, "no crash", "decode")
+        yield case.violation(Blame(TRAILING_RULE), outcome, SURVIVAL, "decode")
     elif outcome.kind is Kind.VALUE:
         yield from _check_count(case, outcome)
 
 
 def _check_count(case: TrailingBytesCase, outcome: Outcome) -> Iterator[Violation]:
     _, consumed = decode_leniently(case.schema, case.wire)
-    if outcome.consumed not in {None, consumed}:
-        observed = Observed("consumed", f"{outcome.consumed} bytes consumed")
-        yield case.violation(Blame("codec.consumed"), observed, f"{consumed} bytes consumed", "decode")
+    if outcome.consumed is not None and outcome.consumed != consumed:
+        found = Counted("consumed", outcome.consumed)
+        yield case.violation(Blame("codec.consumed"), found, number(Expected.CONSUMPTION, consumed), "decode")
 
 
 def count_reason(schema: MessageSchema, wire: bytes, outcome: Outcome, tally: Tally) -> None:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.checks.body_cases import ContentCase
+from conformance.findings.events import these_bytes
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.unusual_values import partial_cases
 from conformance.implementation.outcome import ABSENT
@@ -52,7 +53,7 @@ class PartialCase(ContentCase):
         if outcome.wire == self.wire:
             return
         if outcome.wire is None or not self._stands_for_whole(outcome.wire, session):
-            yield self.violation(Blame(RULE, self.path), outcome, self.wire.hex(), "encode")
+            yield self.violation(Blame(RULE, self.path), outcome, these_bytes(self.wire), "encode")
 
     def _stands_for_whole(self, wire: bytes, session: Session) -> bool:
         """Return whether bytes read as the whole value, or are what the codec writes for that, rightly or not."""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from conformance.blame.bodies import blame_bytes
 from conformance.checks.target_cases import TargetCase, WireCase
 from conformance.checks.tried import try_bytes
-from conformance.findings.violations import Blame, Observed, Violation
+from conformance.findings.events import REFUSAL, REJECTION, SURVIVAL, Counted, Expected, number, these_bytes, value_at
+from conformance.findings.violations import Blame, Violation
 from conformance.generate.primitives import broken_primitives, primitive_values
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.implementation.targets import WireType
@@ -82,7 +83,7 @@ class PrimitiveValueCase(TargetCase[WireType]):
             session.tally.tried.add(RULES[self.target.primitive.name])
         if outcome.kind not in ABSENT and outcome.wire != wire:
             rule = _rule_of_written(self.target.primitive, self.content, wire, outcome)
-            yield self.violation(Blame(rule), outcome, wire.hex(), "encode")
+            yield self.violation(Blame(rule), outcome, these_bytes(wire), "encode")
 
     def _check_refused(self, session: Session, error: Unencodable) -> Iterator[Violation]:
         outcome = session.encode(self.target, self.content)
@@ -90,7 +91,7 @@ class PrimitiveValueCase(TargetCase[WireType]):
             return
         session.tally.tried.add(error.rule)
         if outcome.kind not in REFUSALS:
-            yield self.violation(Blame(error.rule), outcome, "refused", "encode")
+            yield self.violation(Blame(error.rule), outcome, REFUSAL, "encode")
 
 
 @dataclass(frozen=True)
@@ -134,9 +135,9 @@ def _check_bytes(session: Session, cases: Sequence[PrimitiveBytesCase]) -> Itera
 def _check_rejected(case: PrimitiveBytesCase, error: Malformed, outcome: Outcome) -> Iterator[Violation]:
     if error.reason is None:
         if outcome.kind in FATAL:
-            yield case.violation(Blame("message.accepted"), outcome, "no crash", "decode")
+            yield case.violation(Blame("message.accepted"), outcome, SURVIVAL, "decode")
     elif outcome.kind not in REFUSALS and outcome.kind not in ABSENT:
-        yield case.violation(Blame(error.rule), outcome, "rejected", "decode")
+        yield case.violation(Blame(error.rule), outcome, REJECTION, "decode")
 
 
 def _check_read(
@@ -149,10 +150,10 @@ def _check_read(
     expected = primitive.decode(wire)
     found = case.target.difference(session.implementation, expected.value, outcome.value)
     if outcome.kind is not Kind.VALUE or found is not None:
-        yield case.violation(Blame(_rule_of(primitive, wire)), outcome, repr(expected.value), "decode")
-    elif outcome.consumed not in {None, expected.consumed}:
-        observed = Observed("consumed", f"{outcome.consumed} bytes consumed")
-        yield case.violation(Blame("codec.consumed"), observed, f"{expected.consumed} bytes consumed", "decode")
+        yield case.violation(Blame(_rule_of(primitive, wire)), outcome, value_at("", expected.value), "decode")
+    elif outcome.consumed is not None and outcome.consumed != expected.consumed:
+        wrong = Counted("consumed", outcome.consumed)
+        yield case.violation(Blame("codec.consumed"), wrong, number(Expected.CONSUMPTION, expected.consumed), "decode")
 
 
 def _rule_of_written(primitive: Primitive, value: Any, wire: bytes, outcome: Outcome) -> str:

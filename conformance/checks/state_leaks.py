@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from conformance.adapter import DIRECTIONS
 from conformance.checks.bases import bases_of
 from conformance.checks.body_cases import ContentCase
+from conformance.findings.events import Expectation, Expected, these_bytes
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.invalid_bytes import invalid_bytes
 from conformance.generate.unusual_values import unencodable_variations
@@ -81,7 +82,7 @@ class StateLeakCase(ContentCase):
     def compare(self, outcome: Outcome) -> Iterator[Violation]:
         """Check what came of the valid value after the failure."""
         if not self._is_right(outcome):
-            expected = self.canonical.hex() if self.is_written else "the same value as before"
+            expected = these_bytes(self.canonical) if self.is_written else Expectation(Expected.VALUE_AS_BEFORE)
             yield self.violation(Blame(RULE), outcome, expected, "encode" if self.is_written else "decode")
 
     def _take(self, session: Session) -> Outcome:

@@ -13,6 +13,7 @@ from conformance.checks.bases import taken_form
 from conformance.checks.frames import refusal
 from conformance.checks.target_cases import WireCase
 from conformance.checks.tried import try_bytes
+from conformance.findings.events import REJECTION, SURVIVAL, these_bytes, value_at
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.cases import populated
 from conformance.generate.stored import broken_prefixed, broken_records, stored_values, types_of_others
@@ -149,11 +150,11 @@ def _check_stored(subject: StoredSubject, case: StoredCase, content: StoredMessa
     judged = subject.judged(content)
     wire, written = target.write(judged), session.encode(target, judged)
     if written.kind not in ABSENT and written.wire != wire:
-        yield case.violation(_blame_written(subject, judged, written), written, wire.hex(), "stored")
+        yield case.violation(_blame_written(subject, judged, written), written, these_bytes(wire), "stored")
     read = session.decode(target, case.data)
     if read.kind in ABSENT or (read.kind is Kind.VALUE and subject.same(content, read.value)):
         return
-    yield case.violation(_blame_read(subject, content, case.data, read), read, repr(content), "stored")
+    yield case.violation(_blame_read(subject, content, case.data, read), read, value_at("", content), "stored")
 
 
 def _blame_written(subject: StoredSubject, content: StoredMessage, outcome: Outcome) -> Blame:
@@ -245,5 +246,5 @@ def _check_invalid(
         if outcome.kind in REFUSALS:
             continue
         if error.reason is not None or outcome.kind in FATAL:
-            expected = "rejected" if error.reason is not None else "no crash"
+            expected = REJECTION if error.reason is not None else SURVIVAL
             yield case.violation(Blame(error.rule, error.path), outcome, expected, "stored")

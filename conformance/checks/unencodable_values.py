@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.checks.body_cases import ContentCase
+from conformance.findings.events import REFUSAL
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.invalid_bytes import fields_at
 from conformance.generate.taming import DROPPED, with_field
@@ -64,7 +65,7 @@ class UnencodableCase(ContentCase):
         if outcome.kind not in REFUSALS and not is_represented(
             session.implementation, self.schema, self.content, outcome
         ):
-            yield self.violation(Blame(self.rule, self.path), outcome, "refused", "encode")
+            yield self.violation(Blame(self.rule, self.path), outcome, REFUSAL, "encode")
 
     def _is_written_otherwise(self, session: Session) -> bool:
         """Return whether the same value is written with a valid item at the path; asked once in a run."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from conformance.checks.body_cases import ContentCase
+from conformance.findings.events import SURVIVAL
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.unusual_values import unspecified_variations
 from conformance.implementation.outcome import ABSENT, FATAL, Kind
@@ -60,7 +61,7 @@ class UnspecifiedValueCase(ContentCase):
         session.tally.tried.add(self.rule)
         outcome = session.encode(self.target, self.content)
         if outcome.kind in FATAL:
-            yield self.violation(Blame(self.rule, self.path), outcome, "no crash", "encode")
+            yield self.violation(Blame(self.rule, self.path), outcome, SURVIVAL, "encode")
         elif outcome.kind not in ABSENT:
             session.tally.profile((self.rule,), accepts=outcome.kind is Kind.BYTES)
 

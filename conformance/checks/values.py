@@ -14,7 +14,19 @@ from conformance.blame.bodies import blame_bytes, blame_refusal, blame_value
 from conformance.blame.reduction import focus, reduced
 from conformance.checks.body_cases import ContentCase, may_be_version_0
 from conformance.checks.tried import try_value
-from conformance.findings.violations import Blame, Observed, Violation
+from conformance.findings.events import (
+    ACCEPTANCE,
+    OWN_VALUE,
+    Another,
+    Counted,
+    Differs,
+    Expectation,
+    Expected,
+    number,
+    these_bytes,
+    value_at,
+)
+from conformance.findings.violations import Blame, Violation
 from conformance.generate.cases import edge_cases
 from conformance.generate.real_records import real_records_cases
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
@@ -99,7 +111,7 @@ def _refused(
         if once_more.kind not in ABSENT:  # else it answers otherwise by now, and the first answer is the finding
             case, outcome = replace(case, content=content, path=focus(case.schema, content)), once_more
     blame = blame_refusal(case.schema, case.content, case.path, direction)
-    expected = case.canonical.hex() if direction == "encode" else "accepted"
+    expected = these_bytes(case.canonical) if direction == "encode" else ACCEPTANCE
     return case.violation(blame, outcome, expected, direction)
 
 
@@ -115,7 +127,7 @@ def _wrong_bytes(session: Session, case: ValueCase, value: dict[str, Any]) -> It
     case = replace(case, content=value)
     actual = session.encode(case.target, value).wire or b""
     blame = blame_bytes(case.schema, value, case.canonical, actual)
-    yield case.violation(blame, Outcome(Kind.BYTES, wire=actual), case.canonical.hex(), "encode")
+    yield case.violation(blame, Outcome(Kind.BYTES, wire=actual), these_bytes(case.canonical), "encode")
     yield from _check_own_bytes(session, case, actual)
 
 
@@ -126,7 +138,7 @@ def _check_own_bytes(session: Session, case: ValueCase, own: bytes) -> Iterator[
     outcome = session.decode(case.target, own)
     if outcome.kind in ABSENT or (outcome.kind is Kind.VALUE and _reads_back(session, case, outcome)):
         return
-    yield case.violation(Blame("codec.round-trip", case.path), outcome, "the value that it wrote", "encode")
+    yield case.violation(Blame("codec.round-trip", case.path), outcome, OWN_VALUE, "encode")
 
 
 def _reads_back(session: Session, case: ValueCase, outcome: Outcome) -> bool:
@@ -140,9 +152,9 @@ def _check_size(session: Session, case: ValueCase, value: dict[str, Any], writte
         session.tally.tried.add(blame.rule)
     if isinstance(size, Outcome):
         if size.kind not in ABSENT:
-            yield case.violation(blame, size, str(len(written)), "encode")
-    elif size not in {None, len(written)}:
-        yield case.violation(blame, Observed("size", f"{size} announced"), f"{len(written)} bytes", "encode")
+            yield case.violation(blame, size, number(Expected.SIZE, len(written)), "encode")
+    elif size is not None and size != len(written):
+        yield case.violation(blame, Counted("size", size), number(Expected.SIZE, len(written)), "encode")
 
 
 def _check_decode(session: Session, case: ValueCase, read: Outcome | None) -> Iterator[Violation]:
@@ -165,8 +177,8 @@ def _check_read(session: Session, case: ValueCase, outcome: Outcome) -> Iterator
     if _read_difference(session, case, outcome.value) is not None:
         yield _wrong_value(session, case, outcome)
     elif outcome.consumed is not None and outcome.consumed != expected:
-        observed = Observed("consumed", f"{outcome.consumed} bytes consumed")
-        yield case.violation(Blame("codec.consumed"), observed, f"{expected} bytes consumed", "decode")
+        found = Counted("consumed", outcome.consumed)
+        yield case.violation(Blame("codec.consumed"), found, number(Expected.CONSUMPTION, expected), "decode")
 
 
 def _read_difference(session: Session, case: ValueCase, read: Any) -> Difference | None:
@@ -189,10 +201,7 @@ def _wrong_value(session: Session, case: ValueCase, outcome: Outcome) -> Violati
         outcome = session.decode(case.target, case.canonical)
     found = _read_difference(session, case, outcome.value)
     if found is None:
-        observed = Observed(str(Kind.VALUE), "another one")
-        return case.violation(Blame("codec.stateless"), observed, "the same value each time", "decode")
+        return case.violation(Blame("codec.stateless"), Another(), Expectation(Expected.SAME_VALUE), "decode")
     read = kept(session.implementation, case.schema, outcome.value)
     blame = blame_value(case.schema, case.canonical, read, found, outcome.consumed)
-    place = f"{found.path}: " if found.path else ""
-    observed = Observed(str(Kind.VALUE), f"{place}{found.actual!r} ({found.what} differs)")
-    return case.violation(blame, observed, f"{place}{found.expected!r}", "decode")
+    return case.violation(blame, Differs.of(found), value_at(found.path, found.expected), "decode")

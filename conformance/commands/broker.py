@@ -14,6 +14,7 @@ import pytest
 
 from conformance.commands.common import errors_shown, release_named
 from conformance.commands.pytest_arguments import print_options, pytest_arguments
+from conformance.findings.report.wording import actual_text, expected_text
 from conformance.live.address import Address
 from conformance.live.broker.again import say_pieces
 from conformance.live.broker.started import StartedServer
@@ -183,7 +184,8 @@ def _show(exchange: Exchange) -> None:
     echo(f"came        {exchange.reply}")
     for departure in exchange.departures:
         place = f" at {departure.path}" if departure.path else ""
-        echo(f"wrong       {departure.rule}{place}: {departure.actual}; expected: {departure.expected}")
+        wrong, expected = actual_text(departure.observation), expected_text(departure.expectation)
+        echo(f"wrong       {departure.rule}{place}: {wrong}; expected: {expected}")
     if not exchange.departures:
         echo("            as expected")
 

@@ -12,6 +12,7 @@ from conformance.__about__ import __version__
 from conformance.commands.common import plain_console, progress_bar
 from conformance.findings.report.extent import COMPLETE, Completeness, Extent, beside_text, place_for
 from conformance.findings.report.json_lines import write_report
+from conformance.findings.report.lines import Run
 from conformance.findings.report.summary import Summary
 from conformance.live.client.campaign import Campaign
 from conformance.live.client.hostile import answer_named, hostile_answers
@@ -57,7 +58,7 @@ def answer_client(subject: Subject, wanted: Wanted, entries: Sequence[KnownFailu
     release = subject.definitions.among[0]
     if report:
         named = shlex.join(subject.command)
-        about = {"suite": __version__, "kind": "client", "client": named, "impl": named, "release": release.name}
+        about = Run(suite=__version__, kind="client", client=named, impl=named, release=release.name)
         extent = _extent(campaign, wanted)
         place = place_for(report, extent)
         write_report(place, about, extent, campaign.results, (), ())

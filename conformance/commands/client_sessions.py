@@ -13,6 +13,7 @@ from conformance.__about__ import __version__
 from conformance.commands.judge import show_judgement
 from conformance.findings.report.extent import COMPLETE
 from conformance.findings.report.json_lines import write_report
+from conformance.findings.report.lines import Run
 from conformance.live.client.listening import joined, judged_together, listen_again
 from conformance.live.client.process import BOOTSTRAP, crash_of
 from conformance.live.traffic.capture import Header, write_capture
@@ -116,7 +117,7 @@ def judge_sessions(sessions: Sessions, entries: Sequence[KnownFailure], report: 
     judgement.close()
     if report:
         named = shlex.join(sessions.command)
-        run = {"suite": __version__, "kind": "client", "client": named, "impl": named, "release": release.name}
+        run = Run(suite=__version__, kind="client", client=named, impl=named, release=release.name)
         write_report(report, run, COMPLETE, judgement.results, (), judgement.untested, judgement.events())
     title = f"{Path(sessions.command[0]).name} against {release.title}"
     show_judgement(judgement, str(capture or "CAPTURE"), title, release)

@@ -17,6 +17,7 @@ from conformance.explaining.frames import read_as
 from conformance.findings.known_failures import load_known_failures
 from conformance.findings.report.extent import COMPLETE
 from conformance.findings.report.json_lines import write_report
+from conformance.findings.report.lines import Run
 from conformance.findings.report.summary import Summary
 from conformance.findings.report.texts import comparison_lines, place_line, rule_lines
 from conformance.live.judging.definitions import Definitions
@@ -82,13 +83,8 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
         if not judgement.counts:
             raise click.ClickException(f"{file} has no frames{f' of the {side}' if side else ''}")
         judgement.close()
-        about = {
-            "suite": __version__,
-            "kind": "capture",
-            "capture": file.name,
-            "impl": file.name,
-            "release": release.name,
-        }
+        name = file.name
+        about = Run(suite=__version__, kind="capture", capture=name, impl=name, release=release.name)
         if report:
             write_report(report, about, COMPLETE, judgement.results, (), judgement.untested, judgement.events())
     more = [word for port in ports if ports != PORTS for word in ("--port", str(port))]

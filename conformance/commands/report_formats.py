@@ -21,7 +21,8 @@ from reference.inputs.files import read_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.reports.facts import ReportedFinding, RunReport
+    from conformance.findings.report.lines import FindingLine
+    from conformance.reports.facts import RunReport
     from conformance.reports.formats.sarif import Places
 
 BADGE = "badge"
@@ -74,7 +75,7 @@ def places_in(folder: Path, source: str | None) -> Places:
     """
     entries = cache(partial(_entries, folder))
 
-    def place(report: RunReport, finding: ReportedFinding) -> Place:
+    def place(report: RunReport, finding: FindingLine) -> Place:
         if finding.entry in entries(report.impl):
             return entries(report.impl)[finding.entry]
         name = source or _inside(folder, adapter_file(report.impl))

@@ -25,7 +25,7 @@ from conformance.golden.tree.releases import RELEASES, groups_of_release
 from conformance.golden.verification.check import check_tree
 from conformance.golden.verification.runner import Failure, Results, run_group
 from conformance.pipeline.session import spark_session
-from conformance.suite.found_cases import read_entry
+from conformance.suite.found_cases import read_form
 from conformance.terminal import echo
 from reference import load_release
 
@@ -118,7 +118,7 @@ def promote(found: tuple[Path, ...], folder: Path) -> None:
     bytes that end a released library before its makers know of them.
     """
     with common.errors_shown():
-        entries = [promoted_of(read_entry(file)) for file in found]
+        entries = [promoted_of(read_form(file)) for file in found]
         new = add_promoted(entries)
         write_again(folder, sorted({VectorFile(each.release, "messages", each.message).path for each in new}))
     for entry in entries:

@@ -15,9 +15,9 @@ from conformance.implementation.targets.base import SchemaTarget
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from conformance.findings.events import Key
     from conformance.findings.finding import Finding
     from conformance.findings.known_failures import Pair
-    from conformance.findings.violations import Key
     from conformance.implementation.targets import Target
     from reference import MessageSchema
 

@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from conformance.implementation.outcome import FATAL, REFUSALS, Kind
+from conformance.findings.events import Answered, Differs, Noted
+from conformance.implementation.outcome import FATAL, REFUSALS
 
 if TYPE_CHECKING:
     from collections import Counter
+
+    from conformance.findings.events import Observation, Shown
 
 MAXIMUM_CLUSTERS = 8
 """How many clusters a rule and an outcome may have; the rarest ones beyond them are put together by their exception."""
@@ -29,25 +32,22 @@ _VALUE = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _RUN = re.compile(r"\*(?:[\s,:;/.+-]*\*)+")
-_NOTHING = {"None": "null", "[]": "empty", "''": "empty", "b''": "empty"}
 _WITH_TEXT = {str(kind) for kind in REFUSALS | FATAL}
 
 
-def cluster_of(outcome: str, message: str, expected: str, actual: str) -> str:
+def cluster_of(observation: Observation, message: str) -> str:
     """Return the cluster of a violation, in one line; empty where nothing tells causes apart."""
-    if outcome in _WITH_TEXT:
-        text = actual.removeprefix(outcome).removeprefix(": ")[:MAXIMUM_READ]
+    if isinstance(observation, Answered | Noted) and observation.outcome in _WITH_TEXT:
+        text = observation.said[:MAXIMUM_READ]
         named = re.sub(rf"\b{re.escape(message)}\w*", "*", text)
         return _RUN.sub("*", _VALUE.sub("*", " ".join(named.split())))[:MAXIMUM_TEXT].rstrip()
-    if outcome == Kind.VALUE and actual.endswith("(null differs)"):
-        wanted, read = (_NOTHING.get(_value_in(text), "a value") for text in (expected, actual))
-        return f"{wanted} read as {read}"
+    if isinstance(observation, Differs) and observation.aspect == "null":
+        return f"{_sort(observation.expected)} read as {_sort(observation.actual)}"
     return ""
 
 
-def _value_in(text: str) -> str:
-    """Return the value in `Topics[0].Name: None (type differs)`."""
-    return text.partition(": ")[2].partition(" (")[0]
+def _sort(value: Shown) -> str:
+    return "a value" if value.nothing is None else str(value.nothing)
 
 
 def family_of(cluster: str) -> str:

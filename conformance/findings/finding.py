@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from conformance.catalogue.rules import catalogue
 from conformance.findings.clusters import family_of, kept_clusters
+from conformance.findings.events import NOT_SOUND, Broken, Key
 from conformance.implementation.outcome import FATAL, REFUSALS, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from conformance.findings.known_failures import Pair
-    from conformance.findings.violations import Key, Violation
+    from conformance.findings.violations import Violation
 
 ENDS = frozenset(str(kind) for kind in (Kind.CRASHED, Kind.TIMED_OUT, Kind.EXHAUSTED_MEMORY))
 """The outcomes that end a process, or that only its end ends."""
@@ -38,12 +41,6 @@ HOT_PATH = frozenset(
     for kind in ("Request", "Response")
 ) | {"RequestHeader", "ResponseHeader"}
 """What every client sends and reads all the time."""
-
-NOT_SOUND = {"rejected", "refused", "no crash"}
-"""What is expected of an implementation that is given something invalid, or anything at all."""
-
-REFUSED = "refused: "
-"""How it begins what is expected of a server that is sent what is no request."""
 
 OF_PROCESSES = frozenset(("connection.survival", "connection.claimed-size", "connection.resources"))
 """The rules that a process breaks, whether or not what it was sent is sound."""
@@ -89,13 +86,17 @@ class Finding:
         return Counter(dict(sorted(total.items(), key=lambda entry: (-entry[1], entry[0]))))
 
     @property
+    def harm(self) -> Harm:
+        """The worst that it does to users."""
+        return min(harm_of(example) for example in self.examples)
+
+    @property
     def order(self) -> tuple[bool, bool, int, int, bool, int, Key]:
         """What ends a process first, consequences last; then by severity, harm, use of the messages, and cases."""
         rule = catalogue()[self.rule]
         is_alive = self.outcome not in ENDS
-        harm = min(harm_of(example) for example in self.examples)
         is_rare = HOT_PATH.isdisjoint(message for message, _ in self.fields)
-        return (is_alive, rule.consequence, rule.severity, harm, is_rare, -self.count, self.key)
+        return (is_alive, rule.consequence, rule.severity, self.harm, is_rare, -self.count, self.key)
 
     def add(self, violation: Violation, count: int = 1, fields: Mapping[str, int] | None = None) -> None:
         """Take one more violation in, `count` times, in these fields."""
@@ -105,6 +106,19 @@ class Finding:
         if violation.weight < self.example.weight:
             self.example = violation
 
+    def found(self) -> Found:
+        """Return a form that JSON carries."""
+        fields = [(*pair, dict(counts)) for pair, counts in sorted(self.fields.items())]
+        return Found(self.key, self.count, fields, self.example.event())
+
+    @classmethod
+    def of(cls, found: Found, example: Violation) -> Finding:
+        """Return the finding behind `found`; the caller, who knows the release, has read the example."""
+        finding = cls(found.key, example, found.count, examples=[example])
+        for message, version, counts in found.fields:
+            finding.fields[message, version].update(counts)
+        return finding
+
     def merge(self, other: Finding) -> None:
         """Take in everything of another finding."""
         self.count += other.count
@@ -113,16 +127,21 @@ class Finding:
             self.fields[pair].update(counts)
         self.example = min(self.example, other.example, key=lambda violation: violation.weight)
 
-    def as_event(self) -> dict[str, Any]:
-        """Return a form that JSON carries."""
-        return {
-            **self.key._asdict(),
-            "count": self.count,
-            "pairs": sorted(self.pairs),
-            "fields": dict(self.totals),
-            "harm": min(harm_of(example) for example in self.examples).name.lower().replace("_", "-"),
-            "example": self.example.as_event(),
-        }
+
+class Found(Struct):
+    """A finding of a part of a run, as it goes from one process to another.
+
+    Attributes:
+        key: rule, outcome and cluster.
+        count: how many cases.
+        fields: by message and version, the fields with their numbers of cases.
+        example: the most telling case.
+    """
+
+    key: Key
+    count: int
+    fields: list[tuple[str, int, dict[str, int]]]
+    example: Broken
 
 
 class Findings:
@@ -179,7 +198,7 @@ class Harm(IntEnum):
 
 def harm_of(violation: Violation) -> Harm:
     """Return what a violation does to users."""
-    is_sound = violation.expected not in NOT_SOUND and not violation.expected.startswith(REFUSED)
+    is_sound = violation.expectation.what not in NOT_SOUND
     if violation.outcome in _FATAL and (not is_sound or violation.rule in OF_PROCESSES):
         return Harm.FATAL
     if not is_sound:

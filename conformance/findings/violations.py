@@ -15,25 +15,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from conformance.adapter import DIRECTIONS
 from conformance.findings.clusters import cluster_of
+from conformance.findings.events import Broken, Key, observed
 from conformance.implementation.outcome import FATAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.adapter import Direction
+    from conformance.findings.events import Expectation, Observation
     from conformance.findings.known_failures import Pair
     from conformance.implementation.outcome import Outcome
     from conformance.implementation.session import Session
     from conformance.implementation.targets import Target
 
 Json = dict[str, Any]
-
-MAXIMUM_TEXT = 2_000
-CUT = re.compile(r"(.*)\.\.\. \((\d+) characters\)", re.DOTALL)
-"""A text of an event that was cut: what is left, and how many characters it had."""
-
-TEXTS = ("rule", "path", "outcome", "direction", "expected", "actual")
-"""The fields of a violation that its event has as they are."""
 
 CLAIMS = ("minus-one", "excess-bits", "length-highest", "highest", "wraps", "negative", "huge")
 """How the names of cases end that claim a length or a count of many gigabytes, the largest claim first."""
@@ -48,29 +43,6 @@ class Blame(NamedTuple):
 
     rule: str
     path: str = ""
-
-
-class Observed(NamedTuple):
-    """What an implementation did, where that is no outcome of one call: a wrong count, a wrong size."""
-
-    kind: str
-    text: str
-
-
-class Key(NamedTuple):
-    """What the violations of a finding have in common."""
-
-    rule: str
-    outcome: str
-    cluster: str
-
-    @property
-    def kind(self) -> str:
-        """Rule and outcome."""
-        return f"{self.rule} ({self.outcome})"
-
-    def __str__(self) -> str:
-        return f"{self.kind}: {self.cluster}" if self.cluster else self.kind
 
 
 class Case(ABC):
@@ -116,7 +88,7 @@ class Case(ABC):
         return None
 
     def extras(self) -> Json:
-        """Return what a file says beyond name, path, bytes and value."""
+        """Return the members of `CaseForm` that this kind of case has beyond name, path, bytes and value."""
         return {}
 
     def replay_arguments(self, direction: str) -> list[str]:
@@ -129,11 +101,11 @@ class Case(ABC):
         words += ["--version", str(self.target.version), *options]
         return shlex.join([*words, *self.replay_arguments(direction)])
 
-    def violation(self, blame: Blame, observed: Outcome | Observed, expected: str, direction: str) -> Violation:
+    def violation(
+        self, blame: Blame, found: Outcome | Observation, expectation: Expectation, direction: str
+    ) -> Violation:
         """Return a violation in this case."""
-        if isinstance(observed, Observed):
-            return Violation(blame.rule, blame.path, observed.kind, direction, expected, observed.text, self)
-        return Violation(blame.rule, blame.path, str(observed.kind), direction, expected, str(observed), self)
+        return Violation(blame.rule, blame.path, direction, expectation, observed(found), self)
 
 
 MAXIMUM_REPLAYED = 1_000
@@ -153,18 +125,21 @@ class Violation:
 
     rule: str
     path: str
-    outcome: str
-    """What the implementation did: a kind of outcome, or `consumed`, `size` or `header-version` for a wrong number."""
     direction: str
     """encode or decode; frame, stored or header for what is around a body."""
-    expected: str
-    actual: str
+    expectation: Expectation
+    observation: Observation
     case: Case
 
     @classmethod
-    def from_event(cls, event: Json, case: Case) -> Violation:
-        """Return the violation behind `as_event`, in the case that the event is about."""
-        return cls(**{name: str(event[name]) for name in TEXTS}, case=case)
+    def of(cls, event: Broken, case: Case) -> Violation:
+        """Return the violation behind `event`, in the case that it is about."""
+        return cls(event.rule, event.path, event.direction, event.expectation, event.observation, case)
+
+    @property
+    def outcome(self) -> str:
+        """What the implementation did: a kind of outcome, or `consumed`, `size` or `header-version` for a number."""
+        return self.observation.outcome
 
     @property
     def message(self) -> str:
@@ -189,7 +164,7 @@ class Violation:
     @cached_property
     def cluster(self) -> str:
         """What the implementation itself says, without values; see `conformance.findings.clusters`."""
-        return cluster_of(self.outcome, self.message, self.expected, self.actual)
+        return cluster_of(self.observation, self.message)
 
     @property
     def key(self) -> Key:
@@ -209,7 +184,8 @@ class Violation:
         place = (self.message, self.version, self.case.name)
         is_elsewhere = self.case.path != self.path
         rank = telling(self.case.name, self.outcome, deterministic=self.deterministic, is_elsewhere=is_elsewhere)
-        return (rank, size, len(self.expected), *place, self.direction, wire + value, self.actual)
+        length, last = self.expectation.length, repr(self.observation)
+        return (rank, size, length, *place, self.direction, wire + value, last)
 
     @cached_property
     def _input(self) -> tuple[str, str]:
@@ -217,30 +193,26 @@ class Violation:
         value = None if self.direction == "decode" else self.case.value
         return (self.case.wire or b"").hex(), value or ""
 
-    def as_event(self) -> Json:
-        """Return a form that JSON carries, long texts cut, from which `conformance.checks.cases` reads it again."""
+    def event(self) -> Broken:
+        """Return the event, from which `conformance.checks.cases` makes the violation again."""
         wire, value = self._input
-        return {
-            "kind": self.case.kind,
-            "rule": self.rule,
-            "message": self.message,
-            "version": self.version,
-            "path": self.path,
-            "outcome": self.outcome,
-            "cluster": self.cluster,
-            "direction": self.direction,
-            "case": self.case.name,
-            "expected": _cut(self.expected),
-            "actual": _cut(self.actual),
-            "wire": wire,
-            "value": value,
-            "deterministic": self.deterministic,
+        return Broken(
+            kind=self.case.kind,
+            rule=self.rule,
+            message=self.message,
+            version=self.version,
+            path=self.path,
+            outcome=self.outcome,
+            cluster=self.cluster,
+            direction=self.direction,
+            case=self.case.name,
+            expectation=self.expectation,
+            observation=self.observation,
+            wire=wire,
+            value=value,
+            deterministic=self.deterministic,
             **self.case.extras(),
-        }
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= MAXIMUM_TEXT else f"{text[:MAXIMUM_TEXT]}... ({len(text)} characters)"
+        )
 
 
 class Grade(IntEnum):

@@ -6,8 +6,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from conformance.checks.cases import violation_from
+import msgspec
+
+from conformance.checks.cases import violation_of
+from conformance.findings.events import as_json
 from conformance.findings.finding import Findings
+from conformance.findings.report.lines import ViolationLine
 
 if TYPE_CHECKING:
     from conformance.fuzzing.batch import BatchResult
@@ -52,7 +56,8 @@ class Summary:
         if kind == "case-counts":
             self.cases.update(event["cases"])
         elif kind == "violation":
-            self.findings.add(violation_from(event, self.release), event["count"], event["fields"])
+            line = msgspec.convert({"event": kind, **event}, ViolationLine)
+            self.findings.add(violation_of(line, self.release), line.count, line.fields)
         elif kind == "error":
             self.errors.append(event["item"])
         elif kind == "adapter-fault":
@@ -72,7 +77,7 @@ class Summary:
             "slices": self.batches,
             "pairs": {"offered": len(self.searched), "searched": len(self.searched) - turns[0]},
             "cases": dict(sorted(self.cases.items())),
-            "findings": [finding.as_event() for finding in self.findings.ordered()],
+            "findings": [as_json(finding.found()) for finding in self.findings.ordered()],
             "errors": self.errors,
             "deaths": self.deaths,
             "found": self.found,

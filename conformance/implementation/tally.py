@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from conformance.implementation.outcome import ABSENT, Kind, Outcome
 
 if TYPE_CHECKING:
@@ -18,6 +20,22 @@ BY_KEYS = ("outcomes", "resting", "not_tested", "profiles", "readings", "reasons
 BY_NAME = ("cases", "unclassified")
 SETS = ("tamed", "tried")
 """The counts of a tally: by several things, by one, and what only was or was not."""
+
+
+class Counts(Struct):
+    """A tally, as it goes from one process to another: the attributes of `Tally`, counts behind their keys."""
+
+    outcomes: list[tuple[str, str, int]]
+    cases: dict[str, int]
+    resting: list[tuple[str, str, int]]
+    tamed: list[tuple[str, str]]
+    tried: list[str]
+    not_tested: list[tuple[str, str, str, int]]
+    profiles: list[tuple[str, bool, int]]
+    readings: list[tuple[str, str, int]]
+    unclassified: dict[str, int]
+    waited: float
+    reasons: list[tuple[str, str, int]]
 
 
 class Tally:
@@ -77,27 +95,21 @@ class Tally:
             getattr(self, name).update(getattr(other, name))
         self.waited += other.waited
 
-    def as_event(self) -> dict[str, Any]:
-        """A form that JSON carries."""
-        return {
-            **{name: [[*key, count] for key, count in sorted(getattr(self, name).items())] for name in BY_KEYS},
-            **{name: dict(sorted(getattr(self, name).items())) for name in BY_NAME},
-            "tamed": sorted(map(list, self.tamed)),
-            "tried": sorted(self.tried),
-            "waited": self.waited,
-        }
+    def counts(self) -> Counts:
+        """Return everything in a form that JSON carries."""
+        counts: dict[str, Any] = {name: dict(sorted(getattr(self, name).items())) for name in BY_NAME}
+        counts |= {name: [(*key, count) for key, count in sorted(getattr(self, name).items())] for name in BY_KEYS}
+        return Counts(**counts, tamed=sorted(self.tamed), tried=sorted(self.tried), waited=self.waited)
 
     @classmethod
-    def from_event(cls, event: dict[str, Any]) -> Tally:
-        """What `as_event` gave."""
+    def of(cls, counts: Counts) -> Tally:
+        """Return the tally behind `counts`."""
         tally = cls()
         for name in BY_KEYS:
-            getattr(tally, name).update({tuple(key): count for *key, count in event[name]})
-        for name in BY_NAME:
-            getattr(tally, name).update(event[name])
-        tally.tamed.update(map(tuple, event["tamed"]))
-        tally.tried.update(event["tried"])
-        tally.waited = event["waited"]
+            getattr(tally, name).update({tuple(key): count for *key, count in getattr(counts, name)})
+        for name in (*BY_NAME, *SETS):
+            getattr(tally, name).update(getattr(counts, name))
+        tally.waited = counts.waited
         return tally
 
 

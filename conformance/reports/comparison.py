@@ -14,7 +14,9 @@ from reference import ConformanceError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from conformance.reports.facts import FindingKey, ReportedFinding, RunReport
+    from conformance.findings.events import Key
+    from conformance.findings.report.lines import FindingLine
+    from conformance.reports.facts import RunReport
 
 
 class NotComparable(ConformanceError):
@@ -30,7 +32,7 @@ class Change:
         before, after: the pairs in which each of the runs has it, sorted.
     """
 
-    key: FindingKey
+    key: Key
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
 
@@ -92,8 +94,8 @@ def baseline_for(run: RunReport, baselines: Sequence[RunReport]) -> RunReport | 
     return next((each for each in baselines if (each.kind, each.implementation, each.release) == same), None)
 
 
-def _by_key(findings: Iterable[ReportedFinding]) -> dict[FindingKey, tuple[str, ...]]:
-    pairs: defaultdict[FindingKey, set[str]] = defaultdict(set)
+def _by_key(findings: Iterable[FindingLine]) -> dict[Key, tuple[str, ...]]:
+    pairs: defaultdict[Key, set[str]] = defaultdict(set)
     for finding in findings:
         pairs[finding.key].update(finding.pairs)
     return {key: tuple(sorted(each)) for key, each in pairs.items()}

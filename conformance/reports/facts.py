@@ -5,6 +5,8 @@ Everything is read from the file of a report and nothing from the machine. `conf
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,58 +14,18 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from conformance.findings.report.extent import COMPLETE, Extent
 from conformance.implementation.selection import NOTHING_SHARED, Shared
-from conformance.reports.found import (
-    UNKNOWN_LEVEL,
-    FindingKey,
-    Json,
-    Origin,
-    ReportedCase,
-    ReportedFinding,
-    address_of,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = [
-    "UNKNOWN_LEVEL",
-    "Coverage",
-    "FindingKey",
-    "Json",
-    "Origin",
-    "Profile",
-    "ReportedCase",
-    "ReportedFinding",
-    "RunKind",
-    "RunReport",
-    "Untested",
-    "address_of",
-]
+    from conformance.findings.events import Broken
+    from conformance.findings.report.lines import Coverage, FindingLine, KnownFailureLine, Seen, ViolationLine
+
+ADDRESS = 10
+"""Hex digits of a hash by which a case or a finding is addressed."""
 
 RunKind = Literal["codec", "server", "client", "capture"]
 """What was tested: a codec by its functions, a server or a client behind a port, or the frames of a capture."""
-
-
-class Coverage(NamedTuple):
-    """How much one test of the suite did for one pair.
-
-    Attributes:
-        tried: cases.
-        failed: distinct cases that broke a rule, and not only as known failures do.
-        known: distinct cases that broke a rule, all of them as known failures do.
-        skipped: calls without an answer: not offered, not to be held by the types, not run.
-        resting: cases that tell nothing, since the valid value behind them is refused; they are not in `tried`.
-    """
-
-    tried: int = 0
-    failed: int = 0
-    known: int = 0
-    skipped: int = 0
-    resting: int = 0
-
-    def plus(self, other: Coverage) -> Coverage:
-        """Return the sum of both."""
-        return Coverage(*(one + more for one, more in zip(self, other, strict=True)))
 
 
 class Profile(NamedTuple):
@@ -85,6 +47,22 @@ class Untested(NamedTuple):
     message: str
     reason: str
     calls: int
+
+
+def address_of(*facts: object) -> str:
+    """Return a short hash of facts, by which a page is addressed."""
+    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:ADDRESS]
+
+
+def case_address(case: Broken) -> str:
+    """Return a short hash of a case of a finding, which is the same in every report that has it."""
+    place = (case.rule, case.outcome, case.kind, case.message, case.version, case.path, case.direction)
+    return address_of(*place, case.case, case.wire, case.value)
+
+
+def finding_address(finding: FindingLine) -> str:
+    """Return a short hash of a finding, which is the same in every report that has it."""
+    return address_of(*finding.key, finding.entry)
 
 
 @dataclass(frozen=True)
@@ -119,7 +97,7 @@ class RunReport:
         refused_bases: by sort and pair, cases that rest on a refused base.
         tamed_bases: pair and path of fields in which other values than the usual ones are used.
         reasons: by the reference's reason and the given one, how often a refusal had it.
-        seen: of captures and clients by pair: frames, canonical, departing, unknown.
+        seen: of captures and clients by pair.
         faults: mistakes of the adapter: kind, text, count.
         errors: tests that ended in an error of the suite.
         stale: entries of known failures that no case matches any more.
@@ -138,9 +116,9 @@ class RunReport:
     options: tuple[str, ...] = ()
     cases: Mapping[str, int] = field(default_factory=dict)
     outcomes: Mapping[tuple[str, str], int] = field(default_factory=dict)
-    findings: tuple[ReportedFinding, ...] = ()
-    known: tuple[ReportedFinding, ...] = ()
-    violations: tuple[ReportedCase, ...] = ()
+    findings: tuple[FindingLine, ...] = ()
+    known: tuple[KnownFailureLine, ...] = ()
+    violations: tuple[ViolationLine, ...] = ()
     coverage: Mapping[str, Mapping[str, Coverage]] = field(default_factory=dict)
     tried: Mapping[str, int] = field(default_factory=dict)
     profiles: Mapping[str, Profile] = field(default_factory=dict)
@@ -153,7 +131,7 @@ class RunReport:
     refused_bases: Mapping[tuple[str, str], int] = field(default_factory=dict)
     tamed_bases: tuple[tuple[str, str], ...] = ()
     reasons: Mapping[tuple[str, str], int] = field(default_factory=dict)
-    seen: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    seen: Mapping[str, Seen] = field(default_factory=dict)
     faults: tuple[tuple[str, str, int], ...] = ()
     errors: tuple[str, ...] = ()
     stale: tuple[str, ...] = ()
@@ -171,6 +149,6 @@ class RunReport:
         return {rule: (new[rule], known[rule]) for rule in {*new, *known}}
 
     @property
-    def all_findings(self) -> tuple[ReportedFinding, ...]:
+    def all_findings(self) -> tuple[FindingLine, ...]:
         """New findings, then known ones."""
         return (*self.findings, *self.known)

@@ -7,39 +7,35 @@ report.title, report.release, len(report.findings)
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from functools import cache
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
-from conformance.findings.report.extent import extent_from
+import msgspec
+from msgspec import Struct, UnsetType, structs
+
+from conformance.findings.report import lines
+from conformance.findings.report.extent import COMPLETE, extent_of
+from conformance.findings.report.lines import tag_of
 from conformance.implementation.selection import NOTHING_SHARED, Shared
-from conformance.reports.facts import (
-    Coverage,
-    FindingKey,
-    Origin,
-    Profile,
-    ReportedCase,
-    ReportedFinding,
-    RunReport,
-    Untested,
-)
+from conformance.reports.facts import Profile, RunReport, Untested
 from reference import ConformanceError
 from reference.inputs.errors import BadInput
-from reference.inputs.json_text import packaged_json, parse_json, read_json_lines
-from reference.inputs.schemas import conform, packaged
+from reference.inputs.json_text import parse_json, read_json_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from conformance.reports.facts import Json
+    from conformance.findings.report.lines import Line
 
-FINDINGS = "conformance.findings.report"
-SCHEMA = "report.schema.json"
+Event = TypeVar("Event", bound=Struct)
+
 HINT = "give a file that `--report` of this version has written"
 
-ABSENT = ("unsupported", "unrepresentable", "not-run")
-DECLARED = ("representation", "not-compared", "note")
+UNTRIED = (lines.Untried, lines.Unrepresentable, lines.NotRun)
+
+KINDS = tuple(map(tag_of, get_args(lines.Line)))
+"""The kinds of events, in the order of a report."""
 
 
 class BadReport(ConformanceError):
@@ -49,17 +45,18 @@ class BadReport(ConformanceError):
 class Events:
     """The events of one report, by kind, each kind in the order of the file."""
 
-    def __init__(self, events: Iterable[Json]) -> None:
-        self._by_kind: defaultdict[str, list[Json]] = defaultdict(list)
+    def __init__(self, events: Iterable[Line]) -> None:
+        self._by_kind: defaultdict[type[Struct], list[Any]] = defaultdict(list)
         for event in events:
-            self._by_kind[event["event"]].append(event)
+            self._by_kind[type(event)].append(event)
 
-    def __getitem__(self, kind: str) -> list[Json]:
-        return self._by_kind.get(kind, [])
+    def of(self, kind: type[Event]) -> list[Event]:
+        """Return the events of a kind."""
+        return self._by_kind[kind]
 
-    def only(self, kind: str) -> Json:
-        """Return the event of which each report has one; an empty one if it is missing."""
-        return next(iter(self[kind]), {})
+    def only(self, kind: type[Event]) -> Event | None:
+        """Return the event of which each report has one; None: it is missing."""
+        return next(iter(self.of(kind)), None)
 
 
 def read_report(path: Path) -> RunReport:
@@ -75,13 +72,13 @@ def read_report(path: Path) -> RunReport:
         raise BadReport(f"{error}; {HINT}") from error
 
 
-def report_from(lines: Iterable[str], source: str) -> RunReport:
+def report_from(texts: Iterable[str], source: str) -> RunReport:
     """Return the facts of a report's lines; `source` is the name of the file, for errors.
 
     Raises:
         BadReport: a line is no event, or the first or the last event of a report is missing.
     """
-    numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
+    numbered = ((number, line) for number, line in enumerate(texts, start=1) if line.strip())
     documents = ((number, parse_json(line, source, number)) for number, line in numbered)
     try:
         return _report_of((_event(document, source, number) for number, document in documents), source)
@@ -89,119 +86,92 @@ def report_from(lines: Iterable[str], source: str) -> RunReport:
         raise BadReport(f"{error}; {HINT}") from error
 
 
-def _report_of(found: Iterable[Json], source: str) -> RunReport:
+def _report_of(found: Iterable[Line], source: str) -> RunReport:
     events = list(found)
-    kinds = [event["event"] for event in events]
-    if not events or kinds[0] != "run":
+    kinds = Counter(map(type, events))
+    if not events or not isinstance(events[0], lines.Run):
         raise BadReport(f"{source} is no report: its first line is no `run` event; {HINT}")
-    if kinds.count("run") > 1:
-        raise BadReport(f"{source} has the reports of {kinds.count('run')} runs: give each one as a file of its own")
-    if kinds[-1] != "summary":
+    if kinds[lines.Run] > 1:
+        raise BadReport(f"{source} has the reports of {kinds[lines.Run]} runs: give each one as a file of its own")
+    if not isinstance(events[-1], lines.Summary):
         raise BadReport(f"{source} is cut off: its last line is no `summary` event; run the suite again")
-    if kinds.count("extent") != 1:
+    if kinds[lines.ExtentLine] != 1:
         raise BadReport(f"{source} does not say once whether its run came to its end (event `extent`); {HINT}")
-    return _report(Events(events), PurePath(source).name)
+    return _report(events[0], Events(events), PurePath(source).name)
 
 
-def _event(event: Any, source: str, number: int) -> Json:
-    """Return the event of a line, after a look at its form."""
+def _event(event: Any, source: str, number: int) -> Line:
+    """Return the event of a line."""
     place = f"{source}, line {number}"
     if not isinstance(event, dict) or not isinstance(event.get("event"), str):
         raise BadReport(f"{place} is no event: it has no `event`, which names its kind; {HINT}")
     kind = event["event"]
-    if kind not in event_kinds():
+    if kind not in KINDS:
         raise BadReport(f"{place}: this version knows no event {kind!r}; use the version that wrote the report")
     try:
-        conform(event, packaged(FINDINGS, SCHEMA, f"event-{kind}"), source, number)
-    except BadInput as error:
-        raise BadReport(f"{place}, event {kind}: {error.path}: {error.problem}; {HINT}") from error
-    return event
+        return cast("Line", msgspec.convert(event, lines.Line))
+    except msgspec.ValidationError as error:
+        raise BadReport(f"{place}, event {kind}: {error}; {HINT}") from error
 
 
-@cache
-def event_kinds() -> tuple[str, ...]:
-    """Return the kinds of events, in the order of a report."""
-    return tuple(kind["const"] for kind in packaged_json(FINDINGS, SCHEMA)["properties"]["event"]["oneOf"])
-
-
-def _report(events: Events, source: str) -> RunReport:
+def _report(run: lines.Run, events: Events, source: str) -> RunReport:
     """Return the facts of whole events; a program behind a port has the name of the file, since an address is none."""
-    run, counts = events.only("run"), events.only("case-counts")
-    is_codec = run["kind"] == "codec"
+    counts, extent, summary = events.only(lines.CaseCounts), events.only(lines.ExtentLine), events.only(lines.Summary)
+    is_codec = run.kind == "codec"
     return RunReport(
         source=source,
-        kind=run["kind"],
-        implementation=run["implementation"] if is_codec else PurePath(source).stem,
-        version=run["implementation_version"] if is_codec else "",
-        impl=run["impl"],
-        release=run["release"],
-        extent=extent_from(events.only("extent")),
-        suite=run["suite"],
-        depth=run.get("depth", ""),
-        pairs=run.get("pairs"),
-        options=tuple(run.get("options", ())),
-        cases=counts.get("cases", {}),
-        outcomes={(way, kind): count for way, kind, count in counts.get("outcomes", ())},
-        findings=tuple(_finding(event) for event in events["finding"]),
-        known=tuple(_finding(event) for event in events["known-failure"]),
-        violations=tuple(ReportedCase.of(event, event["count"], event["fields"]) for event in events["violation"]),
-        coverage={event["pair"]: _coverage(event["tests"]) for event in events["pair"]},
-        tried={event["rule"]: event["pairs"] for event in events["rule"]},
-        profiles=_profiles(events["unspecified-profile"]),
-        readings={(event["rule"], event["reading"]): event["count"] for event in events["unspecified-reading"]},
-        shared=_shared(events.only("shared")),
-        parts=tuple((event["what"], event["why"]) for event in events["not-tested"]),
-        untested=tuple(_untested(event) for kind in ABSENT for event in events[kind]),
-        declared=tuple((sort, event["text"]) for sort in DECLARED for event in events[sort]),
-        effective={event["cases"]: event["fraction"] for event in events["effective"]},
-        refused_bases={(event["cases"], event["pair"]): event["count"] for event in events["refused-base"]},
-        tamed_bases=tuple((event["pair"], event["path"]) for event in events["tamed-base"]),
-        reasons={(event["reference"], event["given"]): event["count"] for event in events["reason"]},
-        seen={f"{event['message']}-v{event['version']}": _frames(event) for event in events["seen"]},
-        faults=tuple((event["kind"], event["text"], event["count"]) for event in events["adapter-fault"]),
-        errors=tuple(event["item"] for event in events["error"]),
-        stale=tuple(events.only("summary").get("stale", ())),
+        kind=run.kind,
+        implementation=(run.implementation or "") if is_codec else PurePath(source).stem,
+        version=(run.implementation_version or "") if is_codec else "",
+        impl=run.impl,
+        release=run.release,
+        extent=COMPLETE if extent is None else extent_of(extent),
+        suite=run.suite,
+        depth=run.depth or "",
+        pairs=None if isinstance(run.pairs, UnsetType) else run.pairs,
+        options=tuple(run.options or ()),
+        cases=counts.cases if counts else {},
+        outcomes={(way, kind): count for way, kind, count in (counts.outcomes if counts else ())},
+        findings=tuple(events.of(lines.FindingLine)),
+        known=tuple(events.of(lines.KnownFailureLine)),
+        violations=tuple(events.of(lines.ViolationLine)),
+        coverage={event.pair: _coverage(event.tests) for event in events.of(lines.Pair)},
+        tried={event.rule: event.pairs for event in events.of(lines.RuleTried)},
+        profiles=_profiles(events.of(lines.UnspecifiedProfile)),
+        readings={(event.rule, event.reading): event.count for event in events.of(lines.UnspecifiedReading)},
+        shared=_shared(events.only(lines.SharedLine)),
+        parts=tuple((event.what, event.why) for event in events.of(lines.NotTested)),
+        untested=tuple(_untested(event) for kind in UNTRIED for event in events.of(kind)),
+        declared=tuple((tag_of(type(event)), event.text) for event in _declared(events)),
+        effective={event.cases: event.fraction for event in events.of(lines.Effective)},
+        refused_bases={(event.cases, event.pair): event.count for event in events.of(lines.RefusedBase)},
+        tamed_bases=tuple((event.pair, event.path) for event in events.of(lines.TamedBase)),
+        reasons={(event.reference, event.given): event.count for event in events.of(lines.Reason)},
+        seen={f"{event.message}-v{event.version}": event for event in events.of(lines.Seen)},
+        faults=tuple((event.kind, event.text, event.count) for event in events.of(lines.AdapterFault)),
+        errors=tuple(event.item for event in events.of(lines.SuiteError)),
+        stale=tuple(summary.stale if summary else ()),
     )
 
 
-def _shared(event: Json) -> Shared:
-    return Shared(**{name: event[name] for name in Shared._fields}) if event else NOTHING_SHARED
+def _shared(event: lines.SharedLine | None) -> Shared:
+    return NOTHING_SHARED if event is None else Shared(event.release, event.pairs, event.others, event.selected)
 
 
-def _finding(event: Json) -> ReportedFinding:
-    follows = event.get("follows")
-    return ReportedFinding(
-        key=_key(event),
-        example=ReportedCase.of(event["example"], event["count"], event["fields"], event["replay"]),
-        count=event["count"],
-        pairs=tuple(event["pairs"]),
-        fields=event["fields"],
-        harm=event["harm"],
-        follows=None if follows is None else Origin(_key(follows), follows["why"]),
-        entry=event.get("entry", ""),
-        reason=event.get("reason", ""),
-        link=event.get("link", ""),
-    )
+def _declared(events: Events) -> list[lines.Representation | lines.NotCompared | lines.Note]:
+    return [*events.of(lines.Representation), *events.of(lines.NotCompared), *events.of(lines.Note)]
 
 
-def _key(event: Json) -> FindingKey:
-    return FindingKey(event["rule"], event["outcome"], event["cluster"])
+def _coverage(tests: dict[str, lines.TestCounts]) -> dict[str, lines.Coverage]:
+    return {test: lines.Coverage(*structs.astuple(counts)) for test, counts in tests.items()}
 
 
-def _coverage(tests: dict[str, dict[str, int]]) -> dict[str, Coverage]:
-    return {test: Coverage(**counts) for test, counts in tests.items()}
-
-
-def _profiles(events: Iterable[Json]) -> dict[str, Profile]:
+def _profiles(events: Iterable[lines.UnspecifiedProfile]) -> dict[str, Profile]:
     counts: defaultdict[str, Counter[bool]] = defaultdict(Counter)
     for event in events:
-        counts[event["rule"]][event["accepts"]] += event["count"]
+        counts[event.rule][event.accepts] += event.count
     return {rule: Profile(both[True], both[False]) for rule, both in counts.items()}
 
 
-def _untested(event: Json) -> Untested:
-    return Untested(event["event"], event["message"], event["reason"], event["count"])
-
-
-def _frames(event: Json) -> dict[str, Any]:
-    return {name: event[name] for name in ("frames", "canonical", "departing", "unknown")}
+def _untested(event: lines.Untried) -> Untested:
+    return Untested(tag_of(type(event)), event.message, event.reason, event.count)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from conformance.findings.report.lines import Coverage
 from conformance.reports.areas import CONNECTIONS, area_of, parts_for
-from conformance.reports.facts import Coverage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -118,8 +118,8 @@ def pair_states(run: RunReport) -> dict[str, PairState]:
         states[pair] = _of_coverage(total_of(tests.values()), pair in new, pair in known)
     for pair, frames in run.seen.items():
         before = states.get(pair)
-        state = before.state if before else State.KEPT if frames["canonical"] else State.NOT_TESTED
-        states[pair] = PairState(state, frames["frames"], frames["departing"])
+        state = before.state if before else State.KEPT if frames.canonical else State.NOT_TESTED
+        states[pair] = PairState(state, frames.frames, frames.departing)
     return states
 
 

@@ -1,7 +1,7 @@
 """Found cases: the most telling case of each new finding, kept in a folder, and the first thing that later runs try.
 
 What random search finds in one night it may miss in the next. A found case is one JSON file: the event of a violation
-(see `Violation.as_event`), with the release and the command that runs it again. Here without its texts:
+(see `Broken`), with the release and the command that runs it again. Here without its texts:
 
     {"format": 1, "kind": "value", "release": "4.3.0", "message": "HeartbeatRequest", "version": 0,
      "rule": "string.null", "path": "GroupId", "wire": "ffff", "value": "", ...}
@@ -15,13 +15,18 @@ from __future__ import annotations
 import hashlib
 import json
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import msgspec
+from msgspec import structs
 
 from conformance.checks.cases import KINDS, case_from
 from conformance.checks.judged_cases import judged_case
 from conformance.definitions.named import release_of
 from conformance.files.outputs import write_all_or_keep
+from conformance.findings.events import FoundForm, as_json
 from conformance.findings.report.texts import replay_line
+from conformance.findings.report.wording import worded
 from conformance.implementation.selection import ONLY_VERSION, other_names
 from conformance.live.broker.cases import ExchangeCase, exchange_from
 from reference import (
@@ -39,18 +44,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.findings.finding import Finding
+    from conformance.findings.report.lines import Run as RunLine
     from conformance.findings.violations import Case, Violation
     from conformance.implementation.session import Session
 
-FORMAT = 1
+FORMAT: Literal[1] = 1
 SUFFIX = ".json"
 HINT = "remove it, and search again"
 DEFINITIONS = "definitions"
 SHOWN = 8
 """Digits of a hash that errors show."""
-
-TEXTS = ("kind", "release", "message", "rule", "path", "case", "wire", "value")
-FIELDS = {**dict.fromkeys(TEXTS, str), "version": int, "deterministic": bool}
 
 
 class BadFoundCase(ConformanceError):
@@ -89,7 +92,7 @@ def load_found_exchanges(folder: Path) -> Iterator[FoundCase]:
         BadFoundCase: a JSON file in it is none.
     """
     for file in sorted(folder.glob(f"*{SUFFIX}")):
-        if read_entry(file)["kind"] == ExchangeCase.kind:
+        if read_form(file).kind == ExchangeCase.kind:
             yield FoundCase(file, read_found_exchange(file))
 
 
@@ -99,15 +102,13 @@ def read_found_exchange(file: Path) -> ExchangeCase:
     Raises:
         BadFoundCase: it is none.
     """
-    entry = read_entry(file)
-    if entry["kind"] != ExchangeCase.kind:
+    form = read_form(file)
+    if form.kind != ExchangeCase.kind:
         raise BadFoundCase(f"{file} is a case of a codec: run it by kafka-conformance replay --case {file}")
     try:
-        return exchange_from(entry)
+        return exchange_from(form)
     except (ValueError, TypeError, KeyError, ConformanceError) as error:
-        raise BadFoundCase(
-            f"{file}: frames of {entry['message']}-v{entry['version']} cannot be read: {error}"
-        ) from error
+        raise BadFoundCase(f"{file}: frames of {form.message}-v{form.version} cannot be read: {error}") from error
 
 
 def load_found_cases(folder: Path, release: Release) -> Iterator[FoundCase]:
@@ -117,14 +118,14 @@ def load_found_cases(folder: Path, release: Release) -> Iterator[FoundCase]:
         BadFoundCase: a JSON file in it is none.
     """
     for file in sorted(folder.glob(f"*{SUFFIX}")):
-        entry = read_entry(file)
-        if entry["kind"] == ExchangeCase.kind:
+        form = read_form(file)
+        if form.kind == ExchangeCase.kind:
             continue
         try:
-            _check_message(entry, release)
+            _check_message(form, release)
         except UnknownMessage:
             continue
-        yield _found(file, entry, release)
+        yield _found(file, form, release)
 
 
 def recorded_pair(file: Path) -> str:
@@ -133,8 +134,8 @@ def recorded_pair(file: Path) -> str:
     Raises:
         BadFoundCase: it is no found case.
     """
-    entry = read_entry(file)
-    return f"{entry['message']}-v{entry['version']}"
+    form = read_form(file)
+    return f"{form.message}-v{form.version}"
 
 
 def recorded_release(file: Path, release: str | None = None) -> Release:
@@ -144,14 +145,14 @@ def recorded_release(file: Path, release: str | None = None) -> Release:
         BadFoundCase: it is no found case, or was found with the definitions of a folder, which has to be named.
         ConformanceError: there is no such release, or it cannot be fetched.
     """
-    entry = read_entry(file)
-    if release is None and entry.get(DEFINITIONS):
-        raise BadFoundCase(f"{file} was found with {_definitions_of(entry)}: name their folder with --release")
-    return release_of(release or entry["release"])
+    form = read_form(file)
+    if release is None and form.definitions:
+        raise BadFoundCase(f"{file} was found with {_definitions_of(form)}: name their folder with --release")
+    return release_of(release or form.release)
 
 
-def _definitions_of(entry: dict[str, Any]) -> str:
-    return f"the definitions {entry['release']} (hash {str(entry[DEFINITIONS])[:SHOWN]})"
+def _definitions_of(form: FoundForm) -> str:
+    return f"the definitions {form.release} (hash {form.definitions[:SHOWN]})"
 
 
 def read_found_case(file: Path, release: Release) -> FoundCase:
@@ -161,63 +162,60 @@ def read_found_case(file: Path, release: Release) -> FoundCase:
         BadFoundCase: it is none, or was found with the definitions of a folder, and these are others.
         DefinitionError: the release has no such message or version.
     """
-    entry = read_entry(file)
-    if entry["kind"] == ExchangeCase.kind:
+    form = read_form(file)
+    if form.kind == ExchangeCase.kind:
         raise BadFoundCase(f"{file} is a case of a server: kafka-conformance broker HOST:PORT --send {file}")
-    if entry.get(DEFINITIONS) and entry[DEFINITIONS] != release.digest:
+    if form.definitions and form.definitions != release.digest:
         raise BadFoundCase(
-            f"{file} was found with {_definitions_of(entry)}, not those of {release.title}: name a folder that has "
+            f"{file} was found with {_definitions_of(form)}, not those of {release.title}: name a folder that has "
             "them with --release; the suite's --found tries it on others"
         )
-    _check_message(entry, release)
-    return _found(file, entry, release)
+    _check_message(form, release)
+    return _found(file, form, release)
 
 
-def _check_message(entry: dict[str, Any], release: Release) -> MessageSchema | None:
-    return None if entry["message"] in other_names() else release.schema(entry["message"], entry["version"])
+def _check_message(form: FoundForm, release: Release) -> MessageSchema | None:
+    return None if form.message in other_names() else release.schema(form.message, form.version)
 
 
-def _found(file: Path, entry: dict[str, Any], release: Release) -> FoundCase:
+def _found(file: Path, form: FoundForm, release: Release) -> FoundCase:
     """Return the case: every run with its folder tries it, and one that was drawn is known by its file."""
-    name = entry["case"] if entry["deterministic"] else ""
-    others = entry.get(DEFINITIONS, "") not in {"", release.digest}
-    hint = f"; it was found with {_definitions_of(entry)}, and these are others" if others else ""
+    name = form.case if form.deterministic else ""
+    others = form.definitions not in {"", release.digest}
+    hint = f"; it was found with {_definitions_of(form)}, and these are others" if others else ""
     try:
-        case = case_from({**entry, "case": name or str(file), "deterministic": True}, release)
+        case = case_from(structs.replace(form, case=name or str(file), deterministic=True), release)
         return FoundCase(file, judged_case(case))
     except (ValueError, CodecError, KeyError, BadInput) as error:
-        place = f"{entry['message']}-v{entry['version']}"
-        raise BadFoundCase(f"{file}: there is no such {entry['kind']} case of {place}: {error}{hint}") from error
+        place = f"{form.message}-v{form.version}"
+        raise BadFoundCase(f"{file}: there is no such {form.kind} case of {place}: {error}{hint}") from error
 
 
-def read_entry(file: Path) -> dict[str, Any]:
-    """Return the entry of a file.
+def read_form(file: Path) -> FoundForm:
+    """Return what a file has.
 
     Raises:
         BadFoundCase: it is no found case.
     """
     try:
-        entry = read_json(file)
+        form = msgspec.convert(read_json(file), FoundForm)
     except OSError as error:
         raise BadFoundCase(f"{file} cannot be read as a found case: {error}") from error
     except BadInput as error:
         raise BadFoundCase(f"{error}; {HINT}") from error
-    if not isinstance(entry, dict) or entry.get("format") != FORMAT:
-        raise BadFoundCase(f'{file} is not a found case of this suite: "format" is not {FORMAT}; {HINT}')
-    for key, kind in FIELDS.items() if DEFINITIONS not in entry else {**FIELDS, DEFINITIONS: str}.items():
-        if type(entry.get(key)) is not kind:
-            raise BadFoundCase(f"{file}: {key!r} is {entry.get(key)!r}, not of type {kind.__name__}; {HINT}")
-    if entry["message"] in other_names() and entry["version"] != ONLY_VERSION:
-        wrong = f"'version' is {entry['version']}, and the only one of {entry['message']} is {ONLY_VERSION}"
+    except msgspec.ValidationError as error:
+        raise BadFoundCase(f"{file} is not a found case of this suite: {error}; {HINT}") from error
+    if form.message in other_names() and form.version != ONLY_VERSION:
+        wrong = f"'version' is {form.version}, and the only one of {form.message} is {ONLY_VERSION}"
         raise BadFoundCase(f"{file}: {wrong}; {HINT}")
-    if entry["kind"] not in {*KINDS, ExchangeCase.kind}:
+    if form.kind not in {*KINDS, ExchangeCase.kind}:
         kinds = ", ".join((*KINDS, ExchangeCase.kind))
-        raise BadFoundCase(f"{file}: 'kind' is {entry['kind']!r}, not one of {kinds}; {HINT}")
-    return entry
+        raise BadFoundCase(f"{file}: 'kind' is {form.kind!r}, not one of {kinds}; {HINT}")
+    return form
 
 
 def write_found_cases(
-    folder: Path, findings: Iterable[Finding], run: dict[str, Any], release: Release, options: Sequence[str] = ()
+    folder: Path, findings: Iterable[Finding], run: RunLine, release: Release, options: Sequence[str] = ()
 ) -> None:
     """Write the found cases of findings, as `found_files` gives them.
 
@@ -226,7 +224,9 @@ def write_found_cases(
     Raises:
         NotWritten: it cannot be written; what it lacks is kept elsewhere.
     """
-    new = [(name, text) for name, text in found_files(findings, run, release, options) if not (folder / name).exists()]
+    about = {name: fact for name, fact in as_json(run).items() if name != "event"}
+    files = found_files(findings, about, release, options)
+    new = [(name, text) for name, text in files if not (folder / name).exists()]
     if new:
         write_all_or_keep(folder, new)
 
@@ -242,7 +242,7 @@ def found_files(
     """
     about = {"release": release.name, **({DEFINITIONS: release.digest} if release.digest else {})}
     for violation in chain.from_iterable(_to_write(finding) for finding in findings):
-        entry = {"format": FORMAT, **about, **violation.as_event()}
+        entry = {"format": FORMAT, **about, **as_json(worded(violation.event()))}
         replay = replay_line(run["impl"], options or ["--release", release.name], violation)
         yield _file_name(violation), json.dumps({**entry, "run": run, "replay": replay}, indent=2) + "\n"
 
@@ -257,8 +257,8 @@ def _to_write(finding: Finding) -> Iterator[Violation]:
 
 
 def _file_name(violation: Violation) -> str:
-    event = violation.as_event()
-    identity = [event[key] for key in ("kind", "message", "version", "rule", "wire", "value")]
+    event = violation.event()
+    identity = [event.kind, event.message, event.version, event.rule, event.wire, event.value]
     identity += violation.case.extras().values()
     digest = hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:12]
     return f"{violation.rule}-{violation.message}-v{violation.version}-{digest}{SUFFIX}"

@@ -24,6 +24,7 @@ from conformance.findings.ratchet.judgement import Scope
 from conformance.findings.ratchet.session import Ratchet
 from conformance.findings.report.extent import SOME_MESSAGES, Completeness, Extent, beside_text, place_for
 from conformance.findings.report.json_lines import write_report
+from conformance.findings.report.lines import Run as RunLine
 from conformance.findings.report.progress import NAME as PROGRESS_NAME
 from conformance.findings.report.progress import Progress, hide_places, verbosity_of
 from conformance.findings.report.results import Results, as_property, from_properties
@@ -82,7 +83,7 @@ class ConformancePlugin:
         self.run = run
         self.config = config
         self.results = Results(
-            run.known_failures, run.violation_from, declared(run.session.implementation), WAYS, run.shared
+            run.known_failures, run.violation_of, declared(run.session.implementation), WAYS, run.shared
         )
         update = config.getoption("kafka_update_known_failures")
         self.ratchet = Ratchet(Scope(run), config.getoption("kafka_known_failures"), update=update)
@@ -107,28 +108,28 @@ class ConformancePlugin:
         return self.config.getoption("kafka_release") or self.run.session.release.name
 
     @property
-    def _about(self) -> dict[str, Any]:
+    def _about(self) -> RunLine:
         """The facts of the run, as the report has them."""
         session = self.run.session
-        return {
-            "suite": __version__,
-            "kind": "codec" if self.run.black_box is None else "server",
-            "implementation": session.implementation.name,
-            "implementation_version": session.implementation.version,
-            "impl": session.implementation.adapter.spec,
-            "release": session.release.name,
-            "options": ["--release", self._named, *limits_of(self.config).options],
-            "depth": self.config.getoption("kafka_depth"),
-            "pairs": self.run.shared.selected or len(self.run.schemas),
-        }
+        return RunLine(
+            suite=__version__,
+            kind="codec" if self.run.black_box is None else "server",
+            implementation=session.implementation.name,
+            implementation_version=session.implementation.version,
+            impl=session.implementation.adapter.spec,
+            release=session.release.name,
+            options=["--release", self._named, *limits_of(self.config).options],
+            depth=self.config.getoption("kafka_depth"),
+            pairs=self.run.shared.selected or len(self.run.schemas),
+        )
 
     def pytest_report_header(self) -> str:
         """Say which implementation is tested against which release; of a server, what will be sent to it."""
         about, release = self._about, self.run.session.release
         black_box = self.run.black_box
         facts = (
-            f"kafka wire conformance {about['suite']}: {about['implementation']} {about['implementation_version']} "
-            f"against {release.title}, {about['pairs']} (message, version) pairs, {about['depth']}"
+            f"kafka wire conformance {about.suite}: {about.implementation} {about.implementation_version} "
+            f"against {release.title}, {about.pairs} (message, version) pairs, {about.depth}"
         )
         sent = [] if black_box is None else [preface(black_box, server_pairs(black_box, self.run.schemas))]
         if black_box is not None and self.run.found_cases:
@@ -186,8 +187,7 @@ class ConformancePlugin:
                 error = "".join(format_exception(raised))
                 raise
         finally:
-            event = {**run.end_item().as_event(), "error": error}
-            item.user_properties.append(as_property(event))
+            item.user_properties.append(as_property(run.end_item().result(error)))
         if run.record.faults:
             pytest.fail("; ".join(fault.text for fault in run.record.faults), pytrace=False)
         if run.record.new:
@@ -198,12 +198,12 @@ class ConformancePlugin:
         """On the controller, take in the record that came with a report."""
         if not self._is_controller:
             return
-        event = from_properties(report.user_properties) if report.when == "call" else None
-        if event is not None:
+        result = from_properties(report.user_properties) if report.when == "call" else None
+        if result is not None:
             test = report.nodeid.rpartition("::")[2].partition("[")[0]
-            self.results.add(test, event, unit_of(report.nodeid) if is_by_pair(test) else "")
-            if event["error"]:
-                self.results.errors.append((report.nodeid, event["error"]))
+            self.results.add(test, result, unit_of(report.nodeid) if is_by_pair(test) else "")
+            if result.error:
+                self.results.errors.append((report.nodeid, result.error))
         elif report.failed:
             self.results.errors.append((report.nodeid, report.longreprtext))
 

@@ -8,14 +8,17 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from conformance.checks.cases import violation_from
+from conformance.checks.cases import case_from
 from conformance.checks.hostile_bytes import cut_hang
 from conformance.checks.probe import Fault
 from conformance.findings.clusters import MAXIMUM_CLUSTERS
+from conformance.findings.report.results import FoundInItem, ItemResult
+from conformance.findings.report.wording import actual_text
+from conformance.findings.violations import Violation
 from conformance.implementation.outcome import OF_THE_ADAPTER, Kind, Outcome
 from conformance.implementation.tally import UNASKED, Tally
 from conformance.live.broker.black_box import BlackBox
-from conformance.live.broker.cases import violation_from as exchange_violation
+from conformance.live.broker.cases import exchange_from
 from conformance.live.broker.cleanup import clean_up
 from conformance.live.broker.sound import until_lost
 from conformance.live.broker.tiers import Tier
@@ -23,8 +26,8 @@ from conformance.live.broker.tiers import Tier
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from conformance.findings.events import Broken, Key
     from conformance.findings.known_failures import KnownFailure
-    from conformance.findings.violations import Key, Violation
     from conformance.implementation.selection import Selection
     from conformance.implementation.session import Session
     from conformance.suite.found_cases import FoundCase
@@ -71,9 +74,9 @@ class Record:
             self.count = max(self.count, 1)
             self.fields[violation.field] = max(self.fields[violation.field], 1)
 
-    def as_event(self) -> dict[str, Any]:
-        """Return a form that JSON carries."""
-        return {**self.example.as_event(), "count": self.count, "fields": dict(self.fields)}
+    def result(self, index: int = -1) -> FoundInItem:
+        """Return a form that JSON carries; `index` is that of the entry of known failures that covers them."""
+        return FoundInItem(self.example.event(), self.count, dict(self.fields), index)
 
 
 @dataclass
@@ -103,16 +106,17 @@ class ItemRecord:
         key = _bounded(violation.key, self.known, (index, violation.key))
         self.known.setdefault((index, key), Record(violation)).add(violation, random_once=False)
 
-    def as_event(self) -> dict[str, Any]:
-        """Return a form that JSON carries."""
-        return {
-            "tally": self.tally.as_event(),
-            "faults": [list(fault) for fault in self.faults],
-            "violations": [record.as_event() for record in self.new.values()],
-            "known": [{**record.as_event(), "index": index} for (index, _), record in self.known.items()],
-            "failed": len(self.failed),
-            "covered": len(self.covered - self.failed),
-        }
+    def result(self, error: str = "") -> ItemResult:
+        """Return a form that JSON carries; `error` is the traceback of an error of the suite."""
+        return ItemResult(
+            self.tally.counts(),
+            [(fault.kind, fault.text) for fault in self.faults],
+            [record.result() for record in self.new.values()],
+            [record.result(index) for (index, _), record in self.known.items()],
+            len(self.failed),
+            len(self.covered - self.failed),
+            error,
+        )
 
 
 def _case_of(violation: Violation) -> str:
@@ -237,11 +241,10 @@ class Run:
         if black_box.lost:
             self.tally.count("frame", about, Outcome(Kind.NOT_RUN, text=f"{UNASKED}{black_box.lost}"))
 
-    def violation_from(self, event: dict[str, Any]) -> Violation:
+    def violation_of(self, event: Broken) -> Violation:
         """Return the violation behind an event of this run."""
-        if self.black_box is not None:
-            return exchange_violation(event)
-        return violation_from(event, self.session.release)
+        is_server = self.black_box is not None
+        return Violation.of(event, exchange_from(event) if is_server else case_from(event, self.session.release))
 
     def clean_up(self) -> list[str]:
         """Remove what the run has created on a server that lives on, and return what was done."""
@@ -260,8 +263,8 @@ class Run:
 
 def _fault(violation: Violation) -> Fault:
     """Return a violation that is a mistake of the adapter, not of the codec."""
-    event = violation.as_event()
-    text = event["value"] or event["wire"] or "no bytes"
+    event = violation.event()
+    text = event.value or event.wire or "no bytes"
     content = text if len(text) <= MAXIMUM_SHOWN else f"{text[:MAXIMUM_SHOWN]}..."
     place = f"{violation.direction} of {violation.message}-v{violation.version}"
-    return Fault(violation.outcome, f"{place}: {violation.actual} (given {content})")
+    return Fault(violation.outcome, f"{place}: {actual_text(event.observation)} (given {content})")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from conformance.checks.records.hostile_bytes import RecordsBytesCase, hostile_records_cases
 from conformance.checks.records.unencodable import RecordsRefusalCase
@@ -15,10 +15,9 @@ from reference.inputs.json_text import parse_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from conformance.findings.events import CaseForm
     from conformance.findings.violations import Case
     from reference import Release
-
-Json = dict[str, Any]
 
 
 def records_cases(release: str) -> Iterator[Case]:
@@ -30,32 +29,32 @@ def records_cases(release: str) -> Iterator[Case]:
         yield from hostile_records_cases(release, group)
 
 
-def _value(entry: Json, release: Release) -> Case:
+def _value(form: CaseForm, release: Release) -> Case:
     """Return the edge value of that name; any other value, and the value of bytes, stands for itself."""
-    target, name = RecordsField(release.name), entry["case"]
+    target, name = RecordsField(release.name), form.case
     edge = next((edge for edge in records_edges() if edge.name == name), None)
     if edge is not None:
         return case_of_edge(edge, release.name)
-    if entry["value"]:
-        content = target.from_json(parse_json(entry["value"], "value"))
-        return RecordsValueCase(target, content, name, deterministic=entry["deterministic"])
-    wire = bytes.fromhex(entry["wire"])
-    return RecordsValueCase(target, target.read(wire), name, given=wire, deterministic=entry["deterministic"])
+    if form.value:
+        content = target.from_json(parse_json(form.value, "value"))
+        return RecordsValueCase(target, content, name, deterministic=form.deterministic)
+    wire = bytes.fromhex(form.wire)
+    return RecordsValueCase(target, target.read(wire), name, given=wire, deterministic=form.deterministic)
 
 
-def _refusal(entry: Json, release: Release) -> Case:
+def _refusal(form: CaseForm, release: Release) -> Case:
     target = RecordsField(release.name)
-    content = target.from_json(parse_json(entry["value"], "value"))
-    return RecordsRefusalCase(target, content, entry["case"], entry["path"], entry["rule"])
+    content = target.from_json(parse_json(form.value, "value"))
+    return RecordsRefusalCase(target, content, form.case, form.path, form.rule)
 
 
-def _bytes(entry: Json, release: Release) -> Case:
-    target, wire = RecordsField(release.name), bytes.fromhex(entry["wire"])
-    name = entry["case"]
-    return RecordsBytesCase(target, name, wire, entry["path"], deterministic=entry["deterministic"])
+def _bytes(form: CaseForm, release: Release) -> Case:
+    target, wire = RecordsField(release.name), bytes.fromhex(form.wire)
+    name = form.case
+    return RecordsBytesCase(target, name, wire, form.path, deterministic=form.deterministic)
 
 
-READERS: dict[str, Callable[[Json, Release], Case]] = {
+READERS: dict[str, Callable[[CaseForm, Release], Case]] = {
     RecordsValueCase.kind: _value,
     RecordsRefusalCase.kind: _refusal,
     RecordsBytesCase.kind: _bytes,

@@ -11,6 +11,8 @@ from conformance.catalogue.rules import SURVIVAL
 from conformance.checks.records.scope import count_outside, outside, result_for
 from conformance.checks.records.values import RecordsValueCase, read_violations
 from conformance.checks.target_cases import WireCase
+from conformance.findings.events import REJECTION
+from conformance.findings.events import SURVIVAL as SURVIVES
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.records.tampering import record_bases, tampered_records
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
@@ -102,10 +104,10 @@ def _judged(session: Session, case: RecordsBytesCase, outcome: Outcome) -> Itera
     if case.deterministic:
         session.tally.tried.update(_tried(verdict))
     if outcome.kind in FATAL:
-        yield case.violation(Blame(_rule_of_death(verdict, outcome), path), outcome, "no crash", "decode")
+        yield case.violation(Blame(_rule_of_death(verdict, outcome), path), outcome, SURVIVES, "decode")
     elif result is Result.INVALID:
         if outcome.kind not in REFUSALS:
-            yield case.violation(Blame(_rule_of_invalid(verdict), path), outcome, "rejected", "decode")
+            yield case.violation(Blame(_rule_of_invalid(verdict), path), outcome, REJECTION, "decode")
     elif result is Result.VALID:
         yield from _judged_valid(session, case, verdict, outcome)
     else:
@@ -144,4 +146,4 @@ def _judged_valid(
     read = RecordsValueCase(case.target, verdict.value, case.name, rule, case.path, given=case.data)
     for violation in read_violations(session, read, outcome, rule):
         blame = Blame(violation.rule, violation.path or case.path)
-        yield case.violation(blame, outcome, violation.expected, "decode")
+        yield case.violation(blame, outcome, violation.expectation, "decode")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.checks.records.scope import outside
 from conformance.checks.target_cases import TargetCase
+from conformance.findings.events import REFUSAL
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.records.edges import SMALLEST, records_edges
 from conformance.generate.records.unencodable import unencodable_records
@@ -51,7 +52,7 @@ class RecordsRefusalCase(TargetCase[RecordsField]):
         session.tally.case(UNENCODABLE)
         session.tally.tried.add(self.rule)
         if outcome.kind not in REFUSALS:
-            yield self.violation(Blame(self.rule, self.path), outcome, "refused", "encode")
+            yield self.violation(Blame(self.rule, self.path), outcome, REFUSAL, "encode")
 
     def _writes(self, session: Session) -> bool:
         smallest = next(edge.value for edge in records_edges() if edge.name == SMALLEST)

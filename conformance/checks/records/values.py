@@ -12,6 +12,7 @@ from conformance.blame.records.bytes import blame_records_bytes, wrong_forms
 from conformance.blame.records.values import SURE, Read, blame_records_value
 from conformance.checks.records.scope import count_outside, outside, result_for
 from conformance.checks.target_cases import TargetCase
+from conformance.findings.events import ACCEPTANCE, OWN_VALUE, SOME_BYTES, these_bytes, value_at, written_bytes
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.records.edges import records_edges
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
@@ -85,7 +86,7 @@ class RecordsValueCase(TargetCase[RecordsField]):
         if self.group == "lz4" and self.deterministic:
             session.tally.tried.add("lz4.independent-blocks")
         if outcome.wire is None:
-            yield self.violation(Blame(self.rule or "message.writable", self.path), outcome, "bytes", "encode")
+            yield self.violation(Blame(self.rule or "message.writable", self.path), outcome, SOME_BYTES, "encode")
         elif outcome.wire != self.wire:
             yield from self._judge_written(session, outcome.wire)
 
@@ -95,7 +96,7 @@ class RecordsValueCase(TargetCase[RecordsField]):
         canonical = encode_records(content)
         if wire != canonical and not _is_sound(content, wire):
             blame = blame_records_bytes(content, canonical, wire, self.rule)
-            yield self.violation(blame, Outcome(Kind.BYTES, wire=wire), canonical.hex(), "encode")
+            yield self.violation(blame, Outcome(Kind.BYTES, wire=wire), these_bytes(canonical), "encode")
             return
         is_asked = result_for(session.implementation.records, self.target.observe(wire)) is Result.VALID
         if not is_asked or not self.target.is_offered(session.implementation, "decode"):
@@ -103,7 +104,7 @@ class RecordsValueCase(TargetCase[RecordsField]):
         own = session.decode(self.target, wire)
         written = replace(self, content=content)
         if own.kind not in ABSENT and _difference(session, written, own) is not None:
-            yield self.violation(Blame("codec.round-trip"), own, "the value that it wrote", "encode")
+            yield self.violation(Blame("codec.round-trip"), own, OWN_VALUE, "encode")
 
     def _read(self, session: Session) -> Iterator[Violation]:
         claims = session.implementation.records
@@ -132,7 +133,7 @@ class RecordsValueCase(TargetCase[RecordsField]):
         """
         if not self.deterministic:
             return violation
-        own = [(other.rule, bytes.fromhex(other.actual)) for other in written if other.outcome == Kind.BYTES]
+        own = ((other.rule, wire) for other in written if (wire := written_bytes(other.observation)) is not None)
         for rule, wire in (*own, *wrong_forms(self.content, self.wire)):
             if _difference(session, self, session.decode_many(self.target, [wire])[0]) is None:
                 return replace(violation, rule=rule)
@@ -142,7 +143,7 @@ class RecordsValueCase(TargetCase[RecordsField]):
 def read_violations(session: Session, case: Any, outcome: Outcome, rule: str) -> Iterator[Violation]:
     """Yield what is wrong with what was read of valid bytes; `case` has a `content`, and is about the rule."""
     if outcome.kind in REFUSALS or outcome.kind in FATAL:
-        yield case.violation(Blame(rule or "message.accepted", case.path), outcome, "accepted", "decode")
+        yield case.violation(Blame(rule or "message.accepted", case.path), outcome, ACCEPTANCE, "decode")
         return
     found = _difference(session, case, outcome)
     if found is None:
@@ -153,7 +154,7 @@ def read_violations(session: Session, case: Any, outcome: Outcome, rule: str) ->
     if rule and rule not in SMALLEST_RULES and blame.rule not in SURE:
         blame = Blame(rule, found.path)
     actual = Outcome(Kind.VALUE, value=found.actual)
-    yield case.violation(blame, actual, f"{found.path}: {found.expected!r}", "decode")
+    yield case.violation(blame, actual, value_at(found.path, found.expected), "decode")
 
 
 def _difference(session: Session, case: Any, outcome: Outcome) -> Any:

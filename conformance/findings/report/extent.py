@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+import msgspec
+
+from conformance.findings.report.lines import ExtentLine
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json
 
@@ -79,10 +82,9 @@ class Extent:
         is_empty = self.items == 0 and not self.is_complete
         return 0 if is_empty else list(Completeness).index(self.state)
 
-    def as_event(self) -> dict[str, Any]:
+    def line(self) -> ExtentLine:
         """Return the line of a report."""
-        items = {} if self.items is None else {"items": self.items}
-        return {"event": "extent", "state": str(self.state), "why": self.why, **items}
+        return ExtentLine(str(self.state), self.why, self.items)  # type: ignore[arg-type]
 
     def __str__(self) -> str:
         return f"{self.state}: {self.why}" if self.why else str(self.state)
@@ -91,13 +93,9 @@ class Extent:
 COMPLETE = Extent()
 
 
-def extent_from(event: dict[str, Any]) -> Extent:
-    """Return what an event of a report says.
-
-    Raises:
-        KeyError, ValueError: it is no such event.
-    """
-    return Extent(Completeness(event["state"]), str(event["why"]), event.get("items"))
+def extent_of(line: ExtentLine) -> Extent:
+    """Return what a line of a report says."""
+    return Extent(Completeness(line.state), line.why, line.items)
 
 
 def extent_in(path: Path) -> Extent | None:
@@ -110,8 +108,7 @@ def extent_in(path: Path) -> Extent | None:
         lines = file.read(HEAD).split(b"\n")
     try:
         run, event = (parse_json(line, str(path)) for line in lines[:2])
-        is_report = (run["event"], event["event"]) == ("run", "extent")
-        return extent_from(event) if is_report else None
+        return extent_of(msgspec.convert(event, ExtentLine)) if run["event"] == "run" else None
     except (BadInput, ValueError, KeyError, TypeError):
         return None
 

@@ -6,10 +6,16 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from conformance.files.outputs import write_or_keep
+from conformance.findings.events import as_json
 from conformance.findings.ratchet.judgement import Fault
+from conformance.findings.report import lines
 from conformance.findings.report.counts import effective_shares
 from conformance.findings.report.texts import replay_line
+from conformance.findings.report.wording import worded
+from conformance.implementation.outcome import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -19,74 +25,93 @@ if TYPE_CHECKING:
     from conformance.findings.ratchet.judgement import Objection
     from conformance.findings.report.counts import Untested
     from conformance.findings.report.extent import Extent
+    from conformance.findings.report.lines import Line, Run, Seen
     from conformance.findings.report.results import Results
+
+DECLARED: dict[str, type[lines.Representation | lines.NotCompared | lines.Note]] = {
+    "representation": lines.Representation,
+    "not-compared": lines.NotCompared,
+    "note": lines.Note,
+}
+"""The lines of what the adapter says of its implementation."""
+
+UNTRIED = {
+    Kind.UNSUPPORTED: lines.Untried,
+    Kind.UNREPRESENTABLE: lines.Unrepresentable,
+    Kind.NOT_RUN: lines.NotRun,
+}
+"""The lines of calls that gave neither right nor wrong."""
 
 
 def write_report(  # noqa: PLR0913, PLR0917  # what a report consists of
     path: Path,
-    run: dict[str, Any],
+    run: Run,
     extent: Extent,
     results: Results,
     objections: Sequence[Objection],
     parts: Sequence[Untested],
-    seen: Iterable[dict[str, Any]] = (),
+    seen: Iterable[Seen] = (),
 ) -> None:
     """Write all events of a run to `path`; `seen` is what a capture holds.
 
     Raises:
         NotWritten: it cannot be written; the report is kept elsewhere.
     """
-    lines = (json.dumps(event) for event in events(run, extent, results, objections, parts, seen))
-    write_or_keep(path, "".join(f"{line}\n" for line in lines))
+    events = events_of(run, extent, results, objections, parts, seen)
+    write_or_keep(path, "".join(f"{json.dumps(as_json(event))}\n" for event in events))
 
 
-def events(  # noqa: PLR0913, PLR0917  # what a report consists of
-    run: dict[str, Any],
+def events_of(  # noqa: PLR0913, PLR0917  # what a report consists of
+    run: Run,
     extent: Extent,
     results: Results,
     objections: Sequence[Objection],
     parts: Sequence[Untested],
-    seen: Iterable[dict[str, Any]] = (),
-) -> Iterator[dict[str, Any]]:
+    seen: Iterable[Seen] = (),
+) -> Iterator[Line]:
     """Yield the events in the order of the file: run, extent, counts, not tested, violations, findings, summary."""
-    yield {"event": "run", **run}
-    yield extent.as_event()
+    yield run
+    yield extent.line()
     for kind, texts in results.all_faults().items():
-        yield {"event": "adapter-fault", "kind": kind, "text": texts[0], "count": len(texts)}
+        yield lines.AdapterFault(kind, texts[0], len(texts))
     yield from _counts(results, parts)
     for item, _ in results.errors:
-        yield {"event": "error", "item": item}
+        yield lines.SuiteError(item)
     yield from seen
     for violation, count, fields in sorted(results.violations, key=lambda entry: (entry[0].key, entry[0].weight)):
-        yield {"event": "violation", **violation.as_event(), "count": count, "fields": dict(fields)}
+        event = structs.asdict(worded(violation.event()))
+        yield lines.ViolationLine(**event, count=count, fields=dict(fields))
     yield from _of_findings(run, results)
-    yield {
-        "event": "summary",
-        "causes": len(results.causes),
-        "findings": sum(1 + len(cause.followers) for cause in results.causes),
-        "known": _known_counts(results),
-        **{fault: [each.place for each in objections if each.fault is fault] for fault in Fault},
-        "unclassified": dict(sorted(results.tally.unclassified.items())),
+    causes = results.causes
+    findings, known = sum(1 + len(cause.followers) for cause in causes), _known_counts(results)
+    faults = {
+        str(fault).replace("-", "_"): [each.place for each in objections if each.fault is fault] for fault in Fault
     }
+    yield lines.Summary(len(causes), findings, known, dict(sorted(results.tally.unclassified.items())), **faults)
 
 
-def _of_findings(run: dict[str, Any], results: Results) -> Iterator[dict[str, Any]]:
+def _of_findings(run: Run, results: Results) -> Iterator[Line]:
     """Yield the new findings, each cause before what follows from it, then the known failures."""
-
-    def facts(finding: Finding) -> dict[str, Any]:
-        return {
-            **finding.as_event(),
-            "replay": replay_line(run["impl"], run.get("options", ()), finding.example),
-        }
-
     for cause in results.causes:
-        yield {"event": "finding", **facts(cause.finding)}
+        yield lines.FindingLine(**_facts(run, cause.finding))
         for link in cause.followers:
-            origin = {**cause.finding.key._asdict(), "why": link.why}
-            yield {"event": "finding", **facts(link.finding), "follows": origin}
+            origin = lines.Origin(*cause.finding.key, link.why)
+            yield lines.FindingLine(**_facts(run, link.finding), follows=origin)
     for entry, found in results.seen():
-        about = {"entry": str(entry), "reason": entry.reason, "link": entry.link}
-        yield {"event": "known-failure", **about, **facts(found)}
+        facts = _facts(run, found)
+        yield lines.KnownFailureLine(**facts, entry=str(entry), reason=entry.reason, link=entry.link)
+
+
+def _facts(run: Run, finding: Finding) -> dict[str, Any]:
+    return {
+        **finding.key._asdict(),
+        "count": finding.count,
+        "pairs": sorted(finding.pairs),
+        "fields": dict(finding.totals),
+        "harm": finding.harm.name.lower().replace("_", "-"),
+        "example": worded(finding.example.event()),
+        "replay": replay_line(run.impl, run.options or (), finding.example),
+    }
 
 
 def _known_counts(results: Results) -> dict[str, int]:
@@ -97,27 +122,24 @@ def _known_counts(results: Results) -> dict[str, int]:
     return counts
 
 
-def _counts(results: Results, parts: Sequence[Untested]) -> Iterator[dict[str, Any]]:
+def _counts(results: Results, parts: Sequence[Untested]) -> Iterator[Line]:
     """Yield how much was tested, what was not and why, and what the protocol leaves open."""
-    tally = results.tally.as_event()
-    yield {"event": "case-counts", "cases": tally["cases"], "outcomes": tally["outcomes"]}
-    if results.shared.release:
-        yield {"event": "shared", **results.shared._asdict()}
-    for part in parts:
-        yield {"event": "not-tested", "what": part.what, "why": part.why}
-    yield from ({"event": sort, "text": text} for sort, text in results.declared)
-    for sort, share in effective_shares(results).items():
-        yield {"event": "effective", "cases": sort, "fraction": round(share, 4)}
-    for sort, pair, count in tally["resting"]:
-        yield {"event": "refused-base", "cases": sort, "pair": pair, "count": count}
-    for pair, path in tally["tamed"]:
-        yield {"event": "tamed-base", "pair": pair, "path": path}
-    for rule, accepts, count in tally["profiles"]:
-        yield {"event": "unspecified-profile", "rule": rule, "accepts": accepts, "count": count}
-    for rule, reading, count in tally["readings"]:
-        yield {"event": "unspecified-reading", "rule": rule, "reading": reading, "count": count}
-    for kind, message, reason, count in tally["not_tested"]:
-        yield {"event": kind, "message": message, "reason": reason, "count": count}
-    for reference, given, count in tally["reasons"]:
-        yield {"event": "reason", "reference": reference, "given": given, "count": count}
+    tally, shared = results.tally, results.shared
+    yield lines.CaseCounts(dict(sorted(tally.cases.items())), _rows(tally.outcomes))
+    if shared.release:
+        yield lines.SharedLine(shared.release, list(shared.pairs), list(shared.others), shared.selected)
+    yield from (lines.NotTested(part.what, part.why) for part in parts)
+    yield from (DECLARED[sort](text) for sort, text in results.declared)
+    yield from (lines.Effective(sort, round(share, 4)) for sort, share in effective_shares(results).items())
+    yield from (lines.RefusedBase(*row) for row in _rows(tally.resting))
+    yield from (lines.TamedBase(*row) for row in sorted(tally.tamed))
+    yield from (lines.UnspecifiedProfile(*row) for row in _rows(tally.profiles))
+    yield from (lines.UnspecifiedReading(*row) for row in _rows(tally.readings))
+    yield from (UNTRIED[Kind(kind)](*row) for kind, *row in _rows(tally.not_tested))
+    yield from (lines.Reason(*row) for row in _rows(tally.reasons))
     yield from results.coverage.events()
+
+
+def _rows(counts: Counter[Any]) -> list[tuple[Any, ...]]:
+    """Return the keys of counts, each with its count behind it, sorted."""
+    return [(*key, count) for key, count in sorted(counts.items())]

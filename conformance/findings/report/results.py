@@ -7,21 +7,65 @@ from collections import Counter, defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+from msgspec import Struct
+
 from conformance.findings.causes import causes_of, same_end, same_place
+from conformance.findings.events import Broken, as_json
 from conformance.findings.finding import Finding, Findings, ordered
+from conformance.findings.report.lines import Pair, RuleTried, TestCounts
 from conformance.implementation.outcome import Kind
 from conformance.implementation.selection import NOTHING_SHARED, Shared
-from conformance.implementation.tally import Tally
+from conformance.implementation.tally import Counts, Tally
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from conformance.findings.causes import Cause, Way
-    from conformance.findings.known_failures import KnownFailure, Pair
-    from conformance.findings.violations import Key, Violation
+    from conformance.findings.events import Key
+    from conformance.findings.known_failures import KnownFailure
+    from conformance.findings.known_failures import Pair as MessageAndVersion
+    from conformance.findings.violations import Violation
 
 PROPERTY = "kafka_conformance"
 """The name of the user property by which an item's record travels from worker to controller."""
+
+
+class FoundInItem(Struct):
+    """The violations of one finding in one item.
+
+    Attributes:
+        example: the most telling one.
+        count: how many.
+        fields: in which fields.
+        index: of the entry of known failures that covers them; -1: none does.
+    """
+
+    example: Broken
+    count: int
+    fields: dict[str, int]
+    index: int = -1
+
+
+class ItemResult(Struct):
+    """What came of one item, as it goes from a worker to the controller.
+
+    Attributes:
+        tally: the counts.
+        faults: mistakes of the adapter, each a kind and a text.
+        violations: new findings.
+        known: what known failures cover.
+        failed, covered: distinct cases that broke a rule; by known failures alone.
+        error: the traceback of an error of the suite.
+    """
+
+    tally: Counts
+    faults: list[tuple[str, str]] = []
+    violations: list[FoundInItem] = []
+    known: list[FoundInItem] = []
+    failed: int = 0
+    covered: int = 0
+    error: str = ""
 
 
 class Results:
@@ -38,7 +82,7 @@ class Results:
     def __init__(
         self,
         known_failures: Sequence[KnownFailure],
-        read: Callable[[dict[str, Any]], Violation],
+        read: Callable[[Broken], Violation],
         declared: Sequence[tuple[str, str]] = (),
         ways: Sequence[Way] = (same_end, same_place),
         shared: Shared = NOTHING_SHARED,
@@ -64,22 +108,21 @@ class Results:
         self.known: dict[tuple[int, Key], Finding] = {}
         """By the index of the entry of known failures."""
 
-    def add(self, test: str, event: dict[str, Any], pair: str = "") -> None:
-        """Add the record of one item of a test; `pair` is what it is about, empty if that is none."""
+    def add(self, test: str, item: ItemResult, pair: str = "") -> None:
+        """Add what came of one item of a test; `pair` is what it is about, empty if that is none."""
         self.items[test] += 1
-        self.coverage.add(test, pair, event)
-        for kind, text in event["faults"]:
+        self.coverage.add(test, pair, item)
+        for kind, text in item.faults:
             self.faults.setdefault(kind, []).append(text)
-        self.tally.add(Tally.from_event(event["tally"]))
-        for entry in event["violations"]:
-            violation, count = self._read(entry), entry["count"]
-            self.violations.append((violation, count, entry["fields"]))
-            self.findings.add(violation, count, entry["fields"])
-        for entry in event["known"]:
-            index, count = entry["index"], entry["count"]
-            violation = self._read(entry)
-            found = self.known.setdefault((index, violation.key), Finding(violation.key, violation))
-            found.add(violation, count, entry["fields"])
+        self.tally.add(Tally.of(item.tally))
+        for entry in item.violations:
+            violation = self._read(entry.example)
+            self.violations.append((violation, entry.count, entry.fields))
+            self.findings.add(violation, entry.count, entry.fields)
+        for entry in item.known:
+            violation = self._read(entry.example)
+            found = self.known.setdefault((entry.index, violation.key), Finding(violation.key, violation))
+            found.add(violation, entry.count, entry.fields)
 
     def is_known(self, violation: Violation) -> bool:
         """Return whether a known failure covers a violation."""
@@ -123,9 +166,9 @@ class Results:
         """The causes of what the known failures cover, once the run is over."""
         return causes_of(ordered(finding for _, finding in self.seen()), self._ways)
 
-    def met(self, index: int) -> Counter[Pair]:
+    def met(self, index: int) -> Counter[MessageAndVersion]:
         """Return the pairs with failures that an entry covers, and the number of deterministic cases of each."""
-        pairs: Counter[Pair] = Counter()
+        pairs: Counter[MessageAndVersion] = Counter()
         for (entry, _), found in self.known.items():
             if entry == index:
                 pairs.update({pair: fields.total() for pair, fields in found.fields.items()})
@@ -136,17 +179,16 @@ class Results:
         return [(self.known_failures[index], self.known[index, key]) for index, key in sorted(self.known)]
 
 
-def as_property(event: dict[str, Any]) -> tuple[str, str]:
-    """Return an item's record as a user property."""
-    return PROPERTY, json.dumps(event)
+def as_property(item: ItemResult) -> tuple[str, str]:
+    """Return what came of an item as a user property."""
+    return PROPERTY, json.dumps(as_json(item))
 
 
-def from_properties(properties: Sequence[tuple[str, Any]]) -> dict[str, Any] | None:
-    """Return the record among user properties, if there is one."""
+def from_properties(properties: Sequence[tuple[str, Any]]) -> ItemResult | None:
+    """Return what came of an item, among user properties, if it is there."""
     for name, value in properties:
         if name == PROPERTY:
-            event: dict[str, Any] = json.loads(value)
-            return event
+            return msgspec.convert(json.loads(value), ItemResult)
     return None
 
 
@@ -167,18 +209,17 @@ class Coverage:
         self._pairs: defaultdict[str, defaultdict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
         self._tried: defaultdict[str, set[str]] = defaultdict(set)
 
-    def add(self, test: str, pair: str, event: dict[str, Any]) -> None:
-        """Take in the record of one item of a test; `pair` is empty if the item is about none."""
-        tally = event["tally"]
-        self.tries(pair, tally["tried"])
+    def add(self, test: str, pair: str, item: ItemResult) -> None:
+        """Take in what came of one item of a test; `pair` is empty if the item is about none."""
+        self.tries(pair, item.tally.tried)
         if not pair:
             return
         counts = self._pairs[pair][test]
-        counts["tried"] += sum(tally["cases"].values())
-        counts["failed"] += event["failed"]
-        counts["known"] += event["covered"]
-        counts["skipped"] += sum(count for *_, count in tally["not_tested"])
-        counts["resting"] += sum(count for *_, count in tally["resting"])
+        counts["tried"] += sum(item.tally.cases.values())
+        counts["failed"] += item.failed
+        counts["known"] += item.covered
+        counts["skipped"] += sum(count for *_, count in item.tally.not_tested)
+        counts["resting"] += sum(count for *_, count in item.tally.resting)
 
     def note(self, pair: str, test: str, *, failed: bool = False, known: bool = False) -> None:
         """Take note of one case of a pair, in a run that has no items."""
@@ -189,11 +230,11 @@ class Coverage:
         for rule in rules:
             self._tried[rule].add(pair)
 
-    def events(self) -> Iterator[dict[str, Any]]:
+    def events(self) -> Iterator[Pair | RuleTried]:
         """Yield an event for each pair of which anything is known, then one for each rule that was tried."""
         for pair, tests in sorted(self._pairs.items()):
             counts = {test: {name: count for name, count in each.items() if count} for test, each in tests.items()}
             if any(counts.values()):
-                yield {"event": "pair", "pair": pair, "tests": {test: counts[test] for test in sorted(counts)}}
+                yield Pair(pair, {test: TestCounts(**counts[test]) for test in sorted(counts)})
         for rule, pairs in sorted(self._tried.items()):
-            yield {"event": "rule", "rule": rule, "pairs": len(pairs)}
+            yield RuleTried(rule, len(pairs))

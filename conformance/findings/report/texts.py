@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from conformance.catalogue.rules import Rule, catalogue
+from conformance.findings.report.wording import actual_text, expected_text
 from conformance.implementation.plain_values import printable
 from conformance.terminal import new_console
 from reference.definitions.model import ranges_of
@@ -91,7 +92,7 @@ def comparison_lines(violation: Violation, width: int = MAXIMUM_HEX + AROUND_HEX
 
     Bytes are cut so that the lines are no longer than `width`.
     """
-    expected, actual = violation.expected, violation.actual
+    expected, actual = expected_text(violation.expectation), actual_text(violation.observation)
     size = max(MINIMUM_HEX, min(MAXIMUM_HEX, width - AROUND_HEX)) // 2 * 2
     if not (_is_hex(expected) and _is_hex(actual)):
         return [f"{side:<10}{_start(text, size)}" for side, text in (("expected", expected), ("actual", actual))]

@@ -9,7 +9,7 @@ import hashlib
 import json
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.files.writing import write_text
 from conformance.golden.enumeration.pairs import releases_with_vectors
@@ -21,6 +21,8 @@ from reference.inputs.json_text import parse_json
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from importlib.resources.abc import Traversable
+
+    from conformance.findings.events import FoundForm
 
 FORMAT = 1
 NAME = "promoted.json"
@@ -90,23 +92,24 @@ def promoted_cases(release: str, message: str, version: int, wires: Iterable[byt
             yield Case(entry.id, wire, (entry.flag,))
 
 
-def promoted_of(case: dict[str, Any]) -> Promoted:
+def promoted_of(case: FoundForm) -> Promoted:
     """Return the entry of a found case, read from its file: of a message body, with its bytes.
 
     Raises:
         NotPromoted: it is of another kind, too long, or of a message that has no vectors.
     """
-    place = f"{case['message']}-v{case['version']}"
-    if not case["wire"] or case["kind"] not in KINDS:
-        raise NotPromoted(f"{place}: a case of kind {case['kind']} has no bytes of a message that a vector could hold")
-    if len(case["wire"]) > 2 * LONGEST:
-        raise NotPromoted(f"{place}: {len(case['wire']) // 2} bytes, and no vector has more than {LONGEST}")
-    homes = list(releases_with_vectors(case["release"], case["message"], case["version"]))
+    place = f"{case.message}-v{case.version}"
+    if not case.wire or case.kind not in KINDS:
+        raise NotPromoted(f"{place}: a case of kind {case.kind} has no bytes of a message that a vector could hold")
+    if len(case.wire) > 2 * LONGEST:
+        raise NotPromoted(f"{place}: {len(case.wire) // 2} bytes, and no vector has more than {LONGEST}")
+    homes = list(releases_with_vectors(case.release, case.message, case.version))
     if not homes:
-        raise NotPromoted(f"{place} of {case['release']} has no vectors in any release")
-    run = case.get("run", {})
-    found = f"{run.get('implementation', run.get('impl', ''))} {run.get('version', '')}".strip()
-    entry = Promoted(homes[0], case["message"], case["version"], case["rule"], case["wire"], found)
+        raise NotPromoted(f"{place} of {case.release} has no vectors in any release")
+    run = case.run
+    version = run.get("implementation_version", run.get("version", ""))
+    found = f"{run.get('implementation', run.get('impl', ''))} {version}".strip()
+    entry = Promoted(homes[0], case.message, case.version, case.rule, case.wire, found)
     entry.flag  # noqa: B018  # raises if there is none
     return entry
 

@@ -10,11 +10,12 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from conformance.findings.violations import Violation
+from conformance.findings.events import FRAME_REFUSAL, REFUSAL, Expected, number, wrote_such
+from conformance.findings.violations import Blame
 from conformance.implementation.outcome import Kind, Outcome
-from conformance.live.broker.announcement import RANGES, range_problems
-from conformance.live.broker.authentication import BEFORE, RULE
-from conformance.live.broker.cases import OUTCOMES
+from conformance.live.broker.announcement import RANGES, SOUND_RANGES, VERSION_0, range_problems
+from conformance.live.broker.authentication import BEFORE, CLOSED, RULE
+from conformance.live.broker.cases import came
 from conformance.live.broker.connection import SIZE, End, Reply
 from conformance.live.broker.hostile import REFUSED, is_error, refuses
 from conformance.live.broker.pipelining import ORDER
@@ -30,6 +31,7 @@ from reference.definitions.header_versions import API_VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from conformance.findings.violations import Violation
     from conformance.implementation.tally import Tally
     from conformance.live.broker.black_box import BlackBox
     from conformance.live.broker.cases import ExchangeCase
@@ -77,14 +79,19 @@ def say_pieces(server: Server, pieces: Sequence[bytes], *, is_authenticated: boo
 def _swapped(frames: Sequence[bytes], replies: Sequence[Reply]) -> dict[bytes, tuple[Departure]]:
     """Return what is wrong with answers that came for other requests sent with them, by the request."""
     asked = [frame[NUMBER] for frame in frames]
-    came = [reply.payload[:4] if reply.is_frame else b"" for reply in replies]
-    if sorted(asked) != sorted(came):
+    numbers = [reply.payload[:4] if reply.is_frame else b"" for reply in replies]
+    if sorted(asked) != sorted(numbers):
         return {}
     return {
-        frame: (Departure(ORDER, "header", *(f"correlation id {int.from_bytes(each, signed=True)}" for each in ids)),)
-        for frame, *ids in zip(frames, asked, came, strict=True)
+        frame: (_in_another_order(*(int.from_bytes(each, signed=True) for each in ids)),)
+        for frame, *ids in zip(frames, asked, numbers, strict=True)
         if ids[0] != ids[1]
     }
+
+
+def _in_another_order(expected: int, number_that_came: int) -> Departure:
+    seen = wrote_such(f"correlation id {number_that_came}")
+    return Departure(ORDER, "header", number(Expected.CORRELATION_ID, expected), seen)
 
 
 def _of_rest(server: Server, connection: Connection, rest: bytes) -> Exchange:
@@ -120,7 +127,7 @@ def departures_of(
     asked = judge_request(definitions, payload)
     if not is_authenticated:
         if reply.is_frame and asked.name not in BEFORE:
-            yield Departure(RULE.rule, "", "the connection is closed", str(reply))
+            yield Departure(RULE.rule, "", CLOSED, came(reply))
     elif asked.api_key == API_VERSIONS and asked.unknown:
         yield from _of_too_new(definitions, reply)
     elif _is_sound(asked):
@@ -136,24 +143,27 @@ def _is_sound(asked: JudgedFrame) -> bool:
 def _of_sound(server: Server, asked: JudgedFrame, reply: Reply) -> Iterator[Departure]:
     if not reply.is_frame:
         if reply.end is not End.SILENT or reply.payload or asked.name not in MAY_BE_SILENT:
-            yield Departure(ANSWERED, "", f"a response of version {asked.version}", str(reply))
+            yield Departure(ANSWERED, "", number(Expected.RESPONSE, asked.version), came(reply))
         return
     judged = judge_response(server.definitions, asked.api_key, asked.version, reply.payload)
     yield from judged.departures
     yield from version_withheld(server, judged)
     if judged.correlation_id not in {None, asked.correlation_id}:
-        expected, actual = (f"correlation id {number}" for number in (asked.correlation_id, judged.correlation_id))
-        yield Departure("header.correlation-id", "header", expected, actual)
+        expected = number(Expected.CORRELATION_ID, asked.correlation_id or 0)
+        yield Departure(
+            "header.correlation-id", "header", expected, wrote_such(f"correlation id {judged.correlation_id}")
+        )
     if asked.api_key == API_VERSIONS and judged.value is not None:
         for problem in range_problems(announced_in(judged.value)):
-            yield Departure(*RANGES, "each API once, lowest version <= highest", problem)
+            yield Departure(*RANGES, SOUND_RANGES, wrote_such(problem))
 
 
 def _of_too_new(definitions: Definitions, reply: Reply) -> Iterator[Departure]:
     judged = judge_response(definitions, API_VERSIONS, OLDEST, reply.payload) if reply.is_frame else None
     has_error = judged is not None and judged.value is not None and judged.value["ErrorCode"] == UNSUPPORTED_VERSION
     if judged is None or judged.departures or not has_error:
-        yield Departure(*TOO_NEW, f"ApiVersionsResponse-v0 with error code {UNSUPPORTED_VERSION}", str(reply))
+        seen = wrote_such(str(reply)) if reply.is_frame else came(reply)
+        yield Departure(*TOO_NEW, VERSION_0, seen)
 
 
 def _of_broken(definitions: Definitions, asked: JudgedFrame, reply: Reply) -> Iterator[Departure]:
@@ -161,13 +171,13 @@ def _of_broken(definitions: Definitions, asked: JudgedFrame, reply: Reply) -> It
     body = definitions.body("request", asked.api_key, asked.version)
     if body is None or asked.header is None:
         if reply.end is End.SILENT or (reply.is_frame and not refuses(reply)):
-            yield Departure(REFUSED, "", "refused: an error response, or the connection is closed", str(reply))
+            yield Departure(REFUSED, "", FRAME_REFUSAL, came(reply))
         return
     verdict = judge(body, _body(definitions, asked))
     is_taken = reply.is_frame and not is_error(definitions, asked.api_key, asked.version, reply)
     is_silent = reply.end is End.SILENT and asked.name not in MAY_BE_SILENT
     if verdict.result is Result.INVALID and (is_taken or is_silent):
-        yield Departure(verdict.rules[-1], verdict.path, "refused", str(reply))
+        yield Departure(verdict.rules[-1], verdict.path, REFUSAL, came(reply))
 
 
 def _body(definitions: Definitions, asked: JudgedFrame) -> bytes:
@@ -233,9 +243,6 @@ def _said(black_box: BlackBox, case: ExchangeCase, server: Server) -> list[tuple
 
 
 def _violation(case: ExchangeCase, exchange: Exchange, departure: Departure) -> Violation:
-    """Return a departure as the checks tell it: an answer to what must be refused is a value, others are bytes."""
-    reply = exchange.reply
-    is_taken = departure.actual == str(reply) and departure.rule != TOO_NEW.rule
-    kind = OUTCOMES[reply.end] if is_taken or not reply.is_frame else Kind.BYTES
-    parts = departure.rule, departure.path, str(kind), "frame", departure.expected, departure.actual
-    return Violation(*parts, case.answered(reply))
+    """Return a departure of the answer to a frame of a case."""
+    blame = Blame(departure.rule, departure.path)
+    return case.answered(exchange.reply).violation(blame, departure.observation, departure.expectation, "frame")

@@ -6,8 +6,8 @@ from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from conformance.findings.violations import Blame, Violation
-from conformance.implementation.outcome import Kind
+from conformance.findings.events import Expectation, Expected, wrote_such
+from conformance.findings.violations import Blame
 from conformance.implementation.plain_values import short_hex
 from conformance.live.broker.cases import ExchangeCase
 from conformance.live.broker.connection import request, sized
@@ -19,6 +19,7 @@ from reference.definitions.header_versions import API_VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from conformance.findings.violations import Violation
     from conformance.implementation.tally import Tally
     from conformance.live.broker.black_box import BlackBox
     from conformance.live.broker.server import Announced
@@ -28,6 +29,9 @@ SORT = "announcements"
 RANGES = Blame("connection.announced-ranges", "ApiKeys")
 NO_SUCH_VERSION = 2**15 - 1
 CORRELATION_ID = 11
+
+SOUND_RANGES = Expectation(Expected.ANNOUNCED_ONCE)
+VERSION_0 = Expectation(Expected.ERROR_RESPONSE, name="ApiVersionsResponse-v0", numbers=(UNSUPPORTED_VERSION,))
 
 MAXIMUM_PROBLEMS = 100
 """Of the ranges of one answer; of more nobody would read."""
@@ -58,7 +62,7 @@ def _check_version(black_box: BlackBox, release: Release, version: int) -> Itera
         return  # what is wrong with an answer is for the sound requests to say
     case = ExchangeCase(judged.schema, release, "announcement", (asked.wire,), RANGES.path).answered(reply)
     for problem in islice(range_problems(announced_in(judged.value)), MAXIMUM_PROBLEMS):
-        yield Violation(*RANGES, str(Kind.BYTES), "frame", "each API once, lowest version <= highest", problem, case)
+        yield case.violation(RANGES, wrote_such(problem), SOUND_RANGES, "frame")
 
 
 def _of(schema: MessageSchema) -> dict[str, str]:
@@ -88,13 +92,12 @@ def _check_too_new(black_box: BlackBox, version: int) -> Iterator[Violation]:
     )
     oldest = release.schema("ApiVersionsResponse", OLDEST)
     case = ExchangeCase(oldest, release, f"version {version}", (wire,), TOO_NEW.path)
-    expected = f"ApiVersionsResponse-v0 with error code {UNSUPPORTED_VERSION}"
     reply = black_box.talk.alone(wire, black_box.server.deadline)
-    if black_box.is_doubtful(reply, case.unanswered(TOO_NEW, reply, expected)):
+    if black_box.is_doubtful(reply, case.unanswered(TOO_NEW, reply, VERSION_0)):
         reply = black_box.talk.alone(wire, black_box.longer)
     if not reply.is_frame:
-        yield case.unanswered(TOO_NEW, reply, expected)
+        yield case.unanswered(TOO_NEW, reply, VERSION_0)
         return
     judged = judge_response(definitions, API_VERSIONS, OLDEST, reply.payload)
     if judged.departures or judged.value is None or judged.value["ErrorCode"] != UNSUPPORTED_VERSION:
-        yield Violation(*TOO_NEW, str(Kind.BYTES), "frame", expected, short_hex(reply.payload), case.answered(reply))
+        yield case.answered(reply).violation(TOO_NEW, wrote_such(short_hex(reply.payload)), VERSION_0, "frame")

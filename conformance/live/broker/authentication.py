@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.findings.events import Expectation, Expected
 from conformance.findings.violations import Blame
 from conformance.live.broker.cases import ExchangeCase
 from conformance.live.broker.connection import request
@@ -22,6 +23,7 @@ SORT = "requests before authentication"
 RULE = Blame("connection.authentication")
 BEFORE = frozenset(("ApiVersions", "SaslHandshake", "SaslAuthenticate"))
 CORRELATION_ID = 5
+CLOSED = Expectation(Expected.CLOSED_CONNECTION)
 
 
 def check_authentication(black_box: BlackBox, tally: Tally) -> Iterator[Violation]:
@@ -42,7 +44,7 @@ def check_authentication(black_box: BlackBox, tally: Tally) -> Iterator[Violatio
         reply = _said_first(black_box, asked.wire)
         if reply is not None and reply.is_frame:
             case = ExchangeCase(schema, release, "before authentication", (asked.wire,), is_authenticated=False)
-            yield case.unanswered(RULE, reply, "the connection is closed")
+            yield case.unanswered(RULE, reply, CLOSED)
 
 
 def _said_first(black_box: BlackBox, wire: bytes) -> Reply | None:

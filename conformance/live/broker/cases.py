@@ -9,7 +9,8 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from conformance.definitions.named import release_of
-from conformance.findings.violations import Blame, Case, Violation
+from conformance.findings.events import Noted
+from conformance.findings.violations import Blame, Case
 from conformance.implementation.outcome import Kind, Outcome
 from conformance.implementation.targets import WholeFrame
 from conformance.live.broker.black_box import BROKER
@@ -18,6 +19,8 @@ from conformance.live.broker.connection import End
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from conformance.findings.events import CaseForm, Expectation
+    from conformance.findings.violations import Violation
     from conformance.implementation.session import Session
     from conformance.live.broker.connection import Reply
     from conformance.live.broker.talk import Said
@@ -43,6 +46,11 @@ OUTCOMES = {
 def outcome_of(reply: Reply) -> Outcome:
     """Return a reply as an outcome."""
     return Outcome(OUTCOMES[reply.end], text=str(reply.end))
+
+
+def came(reply: Reply) -> Noted:
+    """Return a reply as an observation."""
+    return Noted(str(OUTCOMES[reply.end]), str(reply))
 
 
 class Answer(NamedTuple):
@@ -133,33 +141,28 @@ class ExchangeCase(Case):
             words += ["--send", ",".join(frame.hex() for frame in frames)]
         return shlex.join(words)
 
-    def unanswered(self, blame: Blame, reply: Reply, expected: str) -> Violation:
+    def unanswered(self, blame: Blame, reply: Reply, expectation: Expectation) -> Violation:
         """Return the violation by a reply that is not what it should be."""
-        kind = str(OUTCOMES[reply.end])
-        return Violation(blame.rule, blame.path, kind, "frame", expected, str(reply), self.answered(reply))
+        return self.answered(reply).violation(blame, came(reply), expectation, "frame")
 
 
 def departures(case: ExchangeCase, judged: JudgedFrame) -> Iterator[Violation]:
     """Yield the violations by a frame that departs from its definition."""
     for departure in judged.departures:
-        parts = departure.rule, departure.path, str(Kind.BYTES), "frame", departure.expected, departure.actual
-        yield Violation(*parts, case)
+        blame = Blame(departure.rule, departure.path)
+        yield case.violation(blame, departure.observation, departure.expectation, "frame")
 
 
-def exchange_from(entry: dict[str, Any]) -> ExchangeCase:
-    """Return the case of an event.
+def exchange_from(form: CaseForm) -> ExchangeCase:
+    """Return the case of a form.
 
     Raises:
         ConformanceError: there is no such release or message.
+        TypeError: it lacks what a case of a server has.
     """
-    release = release_of(entry["release"])
-    schema = release.schema(entry["message"], entry["version"])
-    frames = tuple(bytes.fromhex(frame) for frame in entry["frames"])
-    how = tuple(entry["connections"]), entry["times"], entry["is_authenticated"]
-    answer = Answer(bytes.fromhex(entry["answer"]), entry["is_whole"])
-    return ExchangeCase(schema, release, entry["case"], frames, entry["path"], *how, answer)
-
-
-def violation_from(event: dict[str, Any]) -> Violation:
-    """Return the violation behind `Violation.as_event`."""
-    return Violation.from_event(event, exchange_from(event))
+    release = release_of(form.release)  # type: ignore[arg-type]
+    schema = release.schema(form.message, form.version)
+    frames = tuple(bytes.fromhex(frame) for frame in form.frames)  # type: ignore[union-attr]
+    how = tuple(form.connections), form.times, form.is_authenticated  # type: ignore[arg-type]
+    answer = Answer(bytes.fromhex(form.answer), form.is_whole)  # type: ignore[arg-type]
+    return ExchangeCase(schema, release, form.case, frames, form.path, *how, answer)  # type: ignore[arg-type]

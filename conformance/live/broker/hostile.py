@@ -10,6 +10,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from conformance.findings.events import FRAME_REFUSAL, REFUSAL
 from conformance.findings.violations import Blame
 from conformance.generate.cases import Bases
 from conformance.generate.frames import CLIENT_ID_AT
@@ -40,8 +41,6 @@ EVERY = 20
 """Of the hostile cases of a version, how many are sent: those at even distances."""
 
 REFUSED = "connection.refused"
-REFUSAL = "refused"
-"""What is expected of a server that gets invalid bytes."""
 
 
 def hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> list[HostileCase]:
@@ -181,7 +180,7 @@ def _check_broken(black_box: BlackBox, tally: Tally, case: ExchangeCase) -> Iter
     if reply.end is End.SILENT:
         tally.waited += reply.seconds
     if reply.end is End.SILENT or (reply.is_frame and not refuses(reply)):
-        yield case.unanswered(Blame(REFUSED), reply, "refused: an error response, or the connection is closed")
+        yield case.unanswered(Blame(REFUSED), reply, FRAME_REFUSAL)
     yield from check_survival(black_box, case)
     black_box.talk.note_answer()
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from conformance.findings.violations import Blame, Violation
-from conformance.implementation.outcome import Kind
+from conformance.findings.events import Expected, number, wrote_such
+from conformance.findings.violations import Blame
 from conformance.live.broker.cases import ExchangeCase
 from conformance.live.broker.connection import request
 from conformance.live.broker.sound import ANSWERED, check_survival, plain_case
@@ -17,6 +17,7 @@ from reference.definitions.header_versions import API_VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from conformance.findings.violations import Violation
     from conformance.implementation.tally import Tally
     from conformance.live.broker.black_box import BlackBox
     from conformance.live.broker.connection import Asked, Connection, Reply
@@ -79,15 +80,14 @@ def _check(
     numbers = [_number(reply) for reply in replies]
     if numbers == [each.correlation_id for each in asked]:
         return
-    text = f"correlation ids {numbers}"
-    expected = f"correlation ids {[each.correlation_id for each in asked]}"
     missing = _missing(replies)
     if missing is not None:
         yield _not_answered(case, asked, missing)
     else:
         is_swapped = sorted(map(str, numbers)) == sorted(str(each.correlation_id) for each in asked)
         rule = ORDER if is_swapped else CORRELATION_ID
-        yield Violation(rule, "header", str(Kind.BYTES), "frame", expected, text, case)
+        expected = number(Expected.CORRELATION_IDS, *(each.correlation_id for each in asked))
+        yield case.violation(Blame(rule, "header"), wrote_such(f"correlation ids {numbers}"), expected, "frame")
 
 
 def _replies(black_box: BlackBox, case: ExchangeCase, asked: list[Asked]) -> list[Reply]:
@@ -118,7 +118,7 @@ def _missing(replies: list[Reply]) -> Reply | None:
 
 
 def _not_answered(case: ExchangeCase, asked: list[Asked], reply: Reply) -> Violation:
-    return case.unanswered(Blame(ANSWERED), reply, f"{len(asked)} answers")
+    return case.unanswered(Blame(ANSWERED), reply, number(Expected.RESPONSES, len(asked)))
 
 
 def _send(connection: Connection, pieces: Sequence[bytes]) -> None:

@@ -6,7 +6,8 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.findings.violations import Blame, Violation
+from conformance.findings.events import Expectation, Expected, Noted, number
+from conformance.findings.violations import Blame
 from conformance.implementation.outcome import Kind
 from conformance.live.broker.cases import ExchangeCase
 from conformance.live.broker.connection import SIZE
@@ -16,6 +17,7 @@ from conformance.processes.proc import descriptors, tree_memory
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from conformance.findings.violations import Violation
     from conformance.implementation.tally import Tally
     from conformance.live.broker.black_box import BlackBox
 
@@ -59,7 +61,8 @@ def check_connections(black_box: BlackBox, tally: Tally) -> Iterator[Violation]:
     if left > SPARE:
         text = f"{left} descriptors more, {PATIENCE:g} s after {CONNECTIONS} connections were closed"
         often = replace(case, times=CONNECTIONS)
-        yield Violation(*RESOURCES, str(Kind.EXHAUSTED_MEMORY), "frame", f"as before: {before}", text, often)
+        seen, expected = Noted(str(Kind.EXHAUSTED_MEMORY), text), number(Expected.DESCRIPTORS, before)
+        yield often.violation(RESOURCES, seen, expected, "frame")
     yield from check_survival(black_box, case)
 
 
@@ -80,7 +83,8 @@ def check_claimed_sizes(black_box: BlackBox, tally: Tally) -> Iterator[Violation
             after = tree_memory(pid) if pid else None
         if before is not None and after is not None and after - before > max(size // 2, USUAL):
             text = f"{(after - before) // MIB} MiB more in memory, for 8 bytes that announce {size // MIB} MiB"
-            yield Violation(*CLAIMED, str(Kind.EXHAUSTED_MEMORY), "frame", "memory for what has come", text, announced)
+            seen = Noted(str(Kind.EXHAUSTED_MEMORY), text)
+            yield announced.violation(CLAIMED, seen, Expectation(Expected.OWN_MEMORY), "frame")
             return
         yield from check_survival(black_box, announced)
         size *= 4

@@ -6,7 +6,9 @@ from dataclasses import replace
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.findings.violations import Blame, Violation
+from conformance.findings.events import Expectation, Expected, Noted, number, wrote_such
+from conformance.findings.report.wording import actual_text
+from conformance.findings.violations import Blame
 from conformance.generate.cases import Bases
 from conformance.generate.values import sample
 from conformance.implementation.outcome import Kind, Outcome
@@ -22,6 +24,7 @@ from reference.definitions.header_versions import API_VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence
 
+    from conformance.findings.violations import Violation
     from conformance.implementation.tally import Tally
     from conformance.live.broker.black_box import BlackBox
     from conformance.live.broker.connection import Asked, Reply
@@ -111,9 +114,9 @@ def check_answer(black_box: BlackBox, tally: Tally, release: Release, asked: Ask
     withheld = version_withheld(black_box.server, judged)
     yield from departures(about, replace(judged, departures=(*judged.departures, *withheld)))
     if judged.correlation_id not in {None, asked.correlation_id}:
-        actual = f"correlation id {judged.correlation_id}"
-        expected = f"correlation id {asked.correlation_id}"
-        yield Violation(CORRELATION_ID, "header", str(Kind.BYTES), "frame", expected, actual, about)
+        seen = wrote_such(f"correlation id {judged.correlation_id}")
+        expected = number(Expected.CORRELATION_ID, asked.correlation_id)
+        yield about.violation(Blame(CORRELATION_ID, "header"), seen, expected, "frame")
 
 
 def version_withheld(server: Server, judged: JudgedFrame) -> Iterator[Departure]:
@@ -121,8 +124,8 @@ def version_withheld(server: Server, judged: JudgedFrame) -> Iterator[Departure]
     if judged.asked is None or judged.departures:
         return
     if judged.asked in server.announced.ranges.get(API_VERSIONS, ()):
-        actual = f"version {judged.version} with error code {UNSUPPORTED_VERSION}"
-        yield Departure(ANSWERED, "ErrorCode", f"a response of version {judged.asked}", actual)
+        seen = wrote_such(f"version {judged.version} with error code {UNSUPPORTED_VERSION}")
+        yield Departure(ANSWERED, "ErrorCode", number(Expected.RESPONSE, judged.asked), seen)
 
 
 def _reply(black_box: BlackBox, case: ExchangeCase, asked: Asked) -> Reply:
@@ -136,7 +139,7 @@ def _reply(black_box: BlackBox, case: ExchangeCase, asked: Asked) -> Reply:
 
 
 def _not_answered(case: ExchangeCase, asked: Asked, reply: Reply) -> Violation:
-    return case.unanswered(Blame(ANSWERED), reply, f"a response of version {asked.version}")
+    return case.unanswered(Blame(ANSWERED), reply, number(Expected.RESPONSE, asked.version))
 
 
 def _may_be_silent(black_box: BlackBox, asked: Asked) -> bool:
@@ -175,7 +178,7 @@ def check_survival(black_box: BlackBox, case: ExchangeCase) -> Iterator[Violatio
         shortest = _shortest_end(black_box, black_box.talk.said)
         violation = _death(case.saying(shortest), ended, "which end a fresh server") if shortest else violation
     yield violation
-    raise ServerLost(violation.actual)
+    raise ServerLost(actual_text(violation.observation))
 
 
 def check_survived(black_box: BlackBox, case: ExchangeCase) -> Iterator[Violation]:
@@ -186,7 +189,7 @@ def check_survived(black_box: BlackBox, case: ExchangeCase) -> Iterator[Violatio
     """
     if not _is_alive(black_box):
         yield (violation := _death(case, _end_of(black_box), "of a found case"))
-        raise ServerLost(violation.actual)
+        raise ServerLost(actual_text(violation.observation))
 
 
 def _is_alive(black_box: BlackBox) -> bool:
@@ -202,7 +205,8 @@ def _end_of(black_box: BlackBox) -> str:
 def _death(case: ExchangeCase, ended: str, how: str) -> Violation:
     """Return the end of a server after the frames of a case."""
     text = f"{ended}, after {len(case.frames)} frames {how}"
-    return Violation(SURVIVAL, "", str(Kind.CRASHED), "frame", "the next connection is served", text, case)
+    seen, expected = Noted(str(Kind.CRASHED), text), Expectation(Expected.NEXT_CONNECTION)
+    return case.violation(Blame(SURVIVAL), seen, expected, "frame")
 
 
 def _shortest_end(black_box: BlackBox, said: Sequence[Said]) -> Sequence[Said] | None:

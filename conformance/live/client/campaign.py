@@ -9,7 +9,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from conformance.catalogue.rules import SURVIVAL
+from conformance.findings.events import SURVIVAL as SURVIVES
 from conformance.findings.report.results import Results
+from conformance.findings.report.wording import actual_text
+from conformance.findings.violations import Violation
 from conformance.live.client.cases import AnswerCase, answer_from
 from conformance.live.client.sound import UNTRIED, Searched, check_sound_answers
 from conformance.live.client.trial import TIMES, Observation, observe, repeated, response_schema
@@ -21,8 +24,8 @@ from reference import Result, judge
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from conformance.findings.events import Broken
     from conformance.findings.known_failures import KnownFailure
-    from conformance.findings.violations import Violation
     from conformance.live.client.hostile import HostileAnswer
     from conformance.live.client.sound import ErrorAnswer
     from conformance.live.client.trial import Baseline, Subject
@@ -53,7 +56,11 @@ class Campaign:
 
     def __post_init__(self) -> None:
         release = self.subject.definitions.among[0]
-        self.results = Results(self.known_failures, lambda event: answer_from(event, release), (), WAYS)
+
+        def read(event: Broken) -> Violation:
+            return Violation.of(event, answer_from(event, release))
+
+        self.results = Results(self.known_failures, read, (), WAYS)
         self._end = time.monotonic() + self.seconds
 
     def run(self, answers: Sequence[Answer], workers: int, done: Callable[[str], object] = lambda _: None) -> None:
@@ -79,7 +86,7 @@ class Campaign:
             self.cut |= {sort.name: searched.cut} if searched.cut else {}
             for violation in searched.violations:
                 self.results.take(violation)
-            told = "".join(f"; {violation.case.name}: {violation.actual}" for violation in searched.violations)
+            told = "".join(f"; {each.case.name}: {actual_text(each.observation)}" for each in searched.violations)
             done(f"sound answers, {sort.name}{told}")
         self.results.settle()
 
@@ -138,9 +145,9 @@ class Campaign:
         schema = response_schema(self.subject.definitions, answer.pair)
         case = AnswerCase(schema, answer.full_name, answer.path, answer.wire, answer.kind)
         if answer.is_frame:
-            return case.violated(SURVIVAL, answer.path, "no crash", observation)
+            return case.violated(SURVIVAL, answer.path, SURVIVES, observation)
         verdict = judge(schema, answer.wire)
         alone = verdict.result is Result.INVALID and len(verdict.rules) == 1
         return case.violated(
-            verdict.rules[0] if alone else SURVIVAL, verdict.path or answer.path, "no crash", observation
+            verdict.rules[0] if alone else SURVIVAL, verdict.path or answer.path, SURVIVES, observation
         )

@@ -6,12 +6,17 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.findings.violations import Case, Violation
+from msgspec import UnsetType
+
+from conformance.findings.events import Noted
+from conformance.findings.violations import Blame, Case
 from conformance.implementation.targets import Body
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from conformance.findings.events import CaseForm, Expectation
+    from conformance.findings.violations import Violation
     from conformance.implementation.session import Session
     from conformance.implementation.targets import Target
     from conformance.live.client.trial import Observation
@@ -74,14 +79,19 @@ class AnswerCase(Case):
         words = ["kafka-conformance", "client", "--answers", self.answers, *named, *options]
         return f"{shlex.join(words)} -- {impl}"
 
-    def violated(self, rule: str, path: str, expected: str, observation: Observation) -> Violation:
+    def violated(self, rule: str, path: str, expectation: Expectation, observation: Observation) -> Violation:
         """Return what a client did as a violation in this case."""
-        return Violation(rule, path, str(observation.kind), "decode", expected, str(observation), self)
+        return self.violation(Blame(rule, path), Noted(str(observation.kind), observation.text), expectation, "decode")
 
 
-def answer_from(event: dict[str, Any], release: Release) -> Violation:
-    """Return the violation behind the event of an answer."""
-    schema = release.schema(event["message"], event["version"])
-    wire, cap = bytes.fromhex(event["wire"]), event.get("cap", 0)
-    case = AnswerCase(schema, event["case"], event["path"], wire, event["answers"], cap)
-    return Violation.from_event(event, case)
+def answer_from(form: CaseForm, release: Release) -> AnswerCase:
+    """Return the case of an answer.
+
+    Raises:
+        TypeError: it is no such case.
+    """
+    if isinstance(form.answers, UnsetType):
+        raise TypeError("a case of a client has `answers`")
+    cap = 0 if isinstance(form.cap, UnsetType) else form.cap
+    schema = release.schema(form.message, form.version)
+    return AnswerCase(schema, form.case, form.path, bytes.fromhex(form.wire), form.answers, cap)

@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from conformance.findings.events import SURVIVAL
 from conformance.implementation.outcome import Kind
 from conformance.live.broker.server import Server, ask_versions
 from conformance.live.client.cases import PLAIN, AnswerCase
@@ -192,4 +193,4 @@ def death_of(heard: Heard, definitions: Definitions, again: Callable[[], Heard],
     named = ", ".join(map(str, frames[-LAST:]))
     observation = Observation(Kind.CRASHED, f"{crash_of(heard.run)} ({heard.run.ending}); the last frames: {named}")
     case = AnswerCase(last.schema, f"{last}/{PLAIN}", "", last.payload, PLAIN, cap)
-    return case.violated(ACCEPTED, "", "no crash", observation)
+    return case.violated(ACCEPTED, "", SURVIVAL, observation)

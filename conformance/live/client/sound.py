@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from conformance.findings.events import Expectation, Expected
 from conformance.implementation.outcome import Kind
 from conformance.live.client.cases import AnswerCase
 from conformance.live.client.trial import Observation, observe, repeated, response_schema
@@ -90,7 +91,7 @@ def _goes_on(subject: Subject, baseline: Baseline, change: SoundAnswers) -> Obse
 def _violation(subject: Subject, sort: Sort, piece: Piece, observation: Observation) -> Violation:
     schema = response_schema(subject.definitions, piece.pair)
     case = AnswerCase(schema, f"{piece.pair}/{sort.name}/{piece.path}", piece.path, b"", "sound")
-    return case.violated(sort.rule, piece.path, "goes on as with plain answers", observation)
+    return case.violated(sort.rule, piece.path, Expectation(Expected.PLAIN_END), observation)
 
 
 @dataclass

@@ -16,6 +16,7 @@ from conformance.blame.bodies import blame_bytes
 from conformance.catalogue.rules import catalogue
 from conformance.checks.tried import rules_of_layout
 from conformance.explaining.frames import KEY_AND_VERSION, SIZE
+from conformance.findings.events import Expectation, Expected, number, these_bytes, wrote, wrote_such
 from conformance.findings.violations import Blame
 from conformance.implementation.plain_values import short_hex
 from reference import MessageSchema, Release, Result, frame_spans, judge, load_release, newest_release
@@ -24,6 +25,7 @@ from reference.headers import REQUEST_HEADER, RESPONSE_HEADER
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from conformance.findings.events import Observation
     from conformance.live.judging.definitions import Definitions
     from reference import FrameDirection, Verdict
 
@@ -43,14 +45,14 @@ class Departure:
     Attributes:
         rule: its id in the catalogue.
         path: the field; `header` for the header.
-        expected: what should have been written, in words or hex.
-        actual: what was written.
+        expectation: what should have been written.
+        observation: what was written, or what came instead.
     """
 
     rule: str
     path: str
-    expected: str
-    actual: str
+    expectation: Expectation
+    observation: Observation
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,7 @@ class JudgedFrame:
 def judge_request(definitions: Definitions, payload: bytes) -> JudgedFrame:
     """Return the verdict on a request: its header says what it is."""
     if len(payload) < KEY_AND_VERSION:
-        short = Departure("input.truncated", "header", "a request header", short_hex(payload) or "no bytes")
+        short = Departure("input.truncated", "header", Expectation(Expected.REQUEST_HEADER), wrote(payload))
         return JudgedFrame("request", -1, -1, payload=payload, departures=(short,), name="?")
     api_key = int.from_bytes(payload[:2], signed=True)
     version = int.from_bytes(payload[2:KEY_AND_VERSION], signed=True)
@@ -129,8 +131,8 @@ def _in_another_version(frame: JudgedFrame, asked: int) -> JudgedFrame:
     error = (frame.value or {}).get("ErrorCode")
     if error == UNSUPPORTED_VERSION:
         return replace(frame, asked=asked)
-    expected = f"version {asked}, or version {frame.version} with error code {UNSUPPORTED_VERSION}"
-    wrong = Departure(*TOO_NEW, expected, f"version {frame.version} with error code {error}")
+    expected = number(Expected.RESPONSE_OR_ERROR, asked, frame.version, UNSUPPORTED_VERSION)
+    wrong = Departure(*TOO_NEW, expected, wrote_such(f"version {frame.version} with error code {error}"))
     return replace(frame, asked=asked, departures=(wrong,))
 
 
@@ -147,8 +149,8 @@ def _judged(definitions: Definitions, frame: JudgedFrame) -> JudgedFrame:
         return read
     for other in _other_headers(frame.direction, header):
         if not _read(frame, other, body).departures:
-            text = f"header {header.version}"
-            wrong = Departure(HEADER_RULES[frame.direction], "header", text, f"header {other.version}")
+            expected, seen = number(Expected.HEADER_VERSION, header.version), f"header version {other.version}"
+            wrong = Departure(HEADER_RULES[frame.direction], "header", expected, wrote_such(seen))
             return replace(_read(frame, other, body), departures=(wrong,))
     return read
 
@@ -177,9 +179,8 @@ def body_departures(body: MessageSchema, wire: bytes) -> Iterator[Departure]:
     verdict = judge(body, wire)
     end = verdict.consumed
     if end is not None and end < len(wire):
-        yield Departure(
-            NOTHING_ELSE, "", f"{end} bytes of body", f"{len(wire) - end} bytes more: {short_hex(wire[end:])}"
-        )
+        more = wrote_such(f"{len(wire) - end} bytes more: {short_hex(wire[end:])}")
+        yield Departure(NOTHING_ELSE, "", number(Expected.NOTHING_BEHIND, end), more)
         wire = wire[:end]
         verdict = judge(body, wire)
     yield from _departures(body, verdict, wire, "")
@@ -192,14 +193,16 @@ def _departures(schema: MessageSchema, verdict: Verdict, wire: bytes, place: str
         return
     canonical = verdict.canonical
     if canonical is None:
-        yield Departure(verdict.rules[0], place or verdict.path, "a value that can be written", short_hex(wire))
+        yield Departure(verdict.rules[0], place or verdict.path, Expectation(Expected.WRITABLE_VALUE), wrote(wire))
     elif canonical != wire:
         blame = blame_bytes(schema, verdict.value, canonical, wire)
-        yield Departure(blame.rule, place or blame.path, short_hex(canonical), short_hex(wire))
+        yield Departure(blame.rule, place or blame.path, these_bytes(canonical), wrote(wire))
 
 
 def _unreadable(schema: MessageSchema, verdict: Verdict, wire: bytes, place: str) -> Departure:
     """Return why bytes cannot be read as the message."""
     where = f" at byte {verdict.offset}" if verdict.offset is not None else ""
     certainty = "invalid" if verdict.result is Result.INVALID else "refused by Apache Kafka"
-    return Departure(verdict.rules[-1], place or verdict.path, f"{schema}", f"{certainty}{where}: {short_hex(wire)}")
+    message = Expectation(Expected.MESSAGE, name=str(schema))
+    seen = wrote_such(f"{certainty}{where}: {short_hex(wire)}")
+    return Departure(verdict.rules[-1], place or verdict.path, message, seen)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.explaining.explanation import NOT_READ, Explanation, Part, not_judged
 from conformance.explaining.frames import explain_frame, explain_header, explain_response
 from conformance.explaining.messages import PREFIX
+from conformance.findings.events import Expectation, Expected, Noted, number, wrote_such
 from conformance.implementation.plain_values import short_hex
 from conformance.implementation.targets import Body
 from conformance.live.judging.frame import Departure, JudgedFrame, judge_request, judge_response
@@ -117,7 +118,7 @@ class Conversation:
             return Seen(frame, "SaslToken", unknown=TOKEN)
         pair = self._pairing.answer(frame.payload)
         if pair.request is None:
-            departure = Departure(IDENTITY, "header", "no response", _identity(frame.payload))
+            departure = Departure(IDENTITY, "header", Expectation(Expected.NO_RESPONSE), _identity(frame.payload))
             return Seen(frame, "Response", departures=(departure,), unknown=UNASKED)
         judged = judge_response(self._definitions, pair.request.api_key, pair.request.version, frame.payload)
         if pair.departure and not judged.departures:
@@ -127,7 +128,8 @@ class Conversation:
         seen = replace(self._seen(frame, judged), request=pair.request.number)
         if not pair.departure:
             return seen
-        wrong = Departure(pair.rule, "header", f"correlation id {pair.expected}", f"correlation id {pair.departure}")
+        expected = number(Expected.CORRELATION_ID, *([] if pair.expected is None else [pair.expected]))
+        wrong = Departure(pair.rule, "header", expected, wrote_such(f"correlation id {pair.departure}"))
         return replace(seen, departures=(wrong, *seen.departures))
 
     def _seen(self, frame: Frame, judged: JudgedFrame, protocol_type: str | None = None) -> Seen:
@@ -154,8 +156,8 @@ def seen_in(definitions: Definitions, frames: Iterable[Frame]) -> Iterator[Seen]
         yield conversations[frame.connection].take(frame)
 
 
-def _identity(payload: bytes) -> str:
-    return f"correlation id {int.from_bytes(payload[:CORRELATION_ID], signed=True)}"
+def _identity(payload: bytes) -> Noted:
+    return wrote_such(f"correlation id {int.from_bytes(payload[:CORRELATION_ID], signed=True)}")
 
 
 def _rest(frame: Frame) -> Seen:
@@ -164,7 +166,8 @@ def _rest(frame: Frame) -> Seen:
     size = int.from_bytes(frame.payload[:SIZE], signed=True)
     if len(frame.payload) < SIZE or 0 <= size <= LARGEST:
         return Seen(frame, name, unknown=INCOMPLETE)
-    departure = Departure(NO_SIZE, "", f"a size from 0 to {LARGEST}", f"{size}: {short_hex(frame.payload)}")
+    seen = wrote_such(f"{size}: {short_hex(frame.payload)}")
+    departure = Departure(NO_SIZE, "", number(Expected.FRAME_SIZE, LARGEST), seen)
     return Seen(frame, name, departures=(departure,))
 
 

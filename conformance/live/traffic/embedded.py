@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.blame.records.bytes import blame_records_bytes
 from conformance.explaining.messages import ASSIGNMENT, CONSUMER, PREFIX, SUBSCRIPTION
+from conformance.findings.events import Expectation, Expected, these_bytes, wrote, wrote_such
 from conformance.implementation.plain_values import short_hex
 from conformance.implementation.targets import RECORD_BATCHES, Body, RecordsField
 from conformance.live.judging.frame import Departure, body_departures
@@ -136,7 +137,8 @@ def _of_read(verdict: RecordsVerdict, wire: bytes) -> Iterator[Departure]:
     """Yield the rules that a reader meets in the bytes."""
     for rule in dict.fromkeys(verdict.rules):
         place = f" at byte {verdict.offset}" if verdict.offset is not None else ""
-        yield Departure(rule, verdict.path, "sound record batches", f"{verdict.result}{place}: {short_hex(wire)}")
+        seen = wrote_such(f"{verdict.result}{place}: {short_hex(wire)}")
+        yield Departure(rule, verdict.path, Expectation(Expected.SOUND_RECORDS), seen)
 
 
 def _of_produced(verdict: RecordsVerdict, wire: bytes, version: int) -> Iterator[Departure]:
@@ -146,13 +148,14 @@ def _of_produced(verdict: RecordsVerdict, wire: bytes, version: int) -> Iterator
     is_plain = verdict.value is not None and all(batch["compression"] == "none" for batch in verdict.value["batches"])
     if not departures and is_plain and canonical is not None and canonical != wire:
         blame = blame_records_bytes(verdict.value or {}, canonical, wire, "record.layout")
-        departures.append(Departure(blame.rule, blame.path, short_hex(canonical), short_hex(wire)))
+        departures.append(Departure(blame.rule, blame.path, these_bytes(canonical), wrote(wire)))
     yield from departures
     broker = verdict.broker
     if version < BATCHES_ONLY_FROM or broker is None or broker.does is ApacheKafka.ACCEPTS:
         return
     if broker.rule not in {departure.rule for departure in departures}:
-        yield Departure(broker.rule, "", "a batch that a broker takes", f"{broker.exception}: {short_hex(wire)}")
+        seen = wrote_such(f"{broker.exception}: {short_hex(wire)}")
+        yield Departure(broker.rule, "", Expectation(Expected.TAKEN_BATCH), seen)
 
 
 def _prefixed(definitions: Definitions, message: str, path: str, wire: bytes) -> Embedded:

@@ -10,10 +10,14 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from msgspec import UnsetType
+
 from conformance.blame.consequences import same_mistake
 from conformance.findings.causes import misaligned, same_end, same_place
+from conformance.findings.events import Expected, number, wrote_such
+from conformance.findings.report.lines import Seen as SeenLine
 from conformance.findings.report.results import Results
-from conformance.findings.violations import Case, Violation
+from conformance.findings.violations import Blame, Case, Violation
 from conformance.implementation.outcome import Kind
 from conformance.implementation.targets import RECORD_BATCHES, Body, RecordsField
 from conformance.live.judging.frame import Departure
@@ -24,6 +28,7 @@ from reference.definitions.header_versions import API_VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from conformance.findings.events import Broken, CaseForm
     from conformance.findings.known_failures import KnownFailure
     from conformance.implementation.session import Session
     from conformance.implementation.targets import Target
@@ -92,9 +97,12 @@ class Judgement:
     connections: dict[int, Conversation] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.results = Results(self.known_failures, lambda event: seen_from(event, self.definitions), (), WAYS)
+        self.results = Results(self.known_failures, self._violation_of, (), WAYS)
         self._unknown: Counter[tuple[str, str]] = Counter()
         self._groups: dict[str, str] = {}
+
+    def _violation_of(self, event: Broken) -> Violation:
+        return Violation.of(event, seen_from(event, self.definitions))
 
     def take_all(self, frames: Iterable[Frame]) -> Iterator[Seen]:
         """Take frames, and yield each with the verdict on it."""
@@ -120,8 +128,8 @@ class Judgement:
         versions = self.announced.get(judged.api_key, range(0))
         if judged.version in versions:
             return seen
-        expected = f"versions {versions[0]} to {versions[-1]}" if versions else "an API that is announced"
-        wrong = Departure(NOT_ANNOUNCED, "header", expected, f"version {judged.version} of {judged.name}")
+        expected = number(Expected.ANNOUNCED_VERSION, *((versions[0], versions[-1]) if versions else ()))
+        wrong = Departure(NOT_ANNOUNCED, "header", expected, wrote_such(f"version {judged.version} of {judged.name}"))
         return replace(seen, departures=(*seen.departures, wrong))
 
     def _count(self, seen: Seen) -> None:
@@ -163,10 +171,10 @@ class Judgement:
         entries = enumerate(self.results.known_failures)
         return [entry for index, entry in entries if index not in met and entry.outcome == str(Kind.BYTES)]
 
-    def events(self) -> Iterator[dict[str, Any]]:
+    def events(self) -> Iterator[SeenLine]:
         """Yield an event for each message and version, for reports."""
         for (message, version), counts in sorted(self.counts.items()):
-            yield {"event": "seen", "message": message, "version": version, **vars(counts)}
+            yield SeenLine(message, version, **vars(counts))
 
 
 def violations_of(seen: Seen) -> Iterator[Violation]:
@@ -231,19 +239,23 @@ class SeenCase(Case):
 
     def violated(self, departure: Departure) -> Violation:
         """Return a departure as a violation in this case."""
-        expected, actual = departure.expected, departure.actual
-        return Violation(departure.rule, departure.path, str(Kind.BYTES), WRITTEN, expected, actual, self)
+        return self.violation(
+            Blame(departure.rule, departure.path), departure.observation, departure.expectation, WRITTEN
+        )
 
 
-def seen_from(event: dict[str, Any], definitions: Definitions) -> Violation:
-    """Return the violation behind the event of one that was seen.
+def seen_from(form: CaseForm, definitions: Definitions) -> SeenCase:
+    """Return the case of one that was seen.
 
     Raises:
         UnknownMessage: no release has the message.
+        TypeError: it is no such case.
     """
-    message, wire = event["message"], bytes.fromhex(event["wire"])
-    target = RecordsField() if message == RECORD_BATCHES else Body(_schema(message, event["version"], definitions))
-    return Violation.from_event(event, SeenCase(target, wire, event["frame"], event["within"], event["path"]))
+    if isinstance(form.frame, UnsetType) or isinstance(form.within, UnsetType):
+        raise TypeError("a case of a capture has a frame")
+    message = form.message
+    target = RecordsField() if message == RECORD_BATCHES else Body(_schema(message, form.version, definitions))
+    return SeenCase(target, bytes.fromhex(form.wire), form.frame, form.within, form.path)
 
 
 def _schema(message: str, version: int, definitions: Definitions) -> MessageSchema:

@@ -86,7 +86,7 @@ def _state(report: RunReport) -> tuple[str, str]:
         return str(report.extent.state), GREY
     if report.faults or report.errors:
         return "the run failed", GREY
-    if not sum(report.cases.values()) and not sum(counts["frames"] for counts in report.seen.values()):
+    if not sum(report.cases.values()) and not sum(counts.frames for counts in report.seen.values()):
         return f"the same as in {printable(report.shared.release)}" if report.shared.release else "not tested", GREY
     if new:
         return f"{counted(new, 'new finding')}" + (f", {known} known" if known else ""), RED

@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree as ET
 
 from conformance.catalogue.rules import Rule, catalogue
+from conformance.findings.report.lines import UNKNOWN_LEVEL
 from conformance.implementation.plain_values import printable
 from conformance.reports.areas import groups_of
-from conformance.reports.facts import UNKNOWN_LEVEL
 from conformance.reports.formats.words import details, headline, title_of
 from conformance.reports.states import MEANINGS, State, rule_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from conformance.reports.facts import ReportedFinding, RunReport
+    from conformance.findings.report.lines import FindingLine
+    from conformance.reports.facts import RunReport
 
 UNTRIED = {State.NOT_TESTED, State.NOT_OFFERED}
 SILENT = {State.NOT_APPLICABLE, State.SHARED}
@@ -106,7 +107,7 @@ def _tests(report: RunReport) -> Iterator[tuple[str, list[Mark]]]:
         yield part, [Mark("skipped", f"not tested: {why}")]
 
 
-def _by_rule(report: RunReport) -> dict[str, list[ReportedFinding]]:
+def _by_rule(report: RunReport) -> dict[str, list[FindingLine]]:
     ordered = sorted(report.all_findings, key=lambda finding: finding.rule)
     return {rule: list(findings) for rule, findings in groupby(ordered, key=lambda finding: finding.rule)}
 
@@ -118,7 +119,7 @@ def _rules(findings: Iterable[str]) -> list[Rule]:
     return [rule for _, rule in sorted({**others, **grouped}.items())]
 
 
-def _marks(state: State, findings: list[ReportedFinding]) -> list[Mark]:
+def _marks(state: State, findings: list[FindingLine]) -> list[Mark]:
     """Return what is said of a rule: nothing, if it was tried and is kept."""
     if state is State.FINDING:
         new = [finding for finding in findings if finding.status == "new"]

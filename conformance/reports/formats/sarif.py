@@ -17,7 +17,8 @@ from conformance.reports.formats.words import counted, details, headline, title_
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from conformance.reports.facts import ReportedFinding, RunReport
+    from conformance.findings.report.lines import FindingLine
+    from conformance.reports.facts import RunReport
 
     Json = dict[str, Any]
 
@@ -37,7 +38,7 @@ class Place(NamedTuple):
 
 
 if TYPE_CHECKING:
-    Places = Callable[[RunReport, ReportedFinding], Place]
+    Places = Callable[[RunReport, FindingLine], Place]
 
 
 def sarif(reports: Sequence[RunReport], places: Places, site: str = "") -> str:
@@ -89,7 +90,7 @@ def rule_page(rule_id: str) -> str:
     return f"rules/{rule_id}.html"
 
 
-def _result(report: RunReport, finding: ReportedFinding, rules: list[str], places: Places) -> Json:
+def _result(report: RunReport, finding: FindingLine, rules: list[str], places: Places) -> Json:
     known = finding.status == "known"
     fingerprint = address_of(report.implementation, *finding.key, finding.entry)
     result = {

@@ -8,10 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.catalogue.rules import catalogue
+from conformance.findings.report.lines import KnownFailureLine
 from conformance.implementation.plain_values import printable
 
 if TYPE_CHECKING:
-    from conformance.reports.facts import ReportedFinding, RunReport
+    from conformance.findings.report.lines import FindingLine
+    from conformance.reports.facts import RunReport
 
 MAXIMUM_SHOWN = 200
 """Characters of bytes or of a text that are shown at most; the report has all of them."""
@@ -38,7 +40,7 @@ def totals(report: RunReport) -> tuple[int, int]:
     return new, known
 
 
-def headline(finding: ReportedFinding) -> str:
+def headline(finding: FindingLine) -> str:
     """Return one line about a finding: rule, level, outcome, cases and pairs."""
     times = counted(finding.count, "case") if finding.count else "random cases"
     return printable(
@@ -46,17 +48,17 @@ def headline(finding: ReportedFinding) -> str:
     )
 
 
-def details(finding: ReportedFinding) -> list[str]:
+def details(finding: FindingLine) -> list[str]:
     """Return lines about a finding: rule, what the implementation says, an example, why it is known, a replay line."""
     rule, case = catalogue().get(finding.rule), finding.example
     lines = [rule.text if rule else "", f"it says: {finding.cluster}" if finding.cluster else ""]
     place = f"{case.message} v{case.version}" + (f", field {case.path}" if case.path else "")
-    lines += [f"example: {place}, {case.name}", f"expected: {case.expected}", f"actual:   {case.actual}"]
-    if finding.entry:
+    lines += [f"example: {place}, {case.case}", f"expected: {case.expected}", f"actual:   {case.actual}"]
+    if isinstance(finding, KnownFailureLine):
         lines += [f"known failure: {finding.reason}", finding.link]
     if finding.follows:
         lines.append(f"follows from {finding.follows.key.rule}: {finding.follows.why}")
-    return [shortened(line) for line in lines if line] + ([printable(case.replay)] if case.replay else [])
+    return [shortened(line) for line in lines if line] + ([printable(finding.replay)] if finding.replay else [])
 
 
 def shortened(text: str) -> str:

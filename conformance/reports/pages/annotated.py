@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.explaining.explanation import Part
-from conformance.implementation.outcome import Kind
-from conformance.reports.pages.explainers import explainer, explainer_of_written, is_hex, said_of
+from conformance.findings.events import expected_bytes, written_bytes
+from conformance.reports.pages.explainers import explainer, explainer_of_written, said_of
 from reference import CodecError, ConformanceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.reports.facts import ReportedCase
+    from conformance.findings.events import Broken
     from conformance.reports.pages.explainers import Explain
 
 MAXIMUM_PARTS = 240
@@ -70,7 +70,7 @@ class Annotated:
     left_out: int = 0
 
 
-def annotated(case: ReportedCase, release: str) -> tuple[Annotated, ...]:
+def annotated(case: Broken, release: str) -> tuple[Annotated, ...]:
     """Return the bytes of a case: those that were given, and what was written or answered, as far as it has them."""
     if has_both_sides(case):
         return _both(case, explainer_of_written(case, release))
@@ -80,23 +80,23 @@ def annotated(case: ReportedCase, release: str) -> tuple[Annotated, ...]:
     return (*given, *([] if said is None else [_one(said.title, said.wire, said.explain)]))
 
 
-def has_both_sides(case: ReportedCase) -> bool:
+def has_both_sides(case: Broken) -> bool:
     """Return whether both what should have been written and what was are bytes."""
-    return case.outcome == Kind.BYTES and is_hex(case.expected) and is_hex(case.actual)
+    return expected_bytes(case.expectation) is not None and written_bytes(case.observation) is not None
 
 
-def _given(case: ReportedCase) -> Iterator[tuple[str, bytes]]:
+def _given(case: Broken) -> Iterator[tuple[str, bytes]]:
     """Yield titles and bytes of what an implementation was given; of a server frame by frame."""
-    frames = [bytes.fromhex(frame) for frame in case.event.get("frames", ())]
+    frames = [bytes.fromhex(frame) for frame in case.frames or ()]
     if case.kind == "exchange":
         yield from ((f"Frame {index} that was sent", frame) for index, frame in enumerate(frames, start=1))
     elif case.wire or (case.direction == "decode" and not case.value):
-        yield "The bytes of the case", case.wire
+        yield "The bytes of the case", bytes.fromhex(case.wire)
 
 
-def _both(case: ReportedCase, explain: Explain) -> tuple[Annotated, ...]:
+def _both(case: Broken, explain: Explain) -> tuple[Annotated, ...]:
     """Return what should have been written, then what was, marked where they differ first."""
-    expected, actual = bytes.fromhex(case.expected), bytes.fromhex(case.actual)
+    expected, actual = expected_bytes(case.expectation) or b"", written_bytes(case.observation) or b""
     at = next((i for i, (one, other) in enumerate(zip(expected, actual, strict=False)) if one != other), None)
     at = min(len(expected), len(actual)) if at is None else at
     sides = (("Expected bytes", expected), ("Actual bytes", actual))

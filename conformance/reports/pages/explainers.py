@@ -23,13 +23,13 @@ from conformance.explaining.frames import (
 )
 from conformance.explaining.messages import CONSUMER, explain_group_message, explain_message
 from conformance.explaining.records import explain_records
-from conformance.findings.violations import CUT
+from conformance.findings.events import Answered
 from conformance.implementation.outcome import Kind
 from conformance.implementation.targets import RECORD_BATCHES
 from reference import ConformanceError, Release, UnsupportedApi, load_release
 
 if TYPE_CHECKING:
-    from conformance.reports.facts import ReportedCase
+    from conformance.findings.events import Broken
 
 Explain = Callable[[bytes], Explanation]
 
@@ -40,8 +40,6 @@ WIRE_TYPES = frozenset(("primitive", "primitive-bytes"))
 WITHOUT_MEANING = "header"
 """The kind of cases whose bytes are shown as they are."""
 
-_HEX = frozenset("0123456789abcdef")
-
 
 class Said(NamedTuple):
     """Bytes that an implementation wrote or answered, of which the case has no other side."""
@@ -51,71 +49,66 @@ class Said(NamedTuple):
     explain: Explain
 
 
-def is_hex(text: str) -> bool:
-    """Return whether a text is bytes in hex."""
-    return bool(text) and len(text) % 2 == 0 and _HEX.issuperset(text)
-
-
-def explainer(case: ReportedCase, release: str) -> Explain:
+def explainer(case: Broken, release: str) -> Explain:
     """Return what explains the bytes that an implementation was given; of captures the bytes that were seen."""
     if case.kind.startswith("records-") or case.message == RECORD_BATCHES:
         return explain_records
     if case.kind in WIRE_TYPES:
         return partial(explain_wire_type, case.message)
-    return lambda wire: _explained(load_release(case.event.get("release", release)), case, wire)
+    return lambda wire: _explained(load_release(case.release or release), case, wire)
 
 
-def explainer_of_written(case: ReportedCase, release: str) -> Explain:
+def explainer_of_written(case: Broken, release: str) -> Explain:
     """Return what explains what a program wrote: of black boxes a body, if it is not about the header."""
     if case.kind not in {SERVER, SEEN} or case.message == RECORD_BATCHES:
         return explainer(case, release)
     return lambda wire: _body(case, release, wire)
 
 
-def said_of(case: ReportedCase, release: str) -> Said | None:
+def said_of(case: Broken, release: str) -> Said | None:
     """Return what was written although it should not have been, or what a server answered; None if nothing was."""
     if case.kind == SERVER:
         return _answer(case, release)
     if case.kind == SEEN or case.outcome != Kind.BYTES:
         return None
-    if is_hex(case.actual):
-        return Said("The bytes that were written", bytes.fromhex(case.actual), explainer(case, release))
-    cut = CUT.fullmatch(case.actual)
-    if cut and is_hex(cut[1]):
-        wire = bytes.fromhex(cut[1])
-        return Said(f"The first {len(wire):,} of {int(cut[2]) // 2:,} bytes that were written", wire, _unexplained)
-    return None
+    held = case.observation.wire if isinstance(case.observation, Answered) else None
+    if held is None or not held.length:
+        return None
+    wire = bytes.fromhex(held.start)
+    if held.is_whole:
+        return Said("The bytes that were written", wire, explainer(case, release))
+    return Said(f"The first {len(wire):,} of {held.length // 2:,} bytes that were written", wire, _unexplained)
 
 
 def _unexplained(_: bytes) -> Explanation:
     raise ConformanceError("nothing explains a part of a message")
 
 
-def _answer(case: ReportedCase, release: str) -> Said | None:
+def _answer(case: Broken, release: str) -> Said | None:
     """Return the answer of a server: a frame without its size, or what came of one; None if nothing came."""
-    wire, is_whole = bytes.fromhex(case.event.get("answer", "")), case.event.get("is_whole", False)
+    wire, is_whole = bytes.fromhex(case.answer or ""), bool(case.is_whole)
     if not wire:
         return None
     title = "The answer, without its size" if is_whole else "What came of an answer"
     return Said(title, wire, partial(_response, case, release, sized=not is_whole))
 
 
-def _response(case: ReportedCase, name: str, wire: bytes, *, sized: bool) -> Explanation:
+def _response(case: Broken, name: str, wire: bytes, *, sized: bool) -> Explanation:
     """Return the explanation of an answer to the request that the case is about."""
-    release = load_release(case.event.get("release", name))
+    release = load_release(case.release or name)
     api_key = release.schema(case.message, case.version).api_key
     if api_key is None:
         raise ConformanceError(f"{case.message} is no request and no response")
     return explain_response(release, api_key, case.version, wire, sized=sized)
 
 
-def _body(case: ReportedCase, name: str, wire: bytes) -> Explanation:
+def _body(case: Broken, name: str, wire: bytes) -> Explanation:
     if case.path.startswith("header"):
         raise ConformanceError("nothing explains the bytes of a header alone")
-    return explain_message(load_release(case.event.get("release", name)).schema(case.message, case.version), wire)
+    return explain_message(load_release(case.release or name).schema(case.message, case.version), wire)
 
 
-def _explained(release: Release, case: ReportedCase, wire: bytes) -> Explanation:
+def _explained(release: Release, case: Broken, wire: bytes) -> Explanation:
     if case.kind == WITHOUT_MEANING:
         raise ConformanceError(f"nothing explains the bytes of {case.kind}")
     if case.kind == SERVER:
@@ -123,7 +116,7 @@ def _explained(release: Release, case: ReportedCase, wire: bytes) -> Explanation
     schema = release.schema(case.message, case.version)
     if case.kind == STORED:
         return explain_stored(release, schema, wire)
-    if case.kind == FRAME or (case.kind == SEEN and not case.event.get("within")):
+    if case.kind == FRAME or (case.kind == SEEN and not case.within):
         return _frame(release, case, wire, sized=case.kind == FRAME)
     if case.kind == ANSWER:
         return explain_answer(release, schema, wire)
@@ -142,7 +135,7 @@ def _request(release: Release, frame: bytes) -> Explanation:
         return replace(header, wire=frame, parts=(size, *behind))
 
 
-def _frame(release: Release, case: ReportedCase, wire: bytes, *, sized: bool) -> Explanation:
+def _frame(release: Release, case: Broken, wire: bytes, *, sized: bool) -> Explanation:
     schema = release.schema(case.message, case.version)
     if schema.kind == "response" and schema.api_key is not None:
         return explain_response(release, schema.api_key, case.version, wire, sized=sized)

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.catalogue.rules import catalogue
+from conformance.findings.events import as_json
 from conformance.reports.cases import cases_of, replay_of
 from conformance.reports.comparison import baseline_for, compare
+from conformance.reports.facts import case_address, finding_address
 from conformance.reports.pages.annotated import annotated, has_both_sides
 from conformance.reports.pages.campaigns import link_to
 from conformance.reports.pages.rendering import render
@@ -20,7 +22,9 @@ from reference import ConformanceError, load_release
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.reports.facts import Coverage, ReportedCase, ReportedFinding, RunReport
+    from conformance.findings.events import Broken
+    from conformance.findings.report.lines import Coverage, FindingLine
+    from conformance.reports.facts import RunReport
     from conformance.reports.shelf import Placed, Shelf
     from conformance.reports.trend import Trend
 
@@ -50,7 +54,7 @@ class FindingRow:
         cases: how many of its cases the report has.
     """
 
-    finding: ReportedFinding
+    finding: FindingLine
     anchor: str
     first: bool
     case: str
@@ -133,11 +137,12 @@ def _run_page(placed: Placed, shelf: Shelf, baselines: Sequence[RunReport], tren
 def _finding_rows(placed: Placed) -> Iterator[FindingRow]:
     """Yield new findings, then known failures, in the order of the report."""
     rules: set[str] = set()
-    cases = Counter(shown.finding.address for shown in cases_of(placed.run) if shown.finding)
+    cases = Counter(finding_address(shown.finding) for shown in cases_of(placed.run) if shown.finding)
     for finding in placed.run.all_findings:
-        case = ROOT + case_name(placed, finding.example.address)
-        replay, harm = replay_of(placed.run, finding.example), HARMS[finding.harm]
-        anchor, count = f"f-{finding.address}", cases[finding.address]
+        case = ROOT + case_name(placed, case_address(finding.example))
+        replay, harm = finding.replay, HARMS[finding.harm]
+        address = finding_address(finding)
+        anchor, count = f"f-{address}", cases[address]
         yield FindingRow(finding, anchor, finding.rule not in rules, case, replay, harm, count)
         rules.add(finding.rule)
 
@@ -213,13 +218,14 @@ def case_pages(shelf: Shelf) -> Iterator[tuple[str, str]]:
     for placed in shelf.placed:
         cases = cases_of(placed.run)
         for shown in cases:
-            yield case_name(placed, shown.case.address), _case_page(placed, shown.case, shown.finding)
+            yield case_name(placed, case_address(shown.case)), _case_page(placed, shown.case, shown.finding)
         if cases:
-            rows = [(shown, ROOT + case_name(placed, shown.case.address)) for shown in cases]
+            rows = [(shown, ROOT + case_name(placed, case_address(shown.case))) for shown in cases]
             yield cases_name(placed), render("cases.html", ROOT, placed=placed, run=placed.run, rows=rows)
 
 
-def _case_page(placed: Placed, case: ReportedCase, finding: ReportedFinding | None) -> str:
+def _case_page(placed: Placed, case: Broken, finding: FindingLine | None) -> str:
+    is_example = finding is not None and finding.example == case
     return render(
         "case.html",
         CASE_ROOT,
@@ -230,6 +236,6 @@ def _case_page(placed: Placed, case: ReportedCase, finding: ReportedFinding | No
         finding=finding,
         blocks=annotated(case, placed.run.release),
         is_bytes=has_both_sides(case),
-        replay=replay_of(placed.run, case),
-        event=json.dumps(case.event, indent=2),
+        replay=finding.replay if finding is not None and is_example else replay_of(placed.run, case),
+        event=json.dumps(as_json(case), indent=2),
     )

@@ -6,7 +6,7 @@ import hashlib
 import json
 from importlib.resources import files
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conformance.files.folders import document_in, foreign, named, replacing_folder
 from conformance.reports.pages.campaigns import campaign_pages
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from conformance.reports.facts import Json, RunReport
+    from conformance.reports.facts import RunReport
     from conformance.reports.shelf import Shelf
     from conformance.reports.trend import Trend
 
@@ -113,7 +113,7 @@ def check_output(folder: Path) -> None:
         )
 
 
-def _hashes(marker: Json) -> dict[str, str] | None:
+def _hashes(marker: dict[str, Any]) -> dict[str, str] | None:
     """Return the SHA-256 of each file of the site that a marker is of; None: it is of none."""
     names = marker.get("files")
     if marker.get("site") != FORMAT or not isinstance(marker.get("runs"), list) or not isinstance(names, dict):

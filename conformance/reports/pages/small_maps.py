@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from conformance.findings.report.lines import Coverage
 from conformance.generate.records.edges import GROUPS
 from conformance.implementation.targets import RECORD_BATCHES
-from conformance.reports.facts import Coverage
 from conformance.reports.states import PairState, State, coverage_state, pair_states, total_of
 from reference import primitives
 

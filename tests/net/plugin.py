@@ -1,0 +1,36 @@
+"""A plugin of pytest that notes every violation of a run of the suite, known or new, in a file for each process."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conformance.suite.run import Run
+
+if TYPE_CHECKING:
+    from conformance.findings.violations import Violation
+
+FOLDER = "KAFKA_NET_FOLDER"
+"""The variable that names the folder of the files."""
+
+SEPARATOR = "\t"
+
+
+def line_of(violation: Violation) -> str:
+    """Return what tells a violation from all others, and what a reader of the run sees of it."""
+    facts = (violation.rule, violation.message, violation.version, violation.direction, violation.outcome)
+    facts = (*facts, violation.case.kind, violation.case.name, violation.path, violation.cluster)
+    return SEPARATOR.join(str(fact).encode("unicode_escape").decode() for fact in facts)
+
+
+def _noting(take: object) -> object:
+    def noted(run: Run, violation: Violation) -> bool:
+        with (Path(os.environ[FOLDER]) / str(os.getpid())).open("a", encoding="utf-8") as file:
+            file.write(f"{line_of(violation)}\n")
+        return take(run, violation)  # type: ignore[operator,no-any-return]
+
+    return noted
+
+
+Run._take = _noting(Run._take)  # type: ignore[method-assign,assignment]
