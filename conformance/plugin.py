@@ -13,7 +13,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 from conformance.processes.own import keep_children_safe, leave_children_alone
-from conformance.suite.hooks import FIXTURES, SUITE, ConformancePlugin
+from conformance.suite.hooks import ITEM, SUITE, ConformancePlugin
 from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_copies
 from conformance.suite.options import add_options, check_options, hide_failures, load_profile, make_run
 from conformance.suite.server_run import make_server_run, names_server
@@ -67,10 +67,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Without an implementation, give each test of the suite one item, by which that is seen."""
-    fixture = next((name for name in FIXTURES if name in metafunc.fixturenames), None)
     is_own = metafunc.module.__name__.startswith("conformance.")
-    if fixture is not None and is_own and PLUGIN not in metafunc.config.stash:
-        metafunc.parametrize(fixture, [None], ids=[WITHOUT_IMPL])
+    if ITEM in metafunc.fixturenames and is_own and PLUGIN not in metafunc.config.stash:
+        metafunc.parametrize(ITEM, [None], ids=[WITHOUT_IMPL])
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

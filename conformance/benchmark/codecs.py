@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from conformance.bridge.isolation import IsolatedDecoder
 from conformance.bridge.loading import load_adapter
-from conformance.checks.hostile_bytes import check_hostile_cases, hostile_bytes_cases
+from conformance.checks.hostile_bytes import hostile_bytes_cases
+from conformance.engine.counting import counted
+from conformance.engine.run import run
 from conformance.generate.records.building import batch, record
 from conformance.generate.values import sample
 from conformance.implementation.driver import Implementation
 from conformance.implementation.outcome import Kind
 from conformance.implementation.session import Session
+from conformance.implementation.tally import Tally
 from reference import MessageSchema, decode, decode_records, encode, encode_records
 
 if TYPE_CHECKING:
@@ -185,20 +188,20 @@ def hostile_speed(impl: str, release: Release, schemas: Sequence[MessageSchema])
     implementation = Implementation(load_adapter(impl, release))
     done = HostileSpeed()
     with IsolatedDecoder(implementation.adapter.spec, release.name) as decoder:
-        session = Session(implementation, release, decoder)
+        session, tally = Session(implementation, release, decoder), Tally()
         read = [schema for schema in schemas if implementation.offers("decode", schema)]
         work = [(schema, list(hostile_bytes_cases(session, schema))) for schema in read]
         used, first = _cpu_seconds(), decoder.restarts
-        for schema, cases in work:
+        for _, cases in work:
             before, start = decoder.restarts, time.perf_counter()
-            done.violations += len(list(check_hostile_cases(session, schema, cases)))
+            done.violations += len(list(counted(run(session, cases), tally)))
             seconds = time.perf_counter() - start
             done.all_cases.add(len(cases), seconds)
             if decoder.restarts == before:
                 done.undisturbed.add(len(cases), seconds)
         done.deaths = decoder.restarts - first
     done.cpu_seconds = _cpu_seconds() - used
-    for (direction, kind), count in session.tally.outcomes.items():
+    for (direction, kind), count in tally.outcomes.items():
         if direction == "decode":
             done.outcomes[kind] += count
     return done

@@ -21,7 +21,7 @@ from reference import Difference, minimal
 from reference.protocols import message_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from conformance.blame.layouts import Mistake
     from conformance.implementation.session import Session
@@ -60,9 +60,9 @@ class FrameSubject:
         """Have it read the canonical frame of a content."""
         return self.session.decode(self.target, self.target.write(content))
 
-    def decode_many(self, wires: list[bytes], kinds: Sequence[str] = ()) -> list[Outcome]:
-        """Have it read frames that may not be valid; `kinds` says which are alike, for what is deadly."""
-        return self.session.decode_many(self.target, wires, kinds)
+    def decode_many(self, wires: list[bytes]) -> list[Outcome]:
+        """Have it read frames that may not be valid."""
+        return self.session.decode_many(self.target, wires)
 
     def expected(self, content: FrameContent, size: int | None = None) -> FrameContent:
         """Return what it must read of the canonical frame of a content, the count included; `size`: if it is known."""

@@ -11,7 +11,8 @@ from conformance.bridge.isolation import Limits
 from conformance.bridge.opening import open_session
 from conformance.campaign.folder import findings_of
 from conformance.checks.cases import violation_of
-from conformance.checks.hostile_bytes import HostileBytesCase, check_hostile_bytes, cut_hang
+from conformance.checks.hostile_bytes import HostileBytesCase, cut_hang, hostile_cases
+from conformance.engine.run import violations
 from conformance.findings.events import as_json
 from conformance.findings.finding import ENDS, Finding, ordered
 from conformance.findings.report.texts import replay_line
@@ -103,7 +104,7 @@ def smallest(session: Session, violation: Violation) -> Violation:
         return violation
     if violation.outcome == Kind.TIMED_OUT:
         return cut_hang(session, violation)
-    alike = [each for each in check_hostile_bytes(session, case.schema) if each.key == violation.key]
+    alike = [each for each in violations(session, hostile_cases(session, case.schema)) if each.key == violation.key]
     if alike:
         return min(alike, key=lambda each: each.weight)
     return _shortened(session, violation, case)
@@ -118,7 +119,7 @@ def _shortened(session: Session, violation: Violation, case: HostileBytesCase) -
         if time.monotonic() > until:
             return False
         shorter = HostileBytesCase(case.schema, case.name, "", wire, deterministic=False)
-        same = next((each for each in shorter.run(session) if each.key == violation.key), None)
+        same = next((each for each in violations(session, [shorter]) if each.key == violation.key), None)
         best = same or best
         return same is not None
 

@@ -18,7 +18,8 @@ from conformance.bridge.opening import open_session
 from conformance.campaign.distil import FINDINGS
 from conformance.campaign.folder import NotThisCampaign, manifest_of
 from conformance.campaign.history import Known, News, Night, keep_night, news, night_of, nights
-from conformance.checks.cases import violation_of
+from conformance.checks.cases import case_from
+from conformance.engine.run import violations
 from conformance.findings.events import Broken, as_json
 from conformance.findings.finding import ENDS
 from reference import load_release
@@ -178,8 +179,8 @@ def _still_there(examples: Mapping[Known, Broken], parameters: Parameters) -> li
 
 
 def _shows(session: Session, known: Known, example: Broken, release: Release) -> bool:
-    violation = violation_of(example, release)
-    if violation.direction == "encode" and violation.outcome in ENDS:
+    case = case_from(example, release)
+    if example.direction == "encode" and example.outcome in ENDS:
         return True
     wanted = (known.rule, known.outcome, known.cluster)
-    return any((each.rule, each.outcome, each.cluster) == wanted for each in violation.case.run(session))
+    return any((each.rule, each.outcome, each.cluster) == wanted for each in violations(session, case.again(session)))

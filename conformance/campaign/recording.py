@@ -1,4 +1,4 @@
-"""A session that keeps the calls of the current case, with their times, and survives a writer that ends its process.
+"""A session that survives a writer that ends its process.
 
 A Python codec writes in the process of the session. If that ends, the part is run again, and the fatal call is answered
 in its place: the journal says which call it was.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import struct
-import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from conformance.implementation.targets import Target
 
 _STATE = struct.Struct("!??ii")
-MILLISECONDS = 1000
 ENDED_PROCESS = "writing it ended the process"
 
 
@@ -61,56 +59,46 @@ class Journal:
         return State(is_writing, Place(block, case))
 
 
-class Call(NamedTuple):
-    """One call of the implementation."""
-
-    direction: str
-    outcome: Outcome
-    milliseconds: float
-
-
 @dataclass
 class Progress:
-    """Where a part is, and what the current case has called; the first call of a direction is the case's own."""
+    """Where a part is."""
 
     journal: Journal
     fatal: Mapping[Place, str]
     """Cases whose writing ended the process: their outcome."""
     place: Place = BEFORE_ALL
-    calls: list[Call] = field(default_factory=list)
 
-    def begin(self, place: Place) -> None:
-        """Go on to a case."""
-        self.place = place
-        self.calls.clear()
+    def begin_block(self, number: int) -> None:
+        """Go on to a block."""
+        self.place = Place(number, 0)
+
+    @property
+    def ended(self) -> Outcome | None:
+        """How the case that the part is at has ended the process; None: it has not."""
+        kind = self.fatal.get(self.place)
+        return None if kind is None else Outcome(Kind(kind), text=ENDED_PROCESS)
 
 
 @dataclass(frozen=True)
 class RecordingSession(Session):
-    """A session whose calls are kept in `progress`."""
+    """A session that writes down, before a call that may end its process, which case it is for."""
 
     progress: Progress = field(kw_only=True)
+
+    def begin(self, case: object) -> Outcome | None:
+        """Go on to a case, or to what is asked for none."""
+        self.progress.place = self.progress.place._replace(case=self.progress.place.case + 1)
+        return None if case is None else self.progress.ended
 
     def encode(self, target: Target, content: Any) -> Outcome:
         """Have the implementation write a content, with a note before and after."""
         progress = self.progress
-        if progress.place in progress.fatal:
-            outcome = Outcome(Kind(progress.fatal[progress.place]), text=ENDED_PROCESS)
-            progress.calls.append(Call("encode", outcome, 0.0))
-            return outcome
-        in_process = not self.implementation.is_over_bridge
-        if in_process:
-            progress.journal.note(progress.place, is_writing=True)
-        start = time.perf_counter()
+        ended = progress.ended
+        if ended is not None:
+            return ended
+        if self.implementation.is_over_bridge:
+            return super().encode(target, content)
+        progress.journal.note(progress.place, is_writing=True)
         outcome = super().encode(target, content)
-        progress.calls.append(Call("encode", outcome, MILLISECONDS * (time.perf_counter() - start)))
-        if in_process:
-            progress.journal.note(progress.place, is_writing=False)
-        return outcome
-
-    def decode(self, target: Target, wire: bytes) -> Outcome:
-        """Have the implementation read valid bytes."""
-        start = time.perf_counter()
-        outcome = super().decode(target, wire)
-        self.progress.calls.append(Call("decode", outcome, MILLISECONDS * (time.perf_counter() - start)))
+        progress.journal.note(progress.place, is_writing=False)
         return outcome

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.findings.trials import Tamed
 from conformance.generate.cases import Bases
 from conformance.generate.taming import changes, item_at, tamed, with_field
+from conformance.implementation.asks import ENCODE, Ask
 from conformance.implementation.outcome import Kind
 from conformance.implementation.targets import Body
 from reference import MessageSchema, Unencodable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from conformance.adapter import Direction
     from conformance.implementation.outcome import Outcome
@@ -40,6 +42,10 @@ class TakenBases(NamedTuple):
     refused: frozenset[str]
     changed: tuple[str, ...]
 
+    def events(self, schema: MessageSchema) -> Iterator[Tamed]:
+        """Yield an event for each field that is not as the definition gives it."""
+        return (Tamed(str(schema), path) for path in self.changed)
+
     def mask(self, value: Value) -> Value:
         """Return a value with the fields that are refused in the usual bases as they are in these."""
         for path in self.changed:
@@ -49,9 +55,7 @@ class TakenBases(NamedTuple):
 
 def bases_of(session: Session, schema: MessageSchema, direction: Direction = "decode") -> TakenBases:
     """Return the bases of a message that are taken in a direction; found once in a run."""
-    taken = session.once(("bases", str(schema), direction), lambda: _found(session, schema, direction))
-    session.tally.tamed.update((str(schema), path) for path in taken.changed)
-    return taken
+    return session.once(("bases", str(schema), direction), lambda: _found(session, schema, direction))
 
 
 def _found(session: Session, schema: MessageSchema, direction: Direction) -> TakenBases:
@@ -107,8 +111,8 @@ def _are_taken(session: Session, target: Target, contents: Sequence[Any], direct
     if direction == "decode":
         return _are_read(session, target, contents)
     expected = [target.expected(session.implementation, content) for content in contents]
-    asked = session.ahead(expected, lambda each: [target.write_request(each)])
-    return [_is_written(session, target, each) for each in asked]
+    session.send([Ask(ENCODE, target, each) for each in expected])
+    return [_is_written(session, target, each) for each in expected]
 
 
 def _is_written(session: Session, target: Target, expected: Any) -> bool:

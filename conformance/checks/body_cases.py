@@ -7,23 +7,26 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.findings.violations import Case
+from conformance.findings.violations import CodecCase
+from conformance.implementation.asks import DECODE, ENCODE, Ask
 from conformance.implementation.plain_values import copy_of
 from conformance.implementation.targets import Body
 from reference import MessageSchema, Verdict, encode, judge, to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
 
     from conformance.adapter import Direction
+    from conformance.findings.trials import Standing
+    from conformance.implementation.asks import Answers
     from conformance.implementation.session import Session
-    from conformance.implementation.targets.base import Json
 
 
 @dataclass(frozen=True)
-class ContentCase(Case):
+class ContentCase(CodecCase):
     """A value of a message."""
 
+    is_counted: ClassVar[bool] = True
     schema: MessageSchema
     name: str
     path: str
@@ -34,9 +37,13 @@ class ContentCase(Case):
         """The message's body."""
         return Body(self.schema)
 
-    def requests(self, session: Session) -> Iterator[Json]:  # noqa: ARG002  # those of a subclass depend on it
-        """Yield the requests of the bridge protocol that `run` begins with, whatever the answers are: to write it."""
-        yield self.target.write_request(self.content)
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
+        """To write it, if it can be held; a subclass may ask for more."""
+        return () if answers or not self.is_held(session) else (Ask(ENCODE, self.target, self.content),)
+
+    def is_held(self, session: Session) -> bool:
+        """Return whether the implementation says that it can hold such a value."""
+        return self.target.is_offered(session.implementation, "encode")
 
     @cached_property
     def canonical(self) -> bytes:
@@ -59,10 +66,11 @@ class ContentCase(Case):
 
 
 @dataclass(frozen=True)
-class BytesCase(Case):
+class BytesCase(CodecCase):
     """Bytes that may be a message."""
 
     directions: ClassVar[tuple[Direction, ...]] = ("decode",)
+    is_counted: ClassVar[bool] = True
     schema: MessageSchema
     name: str
     path: str
@@ -72,6 +80,17 @@ class BytesCase(Case):
     def target(self) -> Body:
         """The message's body."""
         return Body(self.schema)
+
+    @property
+    def alike(self) -> str:
+        """What it has in common with inputs that are deadly as it is; empty: nothing."""
+        return ""
+
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
+        """To read them, where a crash costs one outcome."""
+        if answers or not self.target.is_offered(session.implementation, "decode"):
+            return ()
+        return (Ask(DECODE, self.target, self.data, isolated=True, alike=self.alike),)
 
     @property
     def wire(self) -> bytes:

@@ -5,35 +5,25 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from conformance.checks.absent_fields import AbsentFieldCase, absent_field_cases, check_absent_fields
+from conformance.checks.absent_fields import AbsentFieldCase, absent_field_cases
 from conformance.checks.frames import FrameCase, HeaderCase, RefusedFrameCase
-from conformance.checks.hostile_bytes import HostileBytesCase, check_hostile_bytes, hostile_bytes_cases
-from conformance.checks.invalid_bytes import (
-    TRAILING_NAME,
-    InvalidBytesCase,
-    TrailingBytesCase,
-    check_invalid_bytes,
-    invalid_cases,
-)
-from conformance.checks.partial_values import PartialCase, check_partial_values, partial_value_cases
+from conformance.checks.hostile_bytes import HostileBytesCase, hostile_bytes_cases
+from conformance.checks.invalid_bytes import TRAILING_NAME, InvalidBytesCase, TrailingBytesCase, invalid_cases
+from conformance.checks.partial_values import PartialCase, partial_value_cases
 from conformance.checks.primitives import PrimitiveBytesCase, PrimitiveValueCase
 from conformance.checks.records.entries import READERS as RECORDS_READERS
-from conformance.checks.state_leaks import (
-    StateLeakCase,
-    check_leaks_of_reading,
-    check_leaks_of_writing,
-    leaks_of_reading,
-    leaks_of_writing,
-)
+from conformance.checks.state_leaks import AFTER, StateLeakCase, leaks_named
 from conformance.checks.stored import StoredCase
-from conformance.checks.unencodable_values import UnencodableCase, check_unencodable_values, unencodable_cases
+from conformance.checks.unencodable_values import UnencodableCase, unencodable_cases
 from conformance.checks.unspecified_values import (
     UnspecifiedValueCase,
-    check_unspecified_values,
+    every_unspecified_value,
     unspecified_value_cases,
 )
-from conformance.checks.values import ValueCase, check_values, value_cases
-from conformance.findings.violations import Violation
+from conformance.checks.values import ValueCase, values_of
+from conformance.findings.violations import CodecCase, Violation
+from conformance.generate.cases import edge_cases
+from conformance.generate.real_records import real_records_cases
 from conformance.implementation.targets import StoredForm, WholeFrame, WireType
 from reference import MessageSchema, Release, decode, from_json, primitive, primitives
 from reference.inputs.json_text import parse_json
@@ -42,23 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from conformance.findings.events import Broken, CaseForm
-    from conformance.findings.violations import Case
     from conformance.implementation.session import Session
 
 Json = dict[str, Any]
-
-BODY_CHECKS: tuple[Callable[[Session, MessageSchema], Iterator[Violation]], ...] = (
-    check_values,
-    check_leaks_of_writing,
-    check_unencodable_values,
-    check_unspecified_values,
-    check_invalid_bytes,
-    check_leaks_of_reading,
-    check_absent_fields,
-    check_partial_values,
-    check_hostile_bytes,
-)
-"""The deterministic checks of a message body."""
 
 BODY_KINDS = frozenset(
     case.kind
@@ -74,31 +50,18 @@ class UnknownCase(ValueError):
     """An entry whose kind, or whose case by name, does not exist."""
 
 
-def cases_of(session: Session, schema: MessageSchema) -> Iterator[Case]:
+def cases_of(session: Session, schema: MessageSchema) -> Iterator[CodecCase]:
     """Yield every deterministic case of a message body that has a name of its own, as the session would try it."""
-    yield from value_cases(schema)
-    yield from unencodable_cases(schema)
-    yield from unspecified_value_cases(schema)
-    yield from absent_field_cases(schema)
-    yield from partial_value_cases(schema)
-    yield from invalid_cases(session, schema)
+    yield from values_of(schema, chain(edge_cases(schema), real_records_cases(schema)))
+    for check in (unencodable_cases, unspecified_value_cases, absent_field_cases, partial_value_cases, invalid_cases):
+        yield from (case for case in check(session, schema) if isinstance(case, CodecCase))
     yield from hostile_bytes_cases(session, schema)
 
 
-def cases_named(session: Session, schema: MessageSchema, name: str) -> list[Case]:
+def cases_named(session: Session, schema: MessageSchema, name: str) -> list[CodecCase]:
     """Return the deterministic cases of that name: one, or for a state leak one for each direction that shows it."""
-    leaks = [
-        case
-        for case in chain(leaks_of_writing(session, schema), leaks_of_reading(session, schema))
-        if case.name == name
-    ]
+    leaks = leaks_named(session, schema, name) if name.startswith(AFTER) else []
     return [*leaks] or [case for case in cases_of(session, schema) if case.name == name][:1]
-
-
-def check_message(session: Session, schema: MessageSchema) -> Iterator[Violation]:
-    """Run every deterministic check of one message body."""
-    for check in BODY_CHECKS:
-        yield from check(session, schema)
 
 
 def violation_of(event: Broken, release: Release) -> Violation:
@@ -106,7 +69,7 @@ def violation_of(event: Broken, release: Release) -> Violation:
     return Violation.of(event, case_from(event, release))
 
 
-def case_from(form: CaseForm, release: Release) -> Case:
+def case_from(form: CaseForm, release: Release) -> CodecCase:
     """Return the case of a form.
 
     Raises:
@@ -135,67 +98,67 @@ def _value(form: CaseForm, schema: MessageSchema) -> Json:
     return decode(schema, _wire(form)).value
 
 
-def _value_case(form: CaseForm, release: Release) -> Case:
+def _value_case(form: CaseForm, release: Release) -> CodecCase:
     schema, deterministic = _schema(form, release), form.deterministic
     return ValueCase(schema, form.case, form.path, _value(form, schema), deterministic)
 
 
-def _unencodable(form: CaseForm, release: Release) -> Case:
+def _unencodable(form: CaseForm, release: Release) -> CodecCase:
     schema = _schema(form, release)
     return UnencodableCase(schema, form.case, form.path, _value(form, schema), form.rule)
 
 
-def _absent_field(form: CaseForm, release: Release) -> Case:
+def _absent_field(form: CaseForm, release: Release) -> CodecCase:
     schema = _schema(form, release)
     return AbsentFieldCase(schema, form.case, form.path, _value(form, schema), form.rule)
 
 
-def _partial(form: CaseForm, release: Release) -> Case:
+def _partial(form: CaseForm, release: Release) -> CodecCase:
     schema = _schema(form, release)
     return PartialCase(schema, form.case, form.path, _value(form, schema), from_json(schema, form.whole))
 
 
-def _unspecified(form: CaseForm, release: Release) -> Case:
+def _unspecified(form: CaseForm, release: Release) -> CodecCase:
     schema = _schema(form, release)
-    for case in unspecified_value_cases(schema):
+    for case in every_unspecified_value(schema):
         if case.name == form.case:
             return case
     raise UnknownCase(f"{schema} has no unspecified value {form.case!r}")
 
 
-def _invalid(form: CaseForm, release: Release) -> Case:
+def _invalid(form: CaseForm, release: Release) -> CodecCase:
     return InvalidBytesCase(_schema(form, release), form.case, form.path, _wire(form), form.rule)
 
 
-def _trailing(form: CaseForm, release: Release) -> Case:
+def _trailing(form: CaseForm, release: Release) -> CodecCase:
     return TrailingBytesCase(_schema(form, release), TRAILING_NAME, "", _wire(form))
 
 
-def _hostile(form: CaseForm, release: Release) -> Case:
+def _hostile(form: CaseForm, release: Release) -> CodecCase:
     schema, deterministic = _schema(form, release), form.deterministic
     return HostileBytesCase(schema, form.case, form.path, _wire(form), deterministic=deterministic)
 
 
-def _state_leak(form: CaseForm, release: Release) -> Case:
+def _state_leak(form: CaseForm, release: Release) -> CodecCase:
     schema, before = _schema(form, release), form.before
     refused = bytes.fromhex(before) if isinstance(before, str) else from_json(schema, before)
     return StateLeakCase(schema, form.case, "", _value(form, schema), refused, bool(form.value))
 
 
-def _frame(form: CaseForm, release: Release) -> Case:
+def _frame(form: CaseForm, release: Release) -> CodecCase:
     return FrameCase(WholeFrame(_schema(form, release), release), form.case, _wire(form), form.path)
 
 
-def _refused_frame(form: CaseForm, release: Release) -> Case:
+def _refused_frame(form: CaseForm, release: Release) -> CodecCase:
     target = WholeFrame(_schema(form, release), release)
     return RefusedFrameCase(target, form.case, target.from_json(parse_json(form.value, "value")), form.path)
 
 
-def _header(form: CaseForm, release: Release) -> Case:
+def _header(form: CaseForm, release: Release) -> CodecCase:
     return HeaderCase(WholeFrame(_schema(form, release), release))
 
 
-def _stored(form: CaseForm, release: Release) -> Case:
+def _stored(form: CaseForm, release: Release) -> CodecCase:
     return StoredCase(StoredForm(_schema(form, release), release), form.case, _wire(form), form.path)
 
 
@@ -205,18 +168,18 @@ def _wire_type(form: CaseForm) -> WireType:
     return WireType(primitive(form.message))
 
 
-def _primitive(form: CaseForm, release: Release) -> Case:  # noqa: ARG001  # wire types are of no release
+def _primitive(form: CaseForm, release: Release) -> CodecCase:  # noqa: ARG001  # wire types are of no release
     target = _wire_type(form)
     if form.value:
         return PrimitiveValueCase(target, target.from_json(parse_json(form.value, "value")))
     return PrimitiveValueCase(target, target.read(_wire(form)))
 
 
-def _primitive_bytes(form: CaseForm, release: Release) -> Case:  # noqa: ARG001  # wire types are of no release
+def _primitive_bytes(form: CaseForm, release: Release) -> CodecCase:  # noqa: ARG001  # wire types are of no release
     return PrimitiveBytesCase(_wire_type(form), form.case, _wire(form))
 
 
-_READERS: dict[str, Callable[[CaseForm, Release], Case]] = {
+_READERS: dict[str, Callable[[CaseForm, Release], CodecCase]] = {
     ValueCase.kind: _value_case,
     UnencodableCase.kind: _unencodable,
     InvalidBytesCase.kind: _invalid,

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
+from conformance.adapter import DIRECTIONS
 from conformance.blame.frame_layouts import SIZE
 from conformance.blame.frames import FrameSubject, blame_read_frame, blame_written_frame
 from conformance.checks.bases import taken_form
-from conformance.checks.target_cases import TargetCase, WireCase
-from conformance.checks.tried import try_bytes
+from conformance.checks.target_cases import TargetCase, WireCase, judged_invalid
+from conformance.checks.tried import rules_of_bytes
+from conformance.engine.judgement import TO_BE_REFUSED, Conclusion, Due, judge
 from conformance.findings.events import (
     REFUSAL,
-    REJECTION,
-    SURVIVAL,
     Counted,
     Differs,
     Expectation,
@@ -23,14 +24,17 @@ from conformance.findings.events import (
     number,
     these_bytes,
 )
-from conformance.findings.violations import Blame, Violation, input_arguments
+from conformance.findings.trials import Judged, RulesTried
+from conformance.findings.violations import Blame, input_arguments
 from conformance.generate.frames import LARGE, broken_frames, frame_contents, refused_frames
 from conformance.generate.real_records import real_records_cases
-from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Outcome
+from conformance.implementation.asks import DECODE, ENCODE, HEADER, Ask
+from conformance.implementation.outcome import ABSENT, NOT_ASKED, Kind, Outcome
 from conformance.implementation.targets import OtherMessage, WholeFrame
 from reference import (
     Malformed,
     MessageSchema,
+    Result,
     Unencodable,
     encode,
     request_header_version,
@@ -42,10 +46,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.adapter import FrameContent
-    from conformance.findings.violations import Case
+    from conformance.findings.trials import Event, Standing
+    from conformance.findings.violations import CodecCase
+    from conformance.implementation.asks import Answers
     from conformance.implementation.session import Session
-    from conformance.implementation.targets import Target
-    from conformance.implementation.targets.base import Json
 
 
 INVALID = "invalid frames"
@@ -69,16 +73,62 @@ class FrameCase(WireCase[WholeFrame]):
         """By its bytes; by its name if they would fill the screen."""
         return ["--frame", *input_arguments(self, by_value=False)]
 
-    def run(self, session: Session) -> Iterator[Violation]:
-        """Check a valid frame in both directions, an invalid one for rejection."""
-        subject = FrameSubject(session, self.target)
+    @cached_property
+    def content(self) -> FrameContent | None:
+        """The content of a valid frame; None: it is not valid, or one of another message."""
         try:
-            content = self.target.read(self.data)
+            content: FrameContent = self.target.read(self.data)
         except (Malformed, OtherMessage):
-            yield from _check_invalid_frames(subject, [self], is_refused=_base(subject) is None)
-        else:
-            check = _check_followed if len(self.data) > content.consumed else _check_frame
-            yield from check(subject, self, content)
+            return None
+        return content
+
+    def again(self, session: Session) -> tuple[FrameCase]:
+        """Return the frame; one that is not valid proves nothing where every valid one is misread."""
+        is_invalid = self.content is None
+        return (replace(self, rests_on_refused=is_invalid and _base(FrameSubject(session, self.target)) is None),)
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether bytes are behind the frame, which are not of it."""
+        return self.content is not None and len(self.data) > (self.content.consumed or 0)
+
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:
+        """To write and to read a valid frame; one that others follow, or one that is none, only to read."""
+        if answers or self._is_left_out(standing):
+            return ()
+        implementation, content, asks = session.implementation, self.content, []
+        if content is not None and not self.is_followed and self.target.is_offered(implementation, ENCODE):
+            judged = replace(content, value=implementation.judged(content.value))
+            if implementation.keeps_unknown_tags or not content.header_tags:
+                asks.append(Ask(ENCODE, self.target, judged))
+        if self.target.is_offered(implementation, DECODE):
+            asks.append(Ask(DECODE, self.target, self.data, isolated=content is None, alike=self._alike))
+        return asks
+
+    def _is_left_out(self, standing: Standing) -> bool:
+        """Return whether it shows nothing more: it is large, and another one is wrong."""
+        return self.name in LARGE and bool(standing.failed)
+
+    @property
+    def _alike(self) -> str:
+        return self.name if self.content is None else ""
+
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
+        """Judge a valid frame in both directions, an invalid one for rejection."""
+        if self.content is None:
+            yield from judged_invalid(session, self, answers.get(DECODE, NOT_ASKED), INVALID, "frame")
+        elif not self._is_left_out(standing):
+            subject = FrameSubject(session, self.target)
+            yield Judged("frames")
+            if self.is_followed:
+                yield from _judged_followed(subject, self, self.content, answers)
+            else:
+                yield from _judged_frame(subject, self, self.content, answers, standing)
+
+    def blame(self, error: Malformed) -> Blame:
+        """Return what is wrong with bytes: their size, if more or less follows it than it says, whatever is inside."""
+        is_size = len(self.data) != SIZE + int.from_bytes(self.data[:SIZE], signed=True)
+        return Blame("frame.size" if is_size else error.rule, error.path)
 
 
 @dataclass(frozen=True)
@@ -99,16 +149,23 @@ class RefusedFrameCase(TargetCase[WholeFrame]):
         """By its value; by its name if it would fill the screen."""
         return ["--frame", *input_arguments(self, by_value=True)]
 
-    def run(self, session: Session) -> Iterator[Violation]:
-        """Check that the frame is refused."""
-        outcome = session.encode(self.target, self.content)
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
+        """To write it."""
+        is_offered = self.target.is_offered(session.implementation, ENCODE)
+        return (Ask(ENCODE, self.target, self.content),) if is_offered and not answers else ()
+
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
+        """Judge whether the frame is refused."""
+        outcome = answers.get(ENCODE, NOT_ASKED)
+        yield Judged("frames without bytes")
+        judgement = judge(session.implementation, self.target, TO_BE_REFUSED, outcome)
         try:
             self.target.write(self.content)
         except Unencodable as error:
-            if outcome.kind in ABSENT:
+            if judgement.conclusion is Conclusion.NO_ANSWER:
                 return
-            session.tally.tried.add(error.rule)
-            if outcome.kind not in REFUSALS:
+            yield RulesTried.of(error.rule)
+            if judgement.is_wrong:
                 yield self.violation(Blame(error.rule, error.path), outcome, REFUSAL, "frame")
 
 
@@ -124,76 +181,54 @@ class HeaderCase(TargetCase[WholeFrame]):
         """There is nothing to choose."""
         return ["--header"]
 
-    def run(self, session: Session) -> Iterator[Violation]:
-        """Check the version of the header."""
-        target, schema = self.target, self.target.schema
-        is_request = target.direction == "request"
-        of_direction = request_header_version if is_request else response_header_version
-        expected = of_direction(target.api_key, schema.version, target.release)
-        actual = session.implementation.header_version(target.api_key, schema.version, target.direction)
-        if actual == expected or (isinstance(actual, Outcome) and actual.kind in ABSENT):
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
+        """The version of the header."""
+        is_asked = not answers and session.implementation.adapter.header_version is not None
+        return (Ask(HEADER, self.target),) if is_asked else ()
+
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
+        """Judge the version of the header."""
+        if HEADER not in answers:
             return
-        blame = Blame(header_rule(target))
-        found = actual if isinstance(actual, Outcome) else Counted("header-version", actual)
-        yield self.violation(blame, found, number(Expected.HEADER_VERSION, expected), "header")
+        target, actual, rule = self.target, answers[HEADER], header_rule(self.target)
+        yield Judged("header versions")
+        yield RulesTried.of(rule)
+        of_direction = request_header_version if target.direction == "request" else response_header_version
+        expected = of_direction(target.api_key, target.version, target.release)
+        if actual.kind in ABSENT or (actual.kind is Kind.VALUE and actual.value == expected):
+            return
+        found = Counted("header-version", actual.value) if actual.kind is Kind.VALUE else actual
+        yield self.violation(Blame(rule), found, number(Expected.HEADER_VERSION, expected), "header")
 
 
-def check_frames(session: Session, schema: MessageSchema) -> Iterator[Violation]:
-    """Check everything around one request or response: see `is_framed`."""
+def frame_checks(session: Session, schema: MessageSchema) -> Iterator[CodecCase | Event]:
+    """Yield everything around one request or response: see `is_framed`."""
     target = WholeFrame(schema, session.release)
-    if session.implementation.adapter.header_version is not None:
-        session.tally.case("header versions")
-        session.tally.tried.add(header_rule(target))
-        yield from HeaderCase(target).run(session)
-    subject = FrameSubject(session, target)
-    reads = target.is_offered(session.implementation, "decode")
-    if reads or target.is_offered(session.implementation, "encode"):
-        yield from _check_sound_frames(subject)
-    if target.is_offered(session.implementation, "encode"):
-        yield from _check_refused_frames(subject)
+    subject, implementation = FrameSubject(session, target), session.implementation
+    yield HeaderCase(target)
+    writes, reads = (target.is_offered(implementation, direction) for direction in DIRECTIONS)
+    if reads or writes:
+        yield from sound_frame_cases(session, target)
+    if writes and not subject.is_written_wrong(subject.plain(), subject.encode(subject.plain())):
+        yield from refused_frame_cases(target)
     if reads:
         base = _base(subject)
-        yield from _check_second_frame(subject, base)
-        invalid = list(invalid_frame_cases(target, base or subject.plain()))
-        yield from _check_invalid_frames(subject, invalid, is_refused=base is None)
+        yield from [] if base is None else [second_frame_case(target, base)]
+        for case in invalid_frame_cases(target, base or subject.plain()):
+            yield replace(case, rests_on_refused=base is None)
 
 
-def frame_cases_named(session: Session, target: WholeFrame, name: str) -> list[Case]:
+def frame_cases_named(session: Session, target: WholeFrame, name: str) -> list[CodecCase]:
     """Return the cases of the frames of a message that have this name."""
     subject = FrameSubject(session, target)
     base = _base(subject) or subject.plain()
-    cases: Iterator[Case] = chain(
-        (case for case, _ in frame_cases(session, target)),
+    cases: Iterator[CodecCase] = chain(
+        sound_frame_cases(session, target),
         refused_frame_cases(target),
         [second_frame_case(target, base)],
         invalid_frame_cases(target, base),
     )
     return [case for case in cases if case.name == name][:1]
-
-
-def _check_sound_frames(subject: FrameSubject) -> Iterator[Violation]:
-    """Check every sound frame, large ones last: where another one is wrong they show nothing more."""
-    session, target = subject.session, subject.target
-    is_right = True
-    for case, content in session.ahead(frame_cases(session, target), lambda each: _requests(session, target, each[1])):
-        if case.name in LARGE and not is_right:
-            continue
-        session.tally.case("frames")
-        try_bytes(session, target, case.data)
-        session.tally.tried.update(_rules_of_header(target, content))
-        for violation in _check_frame(subject, case, content):
-            is_right = False
-            yield violation
-
-
-def _check_refused_frames(subject: FrameSubject) -> Iterator[Violation]:
-    """Check that frames without bytes are refused, if the plain one is written."""
-    plain = subject.plain()
-    if subject.is_written_wrong(plain, subject.encode(plain)):
-        return
-    for case in refused_frame_cases(subject.target):
-        subject.session.tally.case("frames without bytes")
-        yield from case.run(subject.session)
 
 
 def refused_frame_cases(target: WholeFrame) -> Iterator[RefusedFrameCase]:
@@ -204,34 +239,20 @@ def refused_frame_cases(target: WholeFrame) -> Iterator[RefusedFrameCase]:
     )
 
 
-def _check_second_frame(subject: FrameSubject, base: FrameContent | None) -> Iterator[Violation]:
-    """Check that a frame is read alone from bytes in which a second one follows it."""
-    if base is not None:
-        subject.session.tally.case("frames")
-        yield from second_frame_case(subject.target, base).run(subject.session)
-
-
 def second_frame_case(target: WholeFrame, base: FrameContent) -> FrameCase:
-    """Return the case of a frame that stands twice."""
+    """Return the case of a frame that stands twice: it is read alone from bytes in which a second one follows it."""
     return FrameCase(target, SECOND, target.write(base) * 2)
 
 
-def _requests(session: Session, target: WholeFrame, content: FrameContent) -> Iterator[Json]:
-    """Yield what is asked of a harness about a valid frame; tagged fields of a header are not written for all."""
-    requests = session.requests(target, content, target.write(content))
-    is_written = session.implementation.keeps_unknown_tags or not content.header_tags
-    return requests if is_written else (each for each in requests if each["op"] != "encode-frame")
-
-
-def frame_cases(session: Session, target: WholeFrame) -> Iterator[tuple[FrameCase, FrameContent]]:
-    """Yield the valid frames of a message, without what the implementation does not keep."""
+def sound_frame_cases(session: Session, target: WholeFrame) -> Iterator[FrameCase]:
+    """Yield the valid frames of a message, without what the implementation does not keep, large ones last."""
     for name, content in frame_contents(target.schema, target.header):
         judged = replace(content, value=session.implementation.judged(content.value))
-        yield FrameCase(target, name, target.write(judged)), judged
+        yield FrameCase(target, name, target.write(judged))
     for variation in real_records_cases(target.schema) if session.real_records else ():
         _, plain = next(frame_contents(target.schema, target.header))
         content = replace(plain, value=session.implementation.judged(variation.value))
-        yield FrameCase(target, variation.name, target.write(content)), content
+        yield FrameCase(target, variation.name, target.write(content))
 
 
 def invalid_frame_cases(target: WholeFrame, plain: FrameContent) -> Iterator[FrameCase]:
@@ -242,28 +263,36 @@ def invalid_frame_cases(target: WholeFrame, plain: FrameContent) -> Iterator[Fra
         yield FrameCase(target, name, data)
 
 
-def _check_frame(subject: FrameSubject, case: FrameCase, content: FrameContent) -> Iterator[Violation]:
-    """Check one valid frame, written and read."""
-    judged = replace(content, value=subject.session.implementation.judged(content.value))
-    wire = case.data if judged == content else subject.target.write(judged)
-    written = subject.encode(judged)
-    if written.kind not in ABSENT and written.wire != wire:
+def _judged_frame(
+    subject: FrameSubject, case: FrameCase, content: FrameContent, answers: Answers, standing: Standing
+) -> Iterator[Event]:
+    """Judge one valid frame, written and read."""
+    yield from rules_of_bytes(subject.target, case.data)
+    yield RulesTried(frozenset(_rules_of_header(subject.target, content)))
+    claims, target = subject.session.implementation, subject.target
+    judged = replace(content, value=claims.judged(content.value))
+    wire = case.data if judged == content else target.write(judged)
+    written, read = answers.get(ENCODE, NOT_ASKED), answers.get(DECODE, NOT_ASKED)
+    if judge(claims, target, Due(Result.VALID, wire), written).is_wrong:
+        standing.failed.add((ENCODE, case.name))
         yield case.violation(blame_written_frame(subject, judged, written), written, these_bytes(wire), "frame")
-    read = subject.session.decode(subject.target, case.data)
-    if subject.is_read_wrong(content, read, len(case.data)):
+    due = Due(Result.VALID, value=subject.expected(content, len(case.data)))
+    if judge(claims, target, due, read).is_wrong:
+        standing.failed.add((DECODE, case.name))
         blame, expected = blame_read_frame(subject, content, read), Expectation(Expected.FRAME)
         yield case.violation(blame, _observed(subject, content, read), expected, "frame")
 
 
-def _check_followed(subject: FrameSubject, case: FrameCase, content: FrameContent) -> Iterator[Violation]:
-    """Check a frame with bytes behind it, which are not of it; how it is read alone is asked of another case."""
-    read = subject.session.decode(subject.target, case.data)
+def _judged_followed(
+    subject: FrameSubject, case: FrameCase, content: FrameContent, answers: Answers
+) -> Iterator[Event]:
+    """Judge a frame with bytes behind it, which are not of it; how it is read alone is asked of another case."""
+    read = answers.get(DECODE, NOT_ASKED)
     if subject.is_read_wrong(content, read) and not subject.is_read_wrong(content, subject.decode(content)):
         found = subject.difference(content, read) if read.value is not None else None
         rule = "codec.consumed" if found is not None and found.path == "consumed" else "frame.size"
-        yield case.violation(
-            Blame(rule, "size"), _observed(subject, content, read), Expectation(Expected.FIRST_FRAME), "frame"
-        )
+        observed, expected = _observed(subject, content, read), Expectation(Expected.FIRST_FRAME)
+        yield case.violation(Blame(rule, "size"), observed, expected, "frame")
 
 
 def _observed(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Outcome | Differs:
@@ -279,34 +308,6 @@ def _base(subject: FrameSubject) -> FrameContent | None:
     return None if body is None else replace(plain, value=body)
 
 
-def _check_invalid_frames(
-    subject: FrameSubject, cases: Sequence[FrameCase], *, is_refused: bool
-) -> Iterator[Violation]:
-    """Check that what the reference calls invalid is rejected; unspecified frames go either way, but do no harm.
-
-    A reader that misreads every valid frame accepts and refuses for reasons of its own: it must do no harm, and nothing
-    else is tested.
-    """
-    outcomes = subject.decode_many([case.data for case in cases], [case.name for case in cases])
-    for case, outcome in zip(cases, outcomes, strict=True):
-        if outcome.kind in ABSENT:
-            continue
-        if is_refused and outcome.kind not in FATAL:
-            subject.session.tally.rest(INVALID, str(subject.target.schema))
-            continue
-        subject.session.tally.case(INVALID)
-        error = refusal(subject.target, case.data)
-        if error is None:
-            continue
-        blame = Blame("frame.size" if _is_size(case.data) else error.rule, error.path)
-        subject.session.tally.tried.add(blame.rule)
-        if outcome.kind in REFUSALS:
-            continue
-        if error.reason is not None or outcome.kind in FATAL:
-            expected = REJECTION if error.reason is not None else SURVIVAL
-            yield case.violation(blame, outcome, expected, "frame")
-
-
 def header_rule(target: WholeFrame) -> str:
     """Return the rule on the version of the header before a message."""
     return "header.request-version" if target.direction == "request" else "header.response-version"
@@ -319,24 +320,3 @@ def _rules_of_header(target: WholeFrame, content: FrameContent) -> Iterator[str]
         yield "header.client-id"
     if content.header_tags:
         yield "tag.unknown-accepted"
-
-
-def _is_size(wire: bytes) -> bool:
-    """Return whether more or less follows the size than it says: then it is about the size, whatever is inside."""
-    return len(wire) != SIZE + int.from_bytes(wire[:SIZE], signed=True)
-
-
-def refusal(target: Target, wire: bytes) -> Malformed | None:
-    """Return why the bytes are invalid or unspecified as that target; None: the reference reads them.
-
-    What is left open in a frame is invalid if a reader that overlooks it must stop behind it.
-    """
-    try:
-        target.read(wire)
-    except Malformed as error:
-        if error.reason is None and isinstance(target, WholeFrame):
-            return target.stop_of(wire) or error
-        return error
-    except OtherMessage:
-        pass
-    return None

@@ -1,5 +1,7 @@
 """Checks on any bytes: the oracle's verdict decides.
 
+Tampering with an encoding that is misread as it is shows nothing, unless it is deadly: it is not counted as tested. A
+mistake in writing the value does not matter. Unspecified bytes count for the profile where nothing else is the matter.
 Invalid bytes are rejected, valid ones read with the right value. What the protocol leaves unspecified is counted as the
 implementation's profile; but a crash, a hang or disproportionate memory use is a failure for any input.
 """
@@ -17,21 +19,27 @@ from conformance.catalogue.rules import SURVIVAL
 from conformance.checks.bases import bases_of, masked
 from conformance.checks.body_cases import BytesCase, may_be_version_0
 from conformance.checks.values import ValueCase
+from conformance.engine.judgement import Conclusion, Due, Judgement, judge
 from conformance.findings.events import ACCEPTANCE, REJECTION, Answered, value_at
 from conformance.findings.events import SURVIVAL as SURVIVES
+from conformance.findings.trials import Judged, LeftOpen, RulesTried, Skipped
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.clean_faults import NULL_RULE
-from conformance.generate.hostile import hostile_cases
-from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
+from conformance.generate.hostile import hostile_cases as every_hostile_case
+from conformance.implementation.asks import DECODE, Ask
+from conformance.implementation.outcome import ABSENT, FATAL, NOT_ASKED, Kind, Outcome
 from conformance.implementation.targets import Body, kept
 from reference import MessageSchema, Result, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from conformance.findings.trials import Event, Standing
+    from conformance.implementation.asks import Answers
     from conformance.implementation.session import Session
-    from conformance.implementation.targets.base import Json
 
+VALUE = "value"
+"""The name of the answer to the canonical bytes of a value."""
 
 SORT = "hostile inputs"
 
@@ -84,74 +92,121 @@ class HostileBytesCase(BytesCase):
         """Whether the bytes, which are valid, are what has to be written for their value."""
         return self.data == self.same_value.canonical
 
-    def run(self, session: Session) -> Iterator[Violation]:
-        """Judge the bytes by themselves, whatever they were made from."""
-        alone = HostileBytesCase(self.schema, self.name, self.path, self.data, deterministic=self.deterministic)
-        yield from check_hostile_cases(session, self.schema, [alone])
+    def again(self, session: Session) -> tuple[HostileBytesCase]:  # noqa: ARG002  # as `Case.again`
+        """Return the bytes by themselves."""
+        return (replace(self, tampering="", base=""),)
+
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:
+        """To read the bytes; then, of valid ones, what is asked of their value."""
+        if not answers:
+            return super().requests(session, answers, standing)
+        outcome = answers[DECODE]
+        is_value_asked = self.verdict.result is Result.VALID and outcome.kind not in ABSENT | FATAL
+        if not is_value_asked or self._may_be_version_0 or not self.is_base_taken(standing):
+            return ()
+        if set(answers) == {DECODE}:
+            return [_of_value(ask) for ask in self.same_value.first_requests(session, is_read=self.is_canonical)]
+        return self.same_value.requests(session, self._of_same_value(answers), standing)
+
+    def _of_same_value(self, answers: Answers) -> Answers:
+        """Return the answers that the case of the value has; canonical bytes were read already."""
+        own = {key: outcome for key, outcome in answers.items() if key not in {DECODE, VALUE}}
+        read = answers.get(DECODE if self.is_canonical else VALUE)
+        return own if read is None else {**own, DECODE: read}
+
+    @property
+    def _may_be_version_0(self) -> bool:
+        return may_be_version_0(self.schema, self.data)
+
+    def is_base_taken(self, standing: Standing) -> bool:
+        """Return whether the valid encoding that was tampered with is read as it is."""
+        return self.is_base or standing.has(self.base)
+
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
+        """Judge the bytes by the oracle's verdict; see the module."""
+        outcome = answers.get(DECODE, NOT_ASKED)
+        is_taken = self.is_base_taken(standing)
+        judgement = judge(
+            session.implementation, self.target, Due(self.verdict.result), outcome, is_base_taken=is_taken
+        )
+        is_left_out = self._may_be_version_0 and judgement.conclusion is not Conclusion.FATAL
+        if judgement.conclusion is Conclusion.NO_ANSWER or is_left_out:
+            return
+        if judgement.conclusion is Conclusion.INCONCLUSIVE:
+            yield Skipped(SORT, str(self.schema))
+            return
+        yield Judged(SORT)
+        if self.deterministic:
+            yield RulesTried(frozenset((SURVIVAL, *self.verdict.rules)))
+        found = list(self._judged(session, judgement, answers, standing))
+        yield from found
+        misread = any(isinstance(event, Violation) and event.direction == DECODE for event in found)
+        is_read = self.is_base and not misread and outcome.kind is Kind.VALUE
+        if is_read and self.base:
+            standing.taken.add(self.base)
+        if (is_read or self.base in standing.taken) and self.verdict.result is Result.UNSPECIFIED:
+            yield self._left_open(session, outcome)
+
+    def _judged(self, session: Session, judgement: Judgement, answers: Answers, standing: Standing) -> Iterator[Event]:
+        verdict, outcome = self.verdict, answers[DECODE]
+        path = verdict.path or self.path
+        if judgement.conclusion is Conclusion.FATAL:
+            yield self._death(outcome)
+        elif verdict.result is Result.VALID:
+            yield from self._judged_value(session, answers, standing)
+        elif judgement.conclusion is Conclusion.ACCEPTED:
+            yield self.violation(Blame(_accepted_rule(verdict, outcome), path), outcome, REJECTION, DECODE)
+
+    def _death(self, outcome: Outcome) -> Violation:
+        """Return what is fatal as a violation of the only rule that the bytes depart from, else of survival."""
+        verdict = self.verdict
+        alone = verdict.result is Result.INVALID and len(verdict.rules) == 1
+        blame = Blame(verdict.rules[0] if alone else SURVIVAL, verdict.path or self.path)
+        return self.violation(blame, outcome, SURVIVES, DECODE)
+
+    def _judged_value(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
+        """Judge a valid value like any other; then, if it was not written canonically, whether it was read anyway."""
+        events = list(self.same_value.judge(session, self._of_same_value(answers), standing))
+        yield from events
+        if self.is_canonical or any(isinstance(event, Violation) for event in events):
+            return
+        outcome, verdict = answers[DECODE], self.verdict
+        judgement = judge(session.implementation, self.target, Due(Result.VALID, value=verdict.value or {}), outcome)
+        if judgement.conclusion is Conclusion.REFUSED:
+            yield self.violation(Blame(verdict.rules[0], self.path), outcome, ACCEPTANCE, DECODE)
+        elif judgement.difference is not None:
+            found, read = judgement.difference, kept(session.implementation, self.schema, outcome.value)
+            blame = blame_value(self.schema, self.data, read, found)
+            place = Blame(blame.rule, blame.path or self.path)
+            yield self.violation(place, outcome, value_at(found.path, found.expected), DECODE)
+
+    def _left_open(self, session: Session, outcome: Outcome) -> LeftOpen:
+        """Return whether unspecified bytes are accepted, and what is read if Apache Kafka reads another value."""
+        verdict, accepts = self.verdict, outcome.kind is Kind.VALUE
+        if accepts and verdict.value is not None and len(set(verdict.rules)) == 1:
+            found = self.target.difference(session.implementation, verdict.value, outcome.value)
+            if found is not None:
+                return LeftOpen(verdict.rules, accepts, f"{_sort(found.actual)} for {_sort(found.expected)}")
+        return LeftOpen(verdict.rules, accepts)
+
+
+def _of_value(ask: Ask) -> Ask:
+    """Return what is asked of the value of bytes: that it is read is another answer than that the bytes are."""
+    return ask._replace(name=VALUE) if ask.what == DECODE else ask
+
+
+def hostile_cases(session: Session, schema: MessageSchema) -> Iterator[HostileBytesCase | Event]:
+    """Yield every hostile input of a message, made from values that the implementation takes."""
+    if Body(schema).is_offered(session.implementation, DECODE):
+        yield from bases_of(session, schema).events(schema)
+        yield from hostile_bytes_cases(session, schema)
 
 
 def hostile_bytes_cases(session: Session, schema: MessageSchema) -> Iterator[HostileBytesCase]:
-    """Yield every hostile input of a message, made from values that the implementation takes."""
+    """Yield every hostile input of a message, as `hostile_cases`, without events."""
     taken = bases_of(session, schema)
-    for case in hostile_cases(schema, taken.bases, lambda values: masked(session, schema, values)):
+    for case in every_hostile_case(schema, taken.bases, lambda values: masked(session, schema, values)):
         yield HostileBytesCase(schema, case.name, case.path, case.wire, case.tampering, case.base)
-
-
-def check_hostile_bytes(session: Session, schema: MessageSchema) -> Iterator[Violation]:
-    """Check every hostile input of a message."""
-    if Body(schema).is_offered(session.implementation, "decode"):
-        yield from check_hostile_cases(session, schema, list(hostile_bytes_cases(session, schema)))
-
-
-def check_hostile_cases(
-    session: Session, schema: MessageSchema, cases: Sequence[HostileBytesCase]
-) -> Iterator[Violation]:
-    """Check some hostile inputs of a message, each judged.
-
-    Tampering with an encoding that is misread as it is shows nothing, unless it is deadly: it is not counted as tested.
-    A mistake in writing the value does not matter. Unspecified bytes count for the profile only where nothing else is
-    the matter.
-    """
-    read: set[str] = set()
-    answered = zip(cases, hostile_outcomes(session, schema, cases), strict=True)
-    for case, outcome in session.ahead(answered, lambda each: value_requests(session, *each)):
-        yield from judge_hostile(session, case, outcome, read)
-
-
-def value_requests(session: Session, case: HostileBytesCase, outcome: Outcome) -> Iterator[Json]:
-    """Yield what a harness is asked about the value of bytes that are valid after all."""
-    if outcome.kind not in ABSENT and outcome.kind not in FATAL and case.verdict.result is Result.VALID:
-        for request in case.same_value.requests(session):
-            if request["op"] != "decode" or not case.is_canonical:  # else they were read
-                yield request
-
-
-def hostile_outcomes(session: Session, schema: MessageSchema, cases: Sequence[HostileBytesCase]) -> list[Outcome]:
-    """Have some hostile inputs of a message read: one outcome each, in order."""
-    return session.decode_many(Body(schema), [case.data for case in cases], [case.alike for case in cases])
-
-
-def judge_hostile(session: Session, case: HostileBytesCase, outcome: Outcome, read: set[str]) -> Iterator[Violation]:
-    """Judge the outcome of one hostile input; `read` has the bases that were read so far, and gets those that are."""
-    schema, target = case.schema, case.target
-    session.count("decode", target, outcome)
-    if outcome.kind in ABSENT or (may_be_version_0(schema, case.data) and outcome.kind not in FATAL):
-        return
-    if not (case.is_base or case.base in read or outcome.kind in FATAL):
-        session.tally.rest(SORT, str(schema))
-        return
-    session.tally.case(SORT)
-    verdict = case.verdict
-    if case.deterministic:
-        session.tally.tried.update((SURVIVAL, *verdict.rules))
-    violations = list(_check(session, case, verdict, outcome))
-    yield from violations
-    misread = any(violation.direction == "decode" for violation in violations)
-    is_read = case.is_base and not misread and outcome.kind is Kind.VALUE
-    if is_read and case.base:
-        read.add(case.base)
-    if (is_read or case.base in read) and verdict.result is Result.UNSPECIFIED:
-        _count_profile(session, case, verdict, outcome)
 
 
 def cut_hang(session: Session, violation: Violation) -> Violation:
@@ -172,19 +227,8 @@ def cut_hang(session: Session, violation: Violation) -> Violation:
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if decoder.hangs_on(case.target, case.data[:middle]) else (middle + 1, high)
-    shorter = replace(case, data=case.data[:high])
     outcome = Outcome(Kind.TIMED_OUT, text=hang.said)
-    return next(_check(session, shorter, shorter.verdict, outcome))
-
-
-def _count_profile(session: Session, case: HostileBytesCase, verdict: Verdict, outcome: Outcome) -> None:
-    """Count whether unspecified bytes are accepted, and what is read if Apache Kafka reads another value."""
-    session.tally.profile(verdict.rules, accepts=outcome.kind is Kind.VALUE)
-    if outcome.kind is Kind.VALUE and verdict.value is not None and len(set(verdict.rules)) == 1:
-        found = case.target.difference(session.implementation, verdict.value, outcome.value)
-        if found is not None:
-            reading = f"{_sort(found.actual)} for {_sort(found.expected)}"
-            session.tally.readings[verdict.rules[0], reading] += 1
+    return replace(case, data=case.data[:high])._death(outcome)  # noqa: SLF001  # its own
 
 
 def _sort(value: Any) -> str:
@@ -192,18 +236,6 @@ def _sort(value: Any) -> str:
     if value is None:
         return "null"
     return f"an empty {type(value).__name__}" if value in ([], "", b"", {}) else f"another {type(value).__name__}"
-
-
-def _check(session: Session, case: HostileBytesCase, verdict: Verdict, outcome: Outcome) -> Iterator[Violation]:
-    path = verdict.path or case.path
-    if outcome.kind in FATAL:
-        alone = verdict.result is Result.INVALID and len(verdict.rules) == 1
-        rule = verdict.rules[0] if alone else SURVIVAL
-        yield case.violation(Blame(rule, path), outcome, SURVIVES, "decode")
-    elif verdict.result is Result.VALID:
-        yield from _check_valid(session, case, verdict, outcome)
-    elif verdict.result is Result.INVALID and outcome.kind not in REFUSALS:
-        yield case.violation(Blame(_accepted_rule(verdict, outcome), path), outcome, REJECTION, "decode")
 
 
 def _accepted_rule(verdict: Verdict, outcome: Outcome) -> str:
@@ -221,21 +253,3 @@ def _at(value: Any, path: str) -> Any:
         except (KeyError, IndexError, TypeError):
             return path
     return value
-
-
-def _check_valid(session: Session, case: HostileBytesCase, verdict: Verdict, outcome: Outcome) -> Iterator[Violation]:
-    """Check a valid value like any other; then, if it was not written canonically, whether it was read all the same."""
-    value = verdict.value or {}
-    violations = list(case.same_value.run(session, outcome if case.is_canonical else None))
-    yield from violations
-    if violations or case.is_canonical:
-        return
-    if outcome.kind in REFUSALS:
-        yield case.violation(Blame(verdict.rules[0], case.path), outcome, ACCEPTANCE, "decode")
-        return
-    found = case.target.difference(session.implementation, value, outcome.value)
-    if found is not None:
-        read = kept(session.implementation, case.schema, outcome.value)
-        blame = blame_value(case.schema, case.data, read, found)
-        blame = Blame(blame.rule, blame.path or case.path)
-        yield case.violation(blame, outcome, value_at(found.path, found.expected), "decode")

@@ -8,19 +8,25 @@ from typing import TYPE_CHECKING, ClassVar
 from conformance.bridge.hangs import ONLY_HANGS
 from conformance.checks.bases import bases_of
 from conformance.checks.body_cases import BytesCase
+from conformance.engine.judgement import LEFT_OPEN, TO_BE_REFUSED, Conclusion, judge
 from conformance.findings.events import REJECTION, SURVIVAL, Counted, Expected, number
-from conformance.findings.violations import Blame, Violation
+from conformance.findings.trials import Judged, Reasoned, RulesTried, Skipped
+from conformance.findings.violations import Blame
 from conformance.generate.clean_faults import NULL_RULE
 from conformance.generate.invalid_bytes import fields_at, invalid_bytes
-from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
+from conformance.implementation.asks import DECODE
+from conformance.implementation.outcome import NOT_ASKED, REFUSALS, Kind
 from conformance.implementation.targets import Body
 from reference import Malformed, MessageSchema, decode, decode_leniently, encode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
+    from conformance.findings.trials import Event, Standing
+    from conformance.findings.violations import Violation
+    from conformance.implementation.asks import Answers
+    from conformance.implementation.outcome import Outcome
     from conformance.implementation.session import Session
-    from conformance.implementation.tally import Tally
 
 SORT = "invalid inputs"
 TRAILING_NAME = "trailing-bytes"
@@ -48,9 +54,20 @@ class InvalidBytesCase(BytesCase):
             return ""
         return f"{ONLY_HANGS}{self.rule} {fields_at(self.schema, self.path)[-1].written_type}"
 
-    def run(self, session: Session) -> Iterator[Violation]:
-        """Check that the bytes are rejected."""
-        yield from check_invalid_cases(session, self.schema, [self])
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
+        """Judge whether they are rejected; where the valid bytes behind them are as well, that shows nothing."""
+        outcome = answers.get(DECODE, NOT_ASKED)
+        judgement = judge(session.implementation, self.target, TO_BE_REFUSED, outcome)
+        if judgement.conclusion is Conclusion.NO_ANSWER:
+            return
+        if self.rests_on_refused and judgement.conclusion is Conclusion.KEPT:
+            yield Skipped(SORT, str(self.schema))
+            return
+        yield Judged(SORT)
+        yield RulesTried.of(self.rule)
+        yield from _reason(self, outcome)
+        if judgement.is_wrong:
+            yield self.violation(Blame(self.rule, self.path), outcome, REJECTION, DECODE)
 
 
 @dataclass(frozen=True)
@@ -63,96 +80,49 @@ class TrailingBytesCase(BytesCase):
         """By its bytes: its name is not its own."""
         return ["--wire", self.wire.hex()]
 
-    def run(self, session: Session) -> Iterator[Violation]:
-        """Check that the bytes behind the message are not counted as part of it."""
-        yield from _check_trailing_cases(session, [self])
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
+        """Judge whether the bytes behind the message are counted as part of it; they may be refused or left alone."""
+        outcome = answers.get(DECODE, NOT_ASKED)
+        judgement = judge(session.implementation, self.target, LEFT_OPEN, outcome)
+        if judgement.conclusion is not Conclusion.NO_ANSWER:
+            yield RulesTried.of(TRAILING_RULE)
+        if judgement.is_wrong:
+            yield self.violation(Blame(TRAILING_RULE), outcome, SURVIVAL, DECODE)
+        elif outcome.kind is Kind.VALUE:
+            yield from self._counted(outcome)
+
+    def _counted(self, outcome: Outcome) -> Iterator[Violation]:
+        _, consumed = decode_leniently(self.schema, self.wire)
+        if outcome.consumed is not None and outcome.consumed != consumed:
+            found = Counted("consumed", outcome.consumed)
+            yield self.violation(Blame("codec.consumed"), found, number(Expected.CONSUMPTION, consumed), DECODE)
 
 
-def invalid_cases(session: Session, schema: MessageSchema) -> Iterator[InvalidBytesCase]:
+def invalid_cases(session: Session, schema: MessageSchema) -> Iterator[InvalidBytesCase | Event]:
     """Yield every input of a message that must be rejected, made from values that the implementation takes."""
+    if not Body(schema).is_offered(session.implementation, "decode"):
+        return
     taken = bases_of(session, schema)
+    yield from taken.events(schema)
     for case in invalid_bytes(schema, taken.bases):
         yield InvalidBytesCase(schema, case.name, case.path, case.wire, case.rule, case.base in taken.refused)
 
 
 def trailing_cases(session: Session, schema: MessageSchema) -> Iterator[TrailingBytesCase]:
     """Yield a message with each of `TRAILING` behind it."""
+    if not Body(schema).is_offered(session.implementation, "decode"):
+        return
     wire = encode(schema, bases_of(session, schema).bases.populated)
     for trailing in TRAILING:
         yield TrailingBytesCase(schema, TRAILING_NAME, "", wire + trailing)
 
 
-def check_invalid_bytes(session: Session, schema: MessageSchema) -> Iterator[Violation]:
-    """Check every input that must be rejected, and what may follow a message."""
-    if not Body(schema).is_offered(session.implementation, "decode"):
-        return
-    yield from check_invalid_cases(session, schema, list(invalid_cases(session, schema)))
-    yield from _check_trailing_cases(session, list(trailing_cases(session, schema)))
-
-
-def check_invalid_cases(
-    session: Session, schema: MessageSchema, cases: Sequence[InvalidBytesCase]
-) -> Iterator[Violation]:
-    """Check that each of these bytes is rejected; where the valid bytes behind it are as well, that shows nothing."""
-    for case, outcome in zip(cases, invalid_outcomes(session, schema, cases), strict=True):
-        yield from judge_invalid(session, case, outcome)
-
-
-def invalid_outcomes(session: Session, schema: MessageSchema, cases: Sequence[InvalidBytesCase]) -> list[Outcome]:
-    """Have inputs of a message read that must be rejected: one outcome each, in order."""
-    return session.decode_many(Body(schema), [case.wire for case in cases], [case.alike for case in cases])
-
-
-def judge_invalid(session: Session, case: InvalidBytesCase, outcome: Outcome) -> Iterator[Violation]:
-    """Judge the outcome of one input that must be rejected."""
-    session.count("decode", case.target, outcome)
-    if outcome.kind in ABSENT:
-        return
-    if case.rests_on_refused and outcome.kind in REFUSALS:
-        session.tally.rest(SORT, str(case.schema))
-        return
-    session.tally.case(SORT)
-    session.tally.tried.add(case.rule)
-    count_reason(case.schema, case.wire, outcome, session.tally)
-    if outcome.kind not in REFUSALS:
-        yield case.violation(Blame(case.rule, case.path), outcome, REJECTION, "decode")
-
-
-def _check_trailing_cases(session: Session, cases: Sequence[TrailingBytesCase]) -> Iterator[Violation]:
-    """Bytes after the message may be refused or left alone; they must not be counted as part of it."""
-    for case, outcome in zip(cases, trailing_outcomes(session, cases[0].schema, cases), strict=True):
-        yield from judge_trailing(session, case, outcome)
-
-
-def trailing_outcomes(session: Session, schema: MessageSchema, cases: Sequence[TrailingBytesCase]) -> list[Outcome]:
-    """Have messages read that bytes follow: one outcome each, in order."""
-    return session.decode_many(Body(schema), [case.data for case in cases])
-
-
-def judge_trailing(session: Session, case: TrailingBytesCase, outcome: Outcome) -> Iterator[Violation]:
-    """Judge the outcome of one message that bytes follow."""
-    session.count("decode", case.target, outcome)
-    if outcome.kind not in ABSENT:
-        session.tally.tried.add(TRAILING_RULE)
-    if outcome.kind in FATAL:
-        yield case.violation(Blame(TRAILING_RULE), outcome, SURVIVAL, "decode")
-    elif outcome.kind is Kind.VALUE:
-        yield from _check_count(case, outcome)
-
-
-def _check_count(case: TrailingBytesCase, outcome: Outcome) -> Iterator[Violation]:
-    _, consumed = decode_leniently(case.schema, case.wire)
-    if outcome.consumed is not None and outcome.consumed != consumed:
-        found = Counted("consumed", outcome.consumed)
-        yield case.violation(Blame("codec.consumed"), found, number(Expected.CONSUMPTION, consumed), "decode")
-
-
-def count_reason(schema: MessageSchema, wire: bytes, outcome: Outcome, tally: Tally) -> None:
-    """Take in the reason that was given for a rejection, beside the reference's; nothing where either has none."""
-    if outcome.kind not in REFUSALS or not outcome.reason:
+def _reason(case: InvalidBytesCase, outcome: Outcome) -> Iterator[Reasoned]:
+    """Yield the reason that was given for a rejection, beside the reference's; nothing where either has none."""
+    if not outcome.reason or outcome.kind not in REFUSALS:
         return
     try:
-        decode(schema, wire)
+        decode(case.schema, case.wire)
     except Malformed as error:
         if error.reason is not None:
-            tally.reasons[str(error.reason), outcome.reason] += 1
+            yield Reasoned(str(error.reason), outcome.reason)

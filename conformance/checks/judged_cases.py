@@ -16,10 +16,10 @@ from conformance.checks.values import ValueCase
 from reference import Result, Unencodable, encode, judge
 
 if TYPE_CHECKING:
-    from conformance.findings.violations import Case
+    from conformance.findings.violations import CodecCase
 
 
-def judged_case(case: Case) -> Case:
+def judged_case(case: CodecCase) -> CodecCase:
     """Return a case of the kind that the oracle finds: of sound bytes that it is one of sound bytes, and so on.
 
     Raises:
@@ -46,7 +46,7 @@ def _is_as_said(case: InvalidBytesCase | TrailingBytesCase) -> bool:
     return verdict.result is Result.INVALID
 
 
-def _refused_or_value(case: UnencodableCase) -> Case:
+def _refused_or_value(case: UnencodableCase) -> CodecCase:
     try:
         encode(case.schema, case.content)
     except Unencodable:
@@ -54,7 +54,7 @@ def _refused_or_value(case: UnencodableCase) -> Case:
     return ValueCase(case.schema, case.name, case.path, case.content, is_minimal=False)
 
 
-def _refused_or_records(case: RecordsRefusalCase) -> Case:
+def _refused_or_records(case: RecordsRefusalCase) -> CodecCase:
     try:
         case.target.write(case.content)
     except Unencodable:

@@ -7,19 +7,25 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.checks.body_cases import ContentCase
+from conformance.engine.judgement import Conclusion, Due, judge
 from conformance.findings.events import these_bytes
-from conformance.findings.violations import Blame, Violation
+from conformance.findings.trials import Judged, RulesTried
+from conformance.findings.violations import Blame
 from conformance.generate.unusual_values import partial_cases
-from conformance.implementation.outcome import ABSENT
-from reference import Malformed, MessageSchema, decode, difference, encode, to_json
+from conformance.implementation.asks import ENCODE
+from conformance.implementation.outcome import NOT_ASKED
+from reference import Malformed, MessageSchema, Result, decode, difference, encode, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.adapter import Direction
+    from conformance.findings.trials import Event, Standing
+    from conformance.implementation.asks import Answers
     from conformance.implementation.session import Session
 
 RULE = "default.value"
+SORT = "partial values"
 
 
 @dataclass(frozen=True)
@@ -43,17 +49,20 @@ class PartialCase(ContentCase):
         """By its name: a value that lacks fields is none for other checks."""
         return ["--case", self.name]
 
-    def run(self, session: Session) -> Iterator[Violation]:
-        """Check that the field is written as its default; how a default is written is a matter of other rules."""
-        outcome = session.encode(self.target, self.content)
-        session.count("encode", self.target, outcome)
-        if outcome.kind in ABSENT:
+    def is_held(self, session: Session) -> bool:
+        """Return whether the implementation takes values that leave fields out."""
+        return session.implementation.takes_partial_values and super().is_held(session)
+
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
+        """Judge whether the field is written as its default; how that is written is a matter of other rules."""
+        outcome = answers.get(ENCODE, NOT_ASKED)
+        yield Judged(SORT)
+        judgement = judge(session.implementation, self.target, Due(Result.VALID, self.wire), outcome)
+        if judgement.conclusion is Conclusion.NO_ANSWER:
             return
-        session.tally.tried.add(RULE)
-        if outcome.wire == self.wire:
-            return
-        if outcome.wire is None or not self._stands_for_whole(outcome.wire, session):
-            yield self.violation(Blame(RULE, self.path), outcome, these_bytes(self.wire), "encode")
+        yield RulesTried.of(RULE)
+        if judgement.is_wrong and not (outcome.wire is not None and self._stands_for_whole(outcome.wire, session)):
+            yield self.violation(Blame(RULE, self.path), outcome, these_bytes(self.wire), ENCODE)
 
     def _stands_for_whole(self, wire: bytes, session: Session) -> bool:
         """Return whether bytes read as the whole value, or are what the codec writes for that, rightly or not."""
@@ -64,17 +73,9 @@ class PartialCase(ContentCase):
             return False
 
 
-def partial_value_cases(schema: MessageSchema) -> Iterator[PartialCase]:
+def partial_value_cases(session: Session, schema: MessageSchema) -> Iterator[PartialCase]:
     """Yield each value of a message that lacks one field which has a default."""
-    for variation, whole in partial_cases(schema):
-        yield PartialCase(schema, variation.name, variation.path, variation.value, whole)
-
-
-def check_partial_values(session: Session, schema: MessageSchema) -> Iterator[Violation]:
-    """Check that a field that is left out is written as its default."""
     implementation = session.implementation
-    if not (implementation.takes_partial_values and implementation.offers("encode", schema)):
-        return
-    for case in session.ahead(partial_value_cases(schema), lambda case: case.requests(session)):
-        session.tally.case("partial values")
-        yield from case.run(session)
+    if implementation.takes_partial_values and implementation.offers("encode", schema):
+        for variation, whole in partial_cases(schema):
+            yield PartialCase(schema, variation.name, variation.path, variation.value, whole)

@@ -8,20 +8,26 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.blame.bodies import blame_bytes
 from conformance.checks.target_cases import TargetCase, WireCase
-from conformance.checks.tried import try_bytes
+from conformance.checks.tried import rules_of_bytes
+from conformance.engine.judgement import LEFT_OPEN, TO_BE_REFUSED, Conclusion, Due, judge
 from conformance.findings.events import REFUSAL, REJECTION, SURVIVAL, Counted, Expected, number, these_bytes, value_at
-from conformance.findings.violations import Blame, Violation
+from conformance.findings.trials import Judged, RulesTried
+from conformance.findings.violations import Blame
 from conformance.generate.primitives import broken_primitives, primitive_values
-from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
+from conformance.implementation.asks import DECODE, ENCODE, Ask
+from conformance.implementation.outcome import NOT_ASKED
 from conformance.implementation.targets import WireType
-from reference import Malformed, Primitive, Unencodable
+from reference import Malformed, Primitive, Result, Unencodable, primitive
 from reference.primitives import VALUE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from conformance.findings.trials import Event, Standing
+    from conformance.findings.violations import Violation
+    from conformance.implementation.asks import Answers
+    from conformance.implementation.outcome import Outcome
     from conformance.implementation.session import Session
-    from conformance.implementation.targets.base import Json
 
 NAME = "primitive"
 """The name of every case: its value or its bytes say which it is."""
@@ -58,40 +64,44 @@ class PrimitiveValueCase(TargetCase[WireType]):
         """The JSON text."""
         return json.dumps(self.target.to_json(self.content))
 
-    def requests(self, session: Session) -> Iterator[Json]:
-        """Yield the requests of the bridge protocol that `run` makes."""
-        wire = self.wire
-        if wire is not None:
-            yield from session.requests(self.target, self.content, wire)
-        elif self.target.is_offered(session.implementation, "encode"):
-            yield self.target.write_request(self.content)
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
+        """To write it, and to read its bytes, if it has any."""
+        implementation, target, asks = session.implementation, self.target, []
+        if answers:
+            return ()
+        if target.is_offered(implementation, ENCODE):
+            asks.append(Ask(ENCODE, target, self.content))
+        if self.wire is not None and target.is_offered(implementation, DECODE):
+            asks.append(Ask(DECODE, target, self.wire))
+        return asks
 
-    def run(self, session: Session) -> Iterator[Violation]:
-        """Check that the value is written canonically and read back, or refused."""
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
+        """Judge whether the value is written canonically and read back, or refused."""
+        yield Judged("primitive values")
+        outcome = answers.get(ENCODE, NOT_ASKED)
         try:
             wire = self.target.write(self.content)
         except Unencodable as error:
-            yield from self._check_refused(session, error)
+            yield from self._judged_refusal(session, error, outcome)
             return
-        try_bytes(session, self.target, wire)
-        yield from self._check_written(session, wire)
-        yield from _check_read(session, self, wire, session.decode(self.target, wire))
+        yield from rules_of_bytes(self.target, wire)
+        yield from self._judged_written(session, wire, outcome)
+        yield from _judged_read(session, self, wire, answers.get(DECODE, NOT_ASKED))
 
-    def _check_written(self, session: Session, wire: bytes) -> Iterator[Violation]:
-        outcome = session.encode(self.target, self.content)
-        if outcome.kind not in ABSENT and self.target.primitive.schema is None:
-            session.tally.tried.add(RULES[self.target.primitive.name])
-        if outcome.kind not in ABSENT and outcome.wire != wire:
+    def _judged_written(self, session: Session, wire: bytes, outcome: Outcome) -> Iterator[Event]:
+        judgement = judge(session.implementation, self.target, Due(Result.VALID, wire), outcome)
+        if judgement.conclusion is not Conclusion.NO_ANSWER and self.target.primitive.schema is None:
+            yield RulesTried.of(RULES[self.target.primitive.name])
+        if judgement.is_wrong:
             rule = _rule_of_written(self.target.primitive, self.content, wire, outcome)
-            yield self.violation(Blame(rule), outcome, these_bytes(wire), "encode")
+            yield self.violation(Blame(rule), outcome, these_bytes(wire), ENCODE)
 
-    def _check_refused(self, session: Session, error: Unencodable) -> Iterator[Violation]:
-        outcome = session.encode(self.target, self.content)
-        if outcome.kind in ABSENT:
-            return
-        session.tally.tried.add(error.rule)
-        if outcome.kind not in REFUSALS:
-            yield self.violation(Blame(error.rule), outcome, REFUSAL, "encode")
+    def _judged_refusal(self, session: Session, error: Unencodable, outcome: Outcome) -> Iterator[Event]:
+        judgement = judge(session.implementation, self.target, TO_BE_REFUSED, outcome)
+        if judgement.conclusion is not Conclusion.NO_ANSWER:
+            yield RulesTried.of(error.rule)
+        if judgement.is_wrong:
+            yield self.violation(Blame(error.rule), outcome, REFUSAL, ENCODE)
 
 
 @dataclass(frozen=True)
@@ -100,60 +110,53 @@ class PrimitiveBytesCase(WireCase[WireType]):
 
     kind: ClassVar[str] = "primitive-bytes"
 
-    def run(self, session: Session) -> Iterator[Violation]:
-        """Check that the bytes are read, or rejected."""
-        yield from _check_bytes(session, [self])
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
+        """To read them."""
+        is_asked = not answers and self.target.is_offered(session.implementation, DECODE)
+        return (Ask(DECODE, self.target, self.data, isolated=True),) if is_asked else ()
 
-
-def check_primitive(session: Session, primitive: Primitive) -> Iterator[Violation]:
-    """Run every check that one wire type allows."""
-    target = WireType(primitive)
-    cases = (PrimitiveValueCase(target, value) for value in primitive_values(primitive))
-    for case in session.ahead(cases, lambda case: case.requests(session)):
-        session.tally.case("primitive values")
-        yield from case.run(session)
-    if target.is_offered(session.implementation, "decode"):
-        invalid = [PrimitiveBytesCase(target, NAME, wire) for wire in broken_primitives(primitive)]
-        session.tally.case("invalid primitives", len(invalid))
-        yield from _check_bytes(session, invalid)
-
-
-def _check_bytes(session: Session, cases: Sequence[PrimitiveBytesCase]) -> Iterator[Violation]:
-    """Check that invalid bytes are rejected and valid ones read; unspecified ones go either way, but do no harm."""
-    outcomes = session.decode_many(cases[0].target, [case.data for case in cases])
-    for case, outcome in zip(cases, outcomes, strict=True):
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
+        """Judge whether the bytes are read, or rejected; unspecified ones go either way, but do no harm."""
+        outcome = answers.get(DECODE, NOT_ASKED)
+        yield Judged("invalid primitives")
         try:
-            case.target.read(case.data)
+            self.target.read(self.data)
         except Malformed as error:
-            if outcome.kind not in ABSENT:
-                session.tally.tried.add(error.rule)
-            yield from _check_rejected(case, error, outcome)
+            yield from self._judged_rejection(session, error, outcome)
         else:
-            yield from _check_read(session, case, case.data, outcome)
+            yield from _judged_read(session, self, self.data, outcome)
+
+    def _judged_rejection(self, session: Session, error: Malformed, outcome: Outcome) -> Iterator[Event]:
+        due = LEFT_OPEN if error.reason is None else TO_BE_REFUSED
+        judgement = judge(session.implementation, self.target, due, outcome)
+        if judgement.conclusion is not Conclusion.NO_ANSWER:
+            yield RulesTried.of(error.rule)
+        if judgement.is_wrong and error.reason is None:
+            yield self.violation(Blame("message.accepted"), outcome, SURVIVAL, DECODE)
+        elif judgement.is_wrong:
+            yield self.violation(Blame(error.rule), outcome, REJECTION, DECODE)
 
 
-def _check_rejected(case: PrimitiveBytesCase, error: Malformed, outcome: Outcome) -> Iterator[Violation]:
-    if error.reason is None:
-        if outcome.kind in FATAL:
-            yield case.violation(Blame("message.accepted"), outcome, SURVIVAL, "decode")
-    elif outcome.kind not in REFUSALS and outcome.kind not in ABSENT:
-        yield case.violation(Blame(error.rule), outcome, REJECTION, "decode")
+def primitive_cases(session: Session, name: str) -> Iterator[PrimitiveValueCase | PrimitiveBytesCase]:
+    """Yield every value of a wire type, and bytes that are none of it."""
+    target = WireType(primitive(name))
+    yield from (PrimitiveValueCase(target, value) for value in primitive_values(target.primitive))
+    if target.is_offered(session.implementation, DECODE):
+        yield from (PrimitiveBytesCase(target, NAME, wire) for wire in broken_primitives(target.primitive))
 
 
-def _check_read(
+def _judged_read(
     session: Session, case: PrimitiveValueCase | PrimitiveBytesCase, wire: bytes, outcome: Outcome
 ) -> Iterator[Violation]:
-    """Check what was read of valid bytes."""
-    if outcome.kind in ABSENT:
-        return
-    primitive = case.target.primitive
-    expected = primitive.decode(wire)
-    found = case.target.difference(session.implementation, expected.value, outcome.value)
-    if outcome.kind is not Kind.VALUE or found is not None:
-        yield case.violation(Blame(_rule_of(primitive, wire)), outcome, value_at("", expected.value), "decode")
+    """Judge what was read of valid bytes."""
+    expected = case.target.primitive.decode(wire)
+    judgement = judge(session.implementation, case.target, Due(Result.VALID, value=expected.value), outcome)
+    if judgement.is_wrong:
+        blame = Blame(_rule_of(case.target.primitive, wire))
+        yield case.violation(blame, outcome, value_at("", expected.value), DECODE)
     elif outcome.consumed is not None and outcome.consumed != expected.consumed:
         wrong = Counted("consumed", outcome.consumed)
-        yield case.violation(Blame("codec.consumed"), wrong, number(Expected.CONSUMPTION, expected.consumed), "decode")
+        yield case.violation(Blame("codec.consumed"), wrong, number(Expected.CONSUMPTION, expected.consumed), DECODE)
 
 
 def _rule_of_written(primitive: Primitive, value: Any, wire: bytes, outcome: Outcome) -> str:

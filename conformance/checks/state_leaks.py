@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.adapter import DIRECTIONS
+from conformance.adapter import DIRECTIONS, Direction
 from conformance.checks.bases import bases_of
 from conformance.checks.body_cases import ContentCase
+from conformance.engine.judgement import Conclusion, Due, judge
 from conformance.findings.events import Expectation, Expected, these_bytes
-from conformance.findings.violations import Blame, Violation
+from conformance.findings.trials import Judged, RulesTried, Skipped
+from conformance.findings.violations import Blame
 from conformance.generate.invalid_bytes import invalid_bytes
 from conformance.generate.unusual_values import unencodable_variations
-from conformance.implementation.outcome import REFUSALS, Kind, Outcome
+from conformance.implementation.asks import DECODE, ENCODE, Ask
+from conformance.implementation.outcome import REFUSALS, Outcome
 from conformance.implementation.targets import Body
-from reference import MessageSchema, difference, to_json
+from reference import MessageSchema, Result, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from conformance.findings.trials import Event, Standing
+    from conformance.implementation.asks import Answers
     from conformance.implementation.session import Session
-    from conformance.implementation.targets.base import Json
+
+BEFORE, THEN = "before", "then"
+"""The names of the two answers of a case."""
 
 SORT = "messages after a refusal"
 RULE = "codec.stateless"
@@ -43,6 +48,7 @@ class StateLeakCase(ContentCase):
     """
 
     kind: ClassVar[str] = "state-leak"
+    is_counted: ClassVar[bool] = False
     before: dict[str, Any] | bytes
     is_written: bool
 
@@ -60,30 +66,37 @@ class StateLeakCase(ContentCase):
         """By its name."""
         return ["--case", self.name]
 
-    def run(self, session: Session) -> Iterator[Violation]:
-        """Check that the valid value is written or read as before, if it was rightly before."""
-        yield from _check_leaks(session, [self])
-
     def is_right_at_first(self, session: Session) -> bool:
         """Return whether all is right when nothing failed before; a first call takes what may have been left behind."""
         self._take(session)
-        return self._is_right(self._take(session))
+        return self._is_right(session, self._take(session))
 
-    def requests(self, session: Session) -> Iterator[Json]:  # noqa: ARG002  # as in `ContentCase`
-        """Yield what `after_writing` asks a harness."""
-        yield self.target.write_request(self.before)
-        yield self.target.write_request(self.content) if self.is_written else self.target.read_request(self.canonical)
+    def again(self, session: Session) -> Iterator[StateLeakCase | Event]:
+        """Return the case, if all is right when nothing failed before."""
+        return _if_right_at_first(session, [self])
 
-    def after_writing(self, session: Session) -> Iterator[Violation]:
-        """Have the value before refused, then check the valid one."""
-        session.encode(self.target, self.before)
-        yield from self.compare(self._take(session))
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
+        """To have the first one refused, and then to take the valid one."""
+        return () if answers else (self._before(), self._after())
 
-    def compare(self, outcome: Outcome) -> Iterator[Violation]:
-        """Check what came of the valid value after the failure."""
-        if not self._is_right(outcome):
+    def _before(self) -> Ask:
+        if isinstance(self.before, bytes):
+            return Ask(DECODE, self.target, self.before, name=BEFORE, isolated=True)
+        return Ask(ENCODE, self.target, self.before, name=BEFORE)
+
+    def _after(self) -> Ask:
+        if self.is_written:
+            return Ask(ENCODE, self.target, self.content, name=THEN)
+        was_read = isinstance(self.before, bytes)
+        return Ask(DECODE, self.target, self.canonical, name=THEN, isolated=was_read, here=not was_read)
+
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
+        """Judge what came of the valid value after the failure."""
+        if isinstance(self.before, bytes) and answers[BEFORE].kind not in REFUSALS:
+            return
+        if not self._is_right(session, answers[THEN]):
             expected = these_bytes(self.canonical) if self.is_written else Expectation(Expected.VALUE_AS_BEFORE)
-            yield self.violation(Blame(RULE), outcome, expected, "encode" if self.is_written else "decode")
+            yield self.violation(Blame(RULE), answers[THEN], expected, ENCODE if self.is_written else DECODE)
 
     def _take(self, session: Session) -> Outcome:
         """Have the valid value written or read once; after a refused value in the process that refused it."""
@@ -93,67 +106,53 @@ class StateLeakCase(ContentCase):
             return session.decode(self.target, self.canonical)
         return self.target.decode(session.implementation, self.canonical)
 
-    def _is_right(self, outcome: Outcome) -> bool:
-        if self.is_written:
-            return outcome.wire == self.canonical
-        return outcome.kind is Kind.VALUE and difference(self.schema, self.content, outcome.value) is None
+    def _is_right(self, session: Session, outcome: Outcome) -> bool:
+        due = Due(Result.VALID, self.canonical, self.content)
+        return judge(session.implementation, self.target, due, outcome).conclusion is Conclusion.KEPT
 
 
-def leaks_of_writing(session: Session, schema: MessageSchema) -> Iterator[StateLeakCase]:
+def leaks_of_writing(session: Session, schema: MessageSchema) -> Iterator[StateLeakCase | Event]:
     """Yield a valid value to write, and one to read, after one refused value of each rule."""
+    if not Body(schema).is_offered(session.implementation, ENCODE):
+        return
     for direction in DIRECTIONS:
         if Body(schema).is_offered(session.implementation, direction):
-            value = bases_of(session, schema, direction).bases.populated
-            for rule, refused in {rule: variation.value for rule, variation in unencodable_variations(schema)}.items():
-                yield StateLeakCase(schema, AFTER + rule, "", value, refused, direction == "encode")
+            yield from bases_of(session, schema, direction).events(schema)
+            yield from _if_right_at_first(session, list(_after_writing(session, schema, direction)))
 
 
-def leaks_of_reading(session: Session, schema: MessageSchema) -> Iterator[StateLeakCase]:
-    """Yield valid bytes to read after one rejected input of each rule."""
+def leaks_of_reading(session: Session, schema: MessageSchema) -> Iterator[StateLeakCase | Event]:
+    """Yield valid bytes to read after one rejected input of each rule, in the process that read it."""
+    if Body(schema).is_offered(session.implementation, DECODE):
+        yield from _if_right_at_first(session, list(_after_reading(session, schema)))
+
+
+def leaks_named(session: Session, schema: MessageSchema, name: str) -> list[StateLeakCase]:
+    """Return the cases of that name, whether or not all is right at first."""
+    offered = [direction for direction in DIRECTIONS if Body(schema).is_offered(session.implementation, direction)]
+    written = (case for direction in offered for case in _after_writing(session, schema, direction))
+    return [case for case in (*written, *_after_reading(session, schema)) if case.name == name]
+
+
+def _after_writing(session: Session, schema: MessageSchema, direction: Direction) -> Iterator[StateLeakCase]:
+    value = bases_of(session, schema, direction).bases.populated
+    for rule, refused in {rule: variation.value for rule, variation in unencodable_variations(schema)}.items():
+        yield StateLeakCase(schema, AFTER + rule, "", value, refused, direction == ENCODE)
+
+
+def _after_reading(session: Session, schema: MessageSchema) -> Iterator[StateLeakCase]:
     bases = bases_of(session, schema).bases
-    value = bases.populated
     for rule, wire in {case.rule: case.wire for case in invalid_bytes(schema, bases)}.items():
-        yield StateLeakCase(schema, AFTER + rule, "", value, wire, is_written=False)
+        yield StateLeakCase(schema, AFTER + rule, "", bases.populated, wire, is_written=False)
 
 
-def check_leaks_of_writing(session: Session, schema: MessageSchema) -> Iterator[Violation]:
-    """Check that a refused value leaves nothing behind."""
-    if not Body(schema).is_offered(session.implementation, "encode"):
-        return
-    for _, cases in groupby(leaks_of_writing(session, schema), key=attrgetter("is_written")):
-        yield from _check_leaks(session, list(cases))
-
-
-def check_leaks_of_reading(session: Session, schema: MessageSchema) -> Iterator[Violation]:
-    """Check that a rejected input leaves nothing behind in the process that read it."""
-    if not Body(schema).is_offered(session.implementation, "decode"):
-        return
-    yield from _check_leaks(session, list(leaks_of_reading(session, schema)))
-
-
-def _check_leaks(session: Session, cases: Sequence[StateLeakCase]) -> Iterator[Violation]:
-    """Check cases with one valid value, if all is right with it when nothing failed before."""
+def _if_right_at_first(session: Session, cases: Sequence[StateLeakCase]) -> Iterator[StateLeakCase | Event]:
+    """Yield cases with one valid value, if all is right with it when nothing failed before."""
     if not cases:
         return
     if not cases[0].is_right_at_first(session):
-        session.tally.rest(SORT, str(cases[0].schema), len(cases))
+        yield Skipped(SORT, str(cases[0].schema), len(cases))
         return
-    session.tally.case(SORT, len(cases))
-    session.tally.tried.add(RULE)
-    if isinstance(cases[0].before, bytes):
-        yield from _check_after_reading(session, cases)
-    else:
-        for case in session.ahead(cases, lambda case: case.requests(session)):
-            yield from case.after_writing(session)
-
-
-def _check_after_reading(session: Session, cases: Sequence[StateLeakCase]) -> Iterator[Violation]:
-    wires = [wire for case in cases for wire in (_before(case), case.canonical)]
-    outcomes = session.decode_many(cases[0].target, wires)
-    for case, failed, outcome in zip(cases, outcomes[::2], outcomes[1::2], strict=True):
-        if failed.kind in REFUSALS:
-            yield from case.compare(outcome)
-
-
-def _before(case: StateLeakCase) -> bytes:
-    return case.before if isinstance(case.before, bytes) else b""
+    yield Judged(SORT, len(cases))
+    yield RulesTried.of(RULE)
+    yield from cases

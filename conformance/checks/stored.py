@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.adapter import DIRECTIONS, Direction, StoredMessage
@@ -10,24 +11,27 @@ from conformance.blame.bodies import REFUSED, blame_bytes, blame_refused_body, b
 from conformance.blame.frame_layouts import head_parts, stored_mistakes
 from conformance.blame.layouts import explain_read, explain_written
 from conformance.checks.bases import taken_form
-from conformance.checks.frames import refusal
-from conformance.checks.target_cases import WireCase
-from conformance.checks.tried import try_bytes
-from conformance.findings.events import REJECTION, SURVIVAL, these_bytes, value_at
+from conformance.checks.target_cases import WireCase, judged_invalid
+from conformance.checks.tried import rules_of_bytes
+from conformance.engine.judgement import Due, judge
+from conformance.findings.events import these_bytes, value_at
+from conformance.findings.trials import Judged, Tamed
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.cases import populated
 from conformance.generate.stored import broken_prefixed, broken_records, stored_values, types_of_others
 from conformance.generate.taming import changes
-from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
+from conformance.implementation.asks import DECODE, ENCODE, Ask
+from conformance.implementation.outcome import NOT_ASKED, REFUSALS, Kind, Outcome
 from conformance.implementation.targets import Body, StoredForm, body_difference, kept
-from reference import Malformed, MessageSchema, encode, minimal
+from reference import Malformed, MessageSchema, Result, encode, minimal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from conformance.findings.trials import Event, Standing
+    from conformance.implementation.asks import Answers
     from conformance.implementation.driver import Implementation
     from conformance.implementation.session import Session
-    from conformance.implementation.targets.base import Json
 
 
 INVALID = "invalid stored messages"
@@ -54,15 +58,34 @@ class StoredCase(WireCase[StoredForm]):
         """By its bytes."""
         return ["--stored", "--wire", self.data.hex()]
 
-    def run(self, session: Session) -> Iterator[Violation]:
-        """Check a valid stored message in both directions, an invalid one for rejection."""
-        subject = StoredSubject(session, self.target)
+    @cached_property
+    def content(self) -> StoredMessage | None:
+        """The content of a valid message; None: it is not valid."""
         try:
-            content = self.target.read(self.data)
+            content: StoredMessage = self.target.read(self.data)
         except Malformed:
-            yield from _check_invalid(subject, [self])
+            return None
+        return content
+
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
+        """To write and to read a valid message; one that is not, only to read."""
+        implementation, asks = session.implementation, []
+        if answers:
+            return ()
+        if self.content is not None and self.target.is_offered(implementation, ENCODE):
+            asks.append(Ask(ENCODE, self.target, StoredSubject(session, self.target).judged(self.content)))
+        if self.target.is_offered(implementation, DECODE):
+            asks.append(Ask(DECODE, self.target, self.data, isolated=self.content is None))
+        return asks
+
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
+        """Judge a valid stored message in both directions, an invalid one for rejection."""
+        if self.content is None:
+            yield from judged_invalid(session, self, answers.get(DECODE, NOT_ASKED), INVALID, "stored")
         else:
-            yield from _check_stored(subject, self, content)
+            yield Judged("stored messages")
+            yield from rules_of_bytes(self.target, self.data)
+            yield from _judged_stored(StoredSubject(session, self.target), self, self.content, answers)
 
 
 @dataclass(frozen=True)
@@ -105,11 +128,10 @@ class StoredSubject:
         return replace(self, target=StoredForm(release.schema(self.target.message, version), release))
 
 
-def stored_cases(target: StoredForm) -> Iterator[tuple[StoredCase, StoredMessage]]:
+def stored_cases(target: StoredForm) -> Iterator[StoredCase]:
     """Yield the valid forms of a message."""
     for value in stored_values(target.schema):
-        content = target.content(value)
-        yield StoredCase(target, "stored", target.write(content)), content
+        yield StoredCase(target, "stored", target.write(target.content(value)))
 
 
 def invalid_stored_cases(target: StoredForm, value: dict[str, Any]) -> Iterator[StoredCase]:
@@ -123,38 +145,29 @@ def invalid_stored_cases(target: StoredForm, value: dict[str, Any]) -> Iterator[
     yield from (StoredCase(target, f"record-of-another-log={name}", data) for name, data in others.foreign)
 
 
-def _requests(subject: StoredSubject, case: StoredCase, content: StoredMessage) -> Iterator[Json]:
-    """Yield what is asked of a harness about a valid message; it writes what it keeps alone."""
-    return subject.session.requests(subject.target, subject.judged(content), case.data)
-
-
-def check_stored(session: Session, schema: MessageSchema) -> Iterator[Violation]:
-    """Check every value and every invalid input of one message as it is stored."""
+def stored_checks(session: Session, schema: MessageSchema) -> Iterator[StoredCase | Event]:
+    """Yield every value and every invalid input of one message as it is stored."""
     target = StoredForm(schema, session.release)
-    subject = StoredSubject(session, target)
-    for case, content in session.ahead(stored_cases(target), lambda each: _requests(subject, *each)):
-        session.tally.case("stored messages")
-        try_bytes(session, target, case.data)
-        yield from _check_stored(subject, case, content)
-    if target.is_offered(session.implementation, "decode"):
+    yield from stored_cases(target)
+    if target.is_offered(session.implementation, DECODE):
         usual = populated(schema)
         base = taken_form(session, target, usual, target.content)
-        session.tally.tamed.update((str(schema), path) for path in changes(usual, base or usual))
+        yield from (Tamed(str(schema), path) for path in changes(usual, base or usual))
         invalid = {case.name: case for case in invalid_stored_cases(target, base or usual)}
-        yield from _check_invalid(subject, list(invalid.values()), is_refused=base is None)
+        yield from (replace(case, rests_on_refused=base is None) for case in invalid.values())
 
 
-def _check_stored(subject: StoredSubject, case: StoredCase, content: StoredMessage) -> Iterator[Violation]:
-    """Check one stored message, written and read."""
-    session, target = subject.session, subject.target
-    judged = subject.judged(content)
-    wire, written = target.write(judged), session.encode(target, judged)
-    if written.kind not in ABSENT and written.wire != wire:
+def _judged_stored(
+    subject: StoredSubject, case: StoredCase, content: StoredMessage, answers: Answers
+) -> Iterator[Violation]:
+    """Judge one stored message, written and read."""
+    claims, target = subject.session.implementation, subject.target
+    judged, written, read = subject.judged(content), answers.get(ENCODE, NOT_ASKED), answers.get(DECODE, NOT_ASKED)
+    wire = target.write(judged)
+    if judge(claims, target, Due(Result.VALID, wire), written).is_wrong:
         yield case.violation(_blame_written(subject, judged, written), written, these_bytes(wire), "stored")
-    read = session.decode(target, case.data)
-    if read.kind in ABSENT or (read.kind is Kind.VALUE and subject.same(content, read.value)):
-        return
-    yield case.violation(_blame_read(subject, content, case.data, read), read, value_at("", content), "stored")
+    if judge(claims, target, Due(Result.VALID, value=content), read).is_wrong:
+        yield case.violation(_blame_read(subject, content, case.data, read), read, value_at("", content), "stored")
 
 
 def _blame_written(subject: StoredSubject, content: StoredMessage, outcome: Outcome) -> Blame:
@@ -222,29 +235,3 @@ def _blame_misread(subject: StoredSubject, content: StoredMessage, read: Any) ->
     if found is None or not isinstance(value, dict):
         return Blame("message.accepted")
     return blame_value(schema, encode(schema, content.value), value, found)
-
-
-def _check_invalid(
-    subject: StoredSubject, cases: Sequence[StoredCase], *, is_refused: bool = False
-) -> Iterator[Violation]:
-    """Check that what every reader must reject is rejected; unspecified bytes go either way, but do no harm.
-
-    A reader that misreads every valid form (`is_refused`) has reasons of its own, and must only do no harm.
-    """
-    outcomes = subject.decode_many([case.data for case in cases])
-    for case, outcome in zip(cases, outcomes, strict=True):
-        if outcome.kind in ABSENT:
-            continue
-        if is_refused and outcome.kind not in FATAL:
-            subject.session.tally.rest(INVALID, str(subject.target.schema))
-            continue
-        subject.session.tally.case(INVALID)
-        error = refusal(subject.target, case.data)
-        if error is None:
-            continue
-        subject.session.tally.tried.add(error.rule)
-        if outcome.kind in REFUSALS:
-            continue
-        if error.reason is not None or outcome.kind in FATAL:
-            expected = REJECTION if error.reason is not None else SURVIVAL
-            yield case.violation(Blame(error.rule, error.path), outcome, expected, "stored")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.blame.bodies import tagged_ancestor
+from conformance.findings.trials import RulesTried
 from conformance.implementation.outcome import ABSENT
 
 if TYPE_CHECKING:
@@ -26,7 +27,10 @@ TELLING = frozenset(("null", DESCENDING))
 OF_TAGGED_FIELDS = frozenset(("tag.default-omitted", "default.restored", "default.value"))
 """Rules on tagged fields that are at their defaults: so all others are in each edge value."""
 
-OF_DIRECTION = {"encode": ("value.writable", "message.writable"), "decode": ("value.accepted", "message.accepted")}
+OF_DIRECTION = {
+    "encode": RulesTried.of("value.writable", "message.writable", "codec.round-trip"),
+    "decode": RulesTried.of("value.accepted", "message.accepted", "codec.round-trip"),
+}
 """The rules by which a sound value is taken."""
 
 LONGEST_TRACED = 4096
@@ -36,8 +40,8 @@ UNKNOWN_TAG = "tag.unknown-kept"
 """The rule of the bytes of an unknown tagged field."""
 
 
-def try_value(session: Session, case: ValueCase, direction: str, outcome: Outcome) -> None:
-    """Take note of the rules that an edge value tries, if the implementation gave an answer.
+def rules_of_value(session: Session, case: ValueCase, direction: str, outcome: Outcome) -> Iterator[RulesTried]:
+    """Yield the rules that an edge value tries, if the implementation gave an answer.
 
     They depend on the field that is set, and on little of what it is set to: they are looked up once for each.
     """
@@ -45,23 +49,24 @@ def try_value(session: Session, case: ValueCase, direction: str, outcome: Outcom
         return
     ending = case.name.rpartition("=")[2]
     key = ("rules", str(case.schema), case.path, ending if ending in TELLING else "")
-    found = session.once(key, lambda: frozenset(_of_value(case)))
-    session.tally.tried.update(found, OF_DIRECTION[direction], ("codec.round-trip",))
-    if direction == "decode" and UNKNOWN_TAG in found:
-        session.tally.tried.add("tag.unknown-accepted")
+    found = session.once(key, lambda: RulesTried(frozenset(_of_value(case))))
+    yield found
+    yield OF_DIRECTION[direction]
+    if direction == "decode" and UNKNOWN_TAG in found.rules:
+        yield RulesTried.of("tag.unknown-accepted")
     if direction == "decode" and case.schema.absent_fields and session.implementation.takes_absent_fields:
-        session.tally.tried.add("default.restored")
+        yield RulesTried.of("default.restored")
     if outcome.consumed is not None:
-        session.tally.tried.add("codec.consumed")
+        yield RulesTried.of("codec.consumed")
 
 
-def try_bytes(session: Session, target: Target, wire: bytes) -> None:
-    """Take note of the rules of valid bytes around a body, of a wire type, or of record batches.
+def rules_of_bytes(target: Target, wire: bytes) -> Iterator[RulesTried]:
+    """Yield the rules of valid bytes around a body, of a wire type, or of record batches.
 
     Long bytes are left out: they have no rules that short ones lack, and their tracing takes long.
     """
     if len(wire) <= LONGEST_TRACED:
-        session.tally.tried.update(span.rule for span in target.spans(wire))
+        yield RulesTried(frozenset(span.rule for span in target.spans(wire)))
 
 
 def _of_value(case: ValueCase) -> Iterator[str]:

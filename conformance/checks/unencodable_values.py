@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.checks.body_cases import ContentCase
+from conformance.engine.judgement import TO_BE_REFUSED, Conclusion, judge
 from conformance.findings.events import REFUSAL
-from conformance.findings.violations import Blame, Violation
+from conformance.findings.trials import Judged, RulesTried, Skipped
+from conformance.findings.violations import Blame
 from conformance.generate.invalid_bytes import fields_at
 from conformance.generate.taming import DROPPED, with_field
 from conformance.generate.unusual_values import NOT_FLEXIBLE, REFUSED, unencodable_variations
+from conformance.implementation.asks import ENCODE
 from conformance.implementation.hidden import restored
-from conformance.implementation.outcome import ABSENT, REFUSALS, Kind, Outcome
+from conformance.implementation.outcome import Kind
 from conformance.implementation.targets import Body
 from reference import Malformed, decode, difference
 from reference.values.defaults import minimal_of
@@ -22,9 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.adapter import Direction
+    from conformance.findings.trials import Event, Standing
+    from conformance.implementation.asks import Answers
     from conformance.implementation.driver import Implementation
+    from conformance.implementation.outcome import Outcome
     from conformance.implementation.session import Session
-    from conformance.implementation.targets.base import Json
     from reference import MessageSchema
 
 
@@ -39,33 +44,34 @@ class UnencodableCase(ContentCase):
     kind: ClassVar[str] = "unencodable-value"
     directions: ClassVar[tuple[Direction, ...]] = ("encode",)
     rule: str
+    sort: str = ""
+    """What it counts as besides."""
 
     @property
     def wire(self) -> None:
         """It has no bytes."""
 
-    def requests(self, session: Session) -> Iterator[Json]:
-        """Yield the request to write it, if the implementation can hold it."""
-        if is_held(session.implementation, self.rule):
-            yield from super().requests(session)
+    def is_held(self, session: Session) -> bool:
+        """Return whether the implementation can hold values that are refused by this rule."""
+        return is_held(session.implementation, self.rule) and super().is_held(session)
 
-    def run(self, session: Session) -> Iterator[Violation]:
-        """Check that the value is refused; where a valid one in its place is as well, that shows nothing."""
-        if not is_held(session.implementation, self.rule):
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
+        """Judge whether the value is refused; where a valid one in its place is as well, that shows nothing."""
+        if ENCODE not in answers:
             return
-        outcome = session.encode(self.target, self.content)
-        session.count("encode", self.target, outcome)
-        if outcome.kind in ABSENT:
+        outcome = answers[ENCODE]
+        if self.sort:
+            yield Judged(self.sort)
+        judgement = judge(session.implementation, self.target, TO_BE_REFUSED, outcome)
+        if judgement.conclusion is Conclusion.NO_ANSWER:
             return
-        if outcome.kind in REFUSALS and not self._is_written_otherwise(session):
-            session.tally.rest(SORT, str(self.schema))
+        if judgement.conclusion is Conclusion.KEPT and not self._is_written_otherwise(session):
+            yield Skipped(SORT, str(self.schema))
             return
-        session.tally.case(SORT)
-        session.tally.tried.add(self.rule)
-        if outcome.kind not in REFUSALS and not is_represented(
-            session.implementation, self.schema, self.content, outcome
-        ):
-            yield self.violation(Blame(self.rule, self.path), outcome, REFUSAL, "encode")
+        yield Judged(SORT)
+        yield RulesTried.of(self.rule)
+        if judgement.is_wrong and not is_represented(session.implementation, self.schema, self.content, outcome):
+            yield self.violation(Blame(self.rule, self.path), outcome, REFUSAL, ENCODE)
 
     def _is_written_otherwise(self, session: Session) -> bool:
         """Return whether the same value is written with a valid item at the path; asked once in a run."""
@@ -107,15 +113,8 @@ def is_represented(
         return False
 
 
-def unencodable_cases(schema: MessageSchema) -> Iterator[UnencodableCase]:
+def unencodable_cases(session: Session, schema: MessageSchema) -> Iterator[UnencodableCase]:
     """Yield every value of a message that must be refused."""
-    for rule, variation in unencodable_variations(schema):
-        yield UnencodableCase(schema, variation.name, variation.path, variation.value, rule)
-
-
-def check_unencodable_values(session: Session, schema: MessageSchema) -> Iterator[Violation]:
-    """Check that every such value of a message is refused."""
-    if not Body(schema).is_offered(session.implementation, "encode"):
-        return
-    for case in session.ahead(unencodable_cases(schema), lambda case: case.requests(session)):
-        yield from case.run(session)
+    if Body(schema).is_offered(session.implementation, "encode"):
+        for rule, variation in unencodable_variations(schema):
+            yield UnencodableCase(schema, variation.name, variation.path, variation.value, rule)

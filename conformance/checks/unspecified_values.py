@@ -9,20 +9,28 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from conformance.checks.body_cases import ContentCase
+from conformance.engine.judgement import LEFT_OPEN as OPEN
+from conformance.engine.judgement import Conclusion, judge
 from conformance.findings.events import SURVIVAL
-from conformance.findings.violations import Blame, Violation
+from conformance.findings.trials import Judged, LeftOpen, RulesTried
+from conformance.findings.violations import Blame
 from conformance.generate.unusual_values import unspecified_variations
-from conformance.implementation.outcome import ABSENT, FATAL, Kind
+from conformance.implementation.asks import ENCODE
+from conformance.implementation.outcome import Kind
 from conformance.implementation.targets import Body
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.adapter import Direction
+    from conformance.findings.trials import Event, Standing
+    from conformance.implementation.asks import Answers
     from conformance.implementation.driver import Implementation
     from conformance.implementation.session import Session
-    from conformance.implementation.targets.base import Json
     from reference import MessageSchema
+
+
+SORT = "unspecified values"
 
 
 @dataclass(frozen=True)
@@ -34,6 +42,7 @@ class UnspecifiedValueCase(ContentCase):
 
     kind: ClassVar[str] = "unspecified-value"
     directions: ClassVar[tuple[Direction, ...]] = ("encode",)
+    is_counted: ClassVar[bool] = False
     rule: str
 
     @property
@@ -48,22 +57,22 @@ class UnspecifiedValueCase(ContentCase):
         """By its name."""
         return ["--case", self.name]
 
-    def requests(self, session: Session) -> Iterator[Json]:
-        """Yield the request to write it, unless it is left out."""
-        if _is_taken(session.implementation, self.rule):
-            yield from super().requests(session)
+    def is_held(self, session: Session) -> bool:
+        """Return whether the implementation says that it takes values of that form."""
+        return _is_taken(session.implementation, self.rule) and super().is_held(session)
 
-    def run(self, session: Session) -> Iterator[Violation]:
-        """Count what is done with it, if the implementation says that it takes values of that form."""
-        if not _is_taken(session.implementation, self.rule):
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
+        """Yield what is done with it."""
+        if ENCODE not in answers:
             return
-        session.tally.case("unspecified values")
-        session.tally.tried.add(self.rule)
-        outcome = session.encode(self.target, self.content)
-        if outcome.kind in FATAL:
-            yield self.violation(Blame(self.rule, self.path), outcome, SURVIVAL, "encode")
-        elif outcome.kind not in ABSENT:
-            session.tally.profile((self.rule,), accepts=outcome.kind is Kind.BYTES)
+        outcome = answers[ENCODE]
+        yield Judged(SORT)
+        yield RulesTried.of(self.rule)
+        judgement = judge(session.implementation, self.target, OPEN, outcome)
+        if judgement.is_wrong:
+            yield self.violation(Blame(self.rule, self.path), outcome, SURVIVAL, ENCODE)
+        elif judgement.conclusion is Conclusion.OPEN:
+            yield LeftOpen((self.rule,), accepts=outcome.kind is Kind.BYTES)
 
 
 def _is_taken(implementation: Implementation, rule: str) -> bool:
@@ -79,14 +88,13 @@ def _is_taken(implementation: Implementation, rule: str) -> bool:
     return rule != "value.complete" or implementation.takes_partial_values
 
 
-def unspecified_value_cases(schema: MessageSchema) -> Iterator[UnspecifiedValueCase]:
+def unspecified_value_cases(session: Session, schema: MessageSchema) -> Iterator[UnspecifiedValueCase]:
     """Yield each such value of a message."""
+    if Body(schema).is_offered(session.implementation, "encode"):
+        yield from every_unspecified_value(schema)
+
+
+def every_unspecified_value(schema: MessageSchema) -> Iterator[UnspecifiedValueCase]:
+    """Yield each such value of a message, whatever an implementation offers."""
     for rule, variation in unspecified_variations(schema):
         yield UnspecifiedValueCase(schema, variation.name, variation.path, variation.value, rule)
-
-
-def check_unspecified_values(session: Session, schema: MessageSchema) -> Iterator[Violation]:
-    """Hand every such value over."""
-    if Body(schema).is_offered(session.implementation, "encode"):
-        for case in session.ahead(unspecified_value_cases(schema), lambda case: case.requests(session)):
-            yield from case.run(session)

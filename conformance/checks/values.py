@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from conformance.blame.bodies import blame_bytes, blame_refusal, blame_value
 from conformance.blame.reduction import focus, reduced
 from conformance.checks.body_cases import ContentCase, may_be_version_0
-from conformance.checks.tried import try_value
+from conformance.checks.tried import rules_of_value
+from conformance.engine.judgement import Conclusion, Due, Judgement, judge
 from conformance.findings.events import (
     ACCEPTANCE,
     OWN_VALUE,
@@ -26,18 +27,25 @@ from conformance.findings.events import (
     these_bytes,
     value_at,
 )
+from conformance.findings.trials import Judged, RulesTried
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.cases import edge_cases
 from conformance.generate.real_records import real_records_cases
-from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
-from conformance.implementation.targets import body_difference, kept
-from reference import Difference, MessageSchema, encode
+from conformance.implementation.asks import DECODE, ENCODE, SIZE, Ask
+from conformance.implementation.outcome import ABSENT, Kind, Outcome
+from conformance.implementation.targets import kept
+from reference import MessageSchema, Result, encode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from conformance.findings.trials import Event, Standing
+    from conformance.generate.cases import Variation
+    from conformance.implementation.asks import Answers
     from conformance.implementation.session import Session
-    from conformance.implementation.targets.base import Json
+
+SORT = "edge values"
+GENERATED = "generated values"
 
 
 @dataclass(frozen=True)
@@ -48,57 +56,69 @@ class ValueCase(ContentCase):
     deterministic: bool = True
     is_minimal: bool = True
     """Whether nothing could be left out; else it is reduced before anything is blamed."""
+    sort: str = ""
+    """What it counts as; empty: it is part of another case."""
 
-    def requests(self, session: Session) -> Iterator[Json]:
-        """Yield what is asked of a harness, whatever it answers; its size, only if it writes the value."""
-        implementation = session.implementation
-        for request in session.requests(self.target, implementation.judged(self.content), self.canonical):
-            yield request
-            if request["op"] == "encode" and implementation.adapter.size is not None:
-                yield {**request, "op": "size"}
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
+        """To write it and to read its canonical bytes, as far as that is offered; then its size, if it was written."""
+        implementation, target = session.implementation, self.target
+        if not answers:
+            return self.first_requests(session)
+        is_written = ENCODE in answers and answers[ENCODE].kind is Kind.BYTES
+        if is_written and SIZE not in answers and implementation.adapter.size is not None:
+            return (Ask(SIZE, target, implementation.judged(self.content)),)
+        return ()
 
-    def run(self, session: Session, read: Outcome | None = None) -> Iterator[Violation]:
-        """Run every check that a valid value allows, in both directions as far as the implementation goes.
+    def first_requests(self, session: Session, *, is_read: bool = False) -> list[Ask]:
+        """Return what is asked at first; the bytes are not read again if they were (`is_read`)."""
+        implementation, target = session.implementation, self.target
+        asks = []
+        if target.is_offered(implementation, ENCODE):
+            asks.append(Ask(ENCODE, target, implementation.judged(self.content)))
+        is_asked = not is_read and not may_be_version_0(self.schema, self.canonical)
+        if is_asked and target.is_offered(implementation, DECODE):
+            asks.append(Ask(DECODE, target, self.canonical))
+        return asks
 
-        Args:
-            session: with the implementation.
-            read: the outcome of the canonical bytes, already counted; None: they are read now.
-        """
-        if self.target.is_offered(session.implementation, "encode"):
-            yield from _check_encode(session, self)
-        if self.target.is_offered(session.implementation, "decode"):
-            yield from _check_decode(session, self, read)
-
-
-def value_cases(schema: MessageSchema, *, real_records: bool = True) -> Iterator[ValueCase]:
-    """Yield every edge value of a message; with `real_records` also those that carry record batches."""
-    for variation in chain(edge_cases(schema), real_records_cases(schema) if real_records else ()):
-        yield ValueCase(schema, variation.name, variation.path, variation.value)
-
-
-def check_values(session: Session, schema: MessageSchema) -> Iterator[Violation]:
-    """Write and read every edge value of a message."""
-    cases = value_cases(schema, real_records=session.real_records)
-    for case in session.ahead(cases, lambda case: case.requests(session)):
-        session.tally.case("edge values")
-        yield from case.run(session)
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
+        """Judge everything that a valid value allows, in both directions as far as the implementation goes."""
+        if self.sort:
+            yield Judged(self.sort)
+        if ENCODE in answers:
+            yield from _judge_written(session, self, answers)
+        if DECODE in answers and not may_be_version_0(self.schema, self.canonical):
+            yield from _judge_read(session, self, answers[DECODE])
 
 
-def _check_encode(session: Session, case: ValueCase) -> Iterator[Violation]:
-    implementation = session.implementation
+def value_cases(session: Session, schema: MessageSchema) -> Iterator[ValueCase]:
+    """Yield every edge value of a message; in a session with real records also those that carry record batches."""
+    with_records = real_records_cases(schema) if session.real_records else ()
+    return values_of(schema, chain(edge_cases(schema), with_records))
+
+
+def values_of(schema: MessageSchema, variations: Iterable[Variation]) -> Iterator[ValueCase]:
+    """Yield a case for each variation of the smallest value."""
+    for variation in variations:
+        yield ValueCase(schema, variation.name, variation.path, variation.value, sort=SORT)
+
+
+def generated_value(schema: MessageSchema, value: dict[str, Any]) -> ValueCase:
+    """Return the case of a value that was drawn."""
+    return ValueCase(schema, "generated", "", value, deterministic=False, is_minimal=False, sort=GENERATED)
+
+
+def _judge_written(session: Session, case: ValueCase, answers: Answers) -> Iterator[Event]:
+    implementation, outcome = session.implementation, answers[ENCODE]
     value = implementation.judged(case.content)
     wire = case.canonical if value is case.content else encode(case.schema, value)
-    outcome = session.encode(case.target, value)
-    session.count("encode", case.target, outcome)
-    try_value(session, case, "encode", outcome)
-    if outcome.kind in ABSENT:
-        return
-    if outcome.kind is Kind.BYTES and outcome.wire is not None:
-        if outcome.wire != wire:
-            yield from _wrong_bytes(session, case, value)
-        yield from _check_size(session, case, value, outcome.wire)
-    else:
-        yield _refused(case, outcome, "encode", lambda tried: session.encode(case.target, tried))
+    yield from rules_of_value(session, case, ENCODE, outcome)
+    judgement = judge(implementation, case.target, Due(Result.VALID, wire), outcome)
+    if judgement.conclusion is Conclusion.WRONG:
+        yield from _wrong_bytes(session, case, value)
+    elif judgement.is_wrong:
+        yield _refused(case, outcome, ENCODE, lambda tried: session.encode(case.target, tried))
+    if outcome.wire is not None and SIZE in answers:
+        yield from _judge_size(case, answers[SIZE], outcome.wire)
 
 
 def _refused(
@@ -111,7 +131,7 @@ def _refused(
         if once_more.kind not in ABSENT:  # else it answers otherwise by now, and the first answer is the finding
             case, outcome = replace(case, content=content, path=focus(case.schema, content)), once_more
     blame = blame_refusal(case.schema, case.content, case.path, direction)
-    expected = these_bytes(case.canonical) if direction == "encode" else ACCEPTANCE
+    expected = these_bytes(case.canonical) if direction == ENCODE else ACCEPTANCE
     return case.violation(blame, outcome, expected, direction)
 
 
@@ -119,89 +139,66 @@ def _wrong_bytes(session: Session, case: ValueCase, value: dict[str, Any]) -> It
     """Report other bytes than the canonical ones; a random value is reduced to what makes them differ."""
 
     def differs(tried: dict[str, Any]) -> bool:
+        due = Due(Result.VALID, encode(case.schema, tried))
         outcome = session.encode(case.target, tried)
-        return outcome.kind is Kind.BYTES and outcome.wire != encode(case.schema, tried)
+        return judge(session.implementation, case.target, due, outcome).conclusion is Conclusion.WRONG
 
     if not case.is_minimal:
         value = reduced(case.schema, value, differs)
     case = replace(case, content=value)
     actual = session.encode(case.target, value).wire or b""
     blame = blame_bytes(case.schema, value, case.canonical, actual)
-    yield case.violation(blame, Outcome(Kind.BYTES, wire=actual), these_bytes(case.canonical), "encode")
-    yield from _check_own_bytes(session, case, actual)
+    yield case.violation(blame, Outcome(Kind.BYTES, wire=actual), these_bytes(case.canonical), ENCODE)
+    yield from _judge_own_bytes(session, case, actual)
 
 
-def _check_own_bytes(session: Session, case: ValueCase, own: bytes) -> Iterator[Violation]:
-    """Check that an implementation that writes other bytes at least reads them back."""
-    if not case.target.is_offered(session.implementation, "decode"):
-        return
-    outcome = session.decode(case.target, own)
-    if outcome.kind in ABSENT or (outcome.kind is Kind.VALUE and _reads_back(session, case, outcome)):
-        return
-    yield case.violation(Blame("codec.round-trip", case.path), outcome, OWN_VALUE, "encode")
+def _judge_own_bytes(session: Session, case: ValueCase, own: bytes) -> Iterator[Violation]:
+    """Judge whether an implementation that writes other bytes at least reads them back."""
+    if case.target.is_offered(session.implementation, DECODE):
+        outcome = session.decode(case.target, own)
+        if judge(session.implementation, case.target, Due(Result.VALID, value=case.content), outcome).is_wrong:
+            yield case.violation(Blame("codec.round-trip", case.path), outcome, OWN_VALUE, ENCODE)
 
 
-def _reads_back(session: Session, case: ValueCase, outcome: Outcome) -> bool:
-    return body_difference(session.implementation, case.schema, case.content, outcome.value) is None
+def _judge_size(case: ValueCase, outcome: Outcome, written: bytes) -> Iterator[Event]:
+    blame, expected = Blame("codec.size", case.path), number(Expected.SIZE, len(written))
+    if case.deterministic:
+        yield RulesTried.of(blame.rule)
+    if outcome.kind is Kind.VALUE and outcome.value != len(written):
+        yield case.violation(blame, Counted("size", outcome.value), expected, ENCODE)
+    elif outcome.kind is not Kind.VALUE and outcome.kind not in ABSENT:
+        yield case.violation(blame, outcome, expected, ENCODE)
 
 
-def _check_size(session: Session, case: ValueCase, value: dict[str, Any], written: bytes) -> Iterator[Violation]:
-    size = case.target.size(session.implementation, value)
-    blame = Blame("codec.size", case.path)
-    if size is not None and case.deterministic:
-        session.tally.tried.add(blame.rule)
-    if isinstance(size, Outcome):
-        if size.kind not in ABSENT:
-            yield case.violation(blame, size, number(Expected.SIZE, len(written)), "encode")
-    elif size is not None and size != len(written):
-        yield case.violation(blame, Counted("size", size), number(Expected.SIZE, len(written)), "encode")
-
-
-def _check_decode(session: Session, case: ValueCase, read: Outcome | None) -> Iterator[Violation]:
-    if may_be_version_0(case.schema, case.canonical):
-        return
-    outcome = session.decode(case.target, case.canonical) if read is None else read
-    if read is None:
-        session.count("decode", case.target, outcome)
-    try_value(session, case, "decode", outcome)
-    if outcome.kind in ABSENT:
-        return
-    if outcome.kind in REFUSALS or outcome.kind in FATAL:
-        yield _refused(case, outcome, "decode", lambda tried: session.decode(case.target, encode(case.schema, tried)))
-        return
-    yield from _check_read(session, case, outcome)
-
-
-def _check_read(session: Session, case: ValueCase, outcome: Outcome) -> Iterator[Violation]:
+def _judge_read(session: Session, case: ValueCase, outcome: Outcome) -> Iterator[Event]:
+    yield from rules_of_value(session, case, DECODE, outcome)
+    judgement = judge(session.implementation, case.target, Due(Result.VALID, value=case.content), outcome)
     expected = len(case.canonical)
-    if _read_difference(session, case, outcome.value) is not None:
+    if judgement.conclusion is Conclusion.WRONG:
         yield _wrong_value(session, case, outcome)
+    elif judgement.is_wrong:
+        yield _refused(case, outcome, DECODE, lambda tried: session.decode(case.target, encode(case.schema, tried)))
     elif outcome.consumed is not None and outcome.consumed != expected:
         found = Counted("consumed", outcome.consumed)
-        yield case.violation(Blame("codec.consumed"), found, number(Expected.CONSUMPTION, expected), "decode")
-
-
-def _read_difference(session: Session, case: ValueCase, read: Any) -> Difference | None:
-    """Return where what was read differs from the case's value."""
-    return None if read is case.content else case.target.difference(session.implementation, case.content, read)
+        yield case.violation(Blame("codec.consumed"), found, number(Expected.CONSUMPTION, expected), DECODE)
 
 
 def _wrong_value(session: Session, case: ValueCase, outcome: Outcome) -> Violation:
     """Report another value than the one on the wire; a random one is reduced to what is misread."""
 
+    def judged(value: dict[str, Any], outcome: Outcome) -> Judgement:
+        return judge(session.implementation, case.target, Due(Result.VALID, value=value), outcome)
+
     def misread(tried: dict[str, Any]) -> bool:
         outcome = session.decode(case.target, encode(case.schema, tried))
-        return (
-            outcome.kind is Kind.VALUE
-            and case.target.difference(session.implementation, tried, outcome.value) is not None
-        )
+        return judged(tried, outcome).conclusion is Conclusion.WRONG
 
     if not case.is_minimal:
         case = replace(case, content=reduced(case.schema, case.content, misread))
         outcome = session.decode(case.target, case.canonical)
-    found = _read_difference(session, case, outcome.value)
+    found = judged(case.content, outcome).difference
     if found is None:
-        return case.violation(Blame("codec.stateless"), Another(), Expectation(Expected.SAME_VALUE), "decode")
+        return case.violation(Blame("codec.stateless"), Another(), Expectation(Expected.SAME_VALUE), DECODE)
     read = kept(session.implementation, case.schema, outcome.value)
     blame = blame_value(case.schema, case.canonical, read, found, outcome.consumed)
-    return case.violation(blame, Differs.of(found), value_at(found.path, found.expected), "decode")
+    return case.violation(blame, Differs.of(found), value_at(found.path, found.expected), DECODE)

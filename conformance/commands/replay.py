@@ -16,13 +16,13 @@ from conformance.commands.common import MEBIBYTES, NUMBER, plain_console, releas
 from conformance.commands.explain_output import show
 from conformance.commands.replay_cases import Selector, selected_cases
 from conformance.definitions.sources import ImportFailedError
+from conformance.engine.run import violations
 from conformance.explaining.targets import explain_target
 from conformance.findings.report.texts import comparison_lines, place_line, rule_lines
 from conformance.implementation.targets import RecordsField
 from conformance.suite.found_cases import (
     SUFFIX,
     BadFoundCase,
-    check_found,
     is_offered,
     read_found_case,
     recorded_release,
@@ -34,7 +34,7 @@ from reference.definitions.errors import DefinitionError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.findings.violations import Case, Violation
+    from conformance.findings.violations import CodecCase, Violation
     from conformance.implementation.outcome import Outcome
     from conformance.implementation.session import Session
     from conformance.implementation.targets import Target
@@ -87,7 +87,7 @@ def _replay(selector: Selector, impl: str, release_name: str | None, limits: Lim
         return all(results)
 
 
-def _refuse_what_is_not_offered(session: Session, case: Case) -> None:
+def _refuse_what_is_not_offered(session: Session, case: CodecCase) -> None:
     """See that the adapter offers what is replayed: nothing tested is not success."""
     if is_offered(session, case):
         return
@@ -134,7 +134,7 @@ def _state(file: Path, release: str | None, session_of: Callable[[str], Session]
     if not is_offered(session, found.case):
         return "error", f": {session.implementation.name} does not offer {found.case.target}"
     try:
-        keys = {violation.key.kind for violation in check_found(session, found)}
+        keys = {each.key.kind for each in violations(session, found.case.again(session))}
     except CodecError as error:
         return "error", f": the case cannot be run: {error}"
     if not keys:
@@ -142,19 +142,19 @@ def _state(file: Path, release: str | None, session_of: Callable[[str], Session]
     return "still fails", ": " + ", ".join(sorted(keys))
 
 
-def _replayed(session: Session, case: Case) -> bool:
+def _replayed(session: Session, case: CodecCase) -> bool:
     """Run a case; return whether no rule is broken."""
-    violations = list(case.run(session))
+    found = list(violations(session, case.again(session)))
     content = _reference(case)
     _implementation(session, case, content)
-    for violation in violations:
+    for violation in found:
         _violation(violation)
-    if not violations:
+    if not found:
         echo("as expected")
-    return not violations
+    return not found
 
 
-def _reference(case: Case) -> Any:
+def _reference(case: CodecCase) -> Any:
     """Show what the reference makes of the case; return the content that is written, if there is one."""
     content = getattr(case, "content", None)
     if case.wire is None:
@@ -179,14 +179,14 @@ def _value_of(target: Target, wire: bytes) -> Any:
         return None
 
 
-def _refused(case: Case, content: Any) -> None:
+def _refused(case: CodecCase, content: Any) -> None:
     try:
         case.target.write(content)
     except CodecError as error:
         echo(f"reference   refuses to encode: {error}")
 
 
-def _implementation(session: Session, case: Case, content: Any) -> None:
+def _implementation(session: Session, case: CodecCase, content: Any) -> None:
     """Show what the implementation does with the case, in each direction that it offers."""
     target, name = case.target, session.implementation.name
     if case.kind == "header":
@@ -202,7 +202,7 @@ def _judged(session: Session, content: Any) -> Any:
     return session.implementation.judged(content) if isinstance(content, dict) else content
 
 
-def _consumed(case: Case, outcome: Outcome) -> str:
+def _consumed(case: CodecCase, outcome: Outcome) -> str:
     consumed = case.target.consumed(outcome)
     return "" if consumed is None else f" ({consumed} bytes consumed)"
 

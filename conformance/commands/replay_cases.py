@@ -50,7 +50,7 @@ from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
-    from conformance.findings.violations import Case
+    from conformance.findings.violations import CodecCase
     from conformance.implementation.session import Session
 
 NAME = "replayed"
@@ -71,7 +71,7 @@ class Selector:
     header: bool = False
 
 
-def selected_cases(selector: Selector, session: Session) -> list[Case]:
+def selected_cases(selector: Selector, session: Session) -> list[CodecCase]:
     """Return what the options select.
 
     Raises:
@@ -104,7 +104,7 @@ def selected_cases(selector: Selector, session: Session) -> list[Case]:
     return _of_body(selector, schema, session)
 
 
-def _found(selector: Selector, release: Release) -> Case:
+def _found(selector: Selector, release: Release) -> CodecCase:
     try:
         case = read_found_case(Path(selector.case or ""), release).case
     except BadFoundCase as error:
@@ -116,7 +116,7 @@ def _found(selector: Selector, release: Release) -> Case:
     return case
 
 
-def _of_wire_type(selector: Selector) -> Case:
+def _of_wire_type(selector: Selector) -> CodecCase:
     if selector.frame or selector.stored or (selector.wire is None and selector.value is None):
         raise click.UsageError("a wire type is replayed by --wire or --value, without --frame and --stored")
     target = WireType(primitive(selector.message))
@@ -128,7 +128,7 @@ def _of_wire_type(selector: Selector) -> Case:
         raise click.BadParameter(f"not the JSON form of {target}: {error}", param_hint="--value") from error
 
 
-def _of_records(selector: Selector, release: Release) -> Case:
+def _of_records(selector: Selector, release: Release) -> CodecCase:
     """Return the case of record batches: by its name, or bytes or a value that stand for themselves."""
     if selector.frame or selector.stored or selector.header:
         raise click.UsageError("record batches are replayed by --wire, --value or --case")
@@ -147,7 +147,7 @@ def _of_records(selector: Selector, release: Release) -> Case:
     return _of_records_value(target, content)
 
 
-def _of_records_value(target: RecordsField, content: Any) -> Case:
+def _of_records_value(target: RecordsField, content: Any) -> CodecCase:
     """Return a value to be written and read, or one that must be refused."""
     try:
         target.write(content)
@@ -156,7 +156,7 @@ def _of_records_value(target: RecordsField, content: Any) -> Case:
     return RecordsValueCase(target, content, NAME)
 
 
-def _around(selector: Selector, schema: MessageSchema, session: Session) -> Case:
+def _around(selector: Selector, schema: MessageSchema, session: Session) -> CodecCase:
     """Return the case of a header or a frame."""
     if schema.kind not in {"request", "response"}:
         raise click.BadParameter(f"{schema} is neither a request nor a response", param_hint="--message")
@@ -176,7 +176,7 @@ def _around(selector: Selector, schema: MessageSchema, session: Session) -> Case
     return _frame(target, _hex(selector.wire or ""))
 
 
-def _frame(target: WholeFrame, wire: bytes) -> Case:
+def _frame(target: WholeFrame, wire: bytes) -> CodecCase:
     """Return the case of the bytes of a frame; valid ones must be of this message."""
     try:
         target.read(wire)
@@ -189,7 +189,7 @@ def _frame(target: WholeFrame, wire: bytes) -> Case:
     return FrameCase(target, NAME, wire)
 
 
-def _refused_frame(target: WholeFrame, text: str) -> Case:
+def _refused_frame(target: WholeFrame, text: str) -> CodecCase:
     """Return the case of a header and a body, one of which has no bytes."""
     try:
         return RefusedFrameCase(target, NAME, target.from_json(parse_json(text, "--value")))
@@ -198,7 +198,7 @@ def _refused_frame(target: WholeFrame, text: str) -> Case:
         raise click.BadParameter(problem, param_hint="--value") from error
 
 
-def _stored(selector: Selector, schema: MessageSchema, release: Release) -> Case:
+def _stored(selector: Selector, schema: MessageSchema, release: Release) -> CodecCase:
     if not is_stored(schema):
         raise click.BadParameter(f"{schema} is not stored: it has no prefix and no record", param_hint="--message")
     target, wire = StoredForm(schema, release), _hex(selector.wire or "")
@@ -209,7 +209,7 @@ def _stored(selector: Selector, schema: MessageSchema, release: Release) -> Case
     return StoredCase(target, NAME, wire)
 
 
-def _of_body(selector: Selector, schema: MessageSchema, session: Session) -> list[Case]:
+def _of_body(selector: Selector, schema: MessageSchema, session: Session) -> list[CodecCase]:
     if selector.wire is not None:
         return [_of_bytes(schema, _hex(selector.wire))]
     if selector.value is not None:
@@ -220,14 +220,14 @@ def _of_body(selector: Selector, schema: MessageSchema, session: Session) -> lis
     return cases
 
 
-def _of_bytes(schema: MessageSchema, wire: bytes) -> Case:
+def _of_bytes(schema: MessageSchema, wire: bytes) -> CodecCase:
     """Bytes are judged like hostile ones; of those that follow a message it is checked that they are not counted."""
     if judge(schema, wire).rules == ("input.trailing-bytes",):
         return TrailingBytesCase(schema, NAME, "", wire)
     return HostileBytesCase(schema, NAME, "", wire)
 
 
-def _of_value(schema: MessageSchema, text: str) -> Case:
+def _of_value(schema: MessageSchema, text: str) -> CodecCase:
     try:
         value = from_json(schema, parse_json(text, "--value"))
     except (ValueError, NotJsonForm, BadInput) as error:

@@ -19,11 +19,13 @@ from conformance.findings.events import Broken, Key, observed
 from conformance.implementation.outcome import FATAL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.adapter import Direction
     from conformance.findings.events import Expectation, Observation
     from conformance.findings.known_failures import Pair
+    from conformance.findings.trials import Event, Standing
+    from conformance.implementation.asks import Answers, Ask
     from conformance.implementation.outcome import Outcome
     from conformance.implementation.session import Session
     from conformance.implementation.targets import Target
@@ -46,7 +48,7 @@ class Blame(NamedTuple):
 
 
 class Case(ABC):
-    """One input of a check. It can be stored, read again, and run again: then it shows the same.
+    """One input of a check. It can be stored and read again.
 
     The classes are in `conformance.checks`, each beside the check that makes it; `conformance.checks.cases` lists them.
     """
@@ -72,10 +74,6 @@ class Case(ABC):
     def deterministic(self) -> bool:
         """Whether every run tries it."""
         return True
-
-    @abstractmethod
-    def run(self, session: Session) -> Iterator[Violation]:
-        """Try it, and yield each rule that the implementation breaks."""
 
     @property
     def wire(self) -> bytes | None:
@@ -106,6 +104,31 @@ class Case(ABC):
     ) -> Violation:
         """Return a violation in this case."""
         return Violation(blame.rule, blame.path, direction, expectation, observed(found), self)
+
+
+class CodecCase(Case):
+    """A case of a codec: what it asks, and how the answers are judged."""
+
+    is_counted: ClassVar[bool] = False
+    """Whether its outcomes are counted by direction: those of bodies and of record batches are."""
+
+    @abstractmethod
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:
+        """Return what to ask next; nothing: it can be judged.
+
+        Args:
+            session: with the implementation, which says what it offers.
+            answers: to what was asked so far; empty at first.
+            standing: what earlier cases of the check have shown.
+        """
+
+    @abstractmethod
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
+        """Yield what came of it; more is asked only to tell what a violation is about."""
+
+    def again(self, session: Session) -> Iterable[CodecCase | Event]:  # noqa: ARG002  # a subclass may ask before
+        """Return what is run to try the case by itself, whatever it was made from."""
+        return (self,)
 
 
 MAXIMUM_REPLAYED = 1_000

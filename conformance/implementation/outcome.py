@@ -70,6 +70,10 @@ class Outcome:
         return f"{self.kind}: {self.text}" if self.text else str(self.kind)
 
 
+NOT_ASKED = Outcome(Kind.UNSUPPORTED)
+"""The outcome of what an implementation does not offer."""
+
+
 class Answered(Exception):  # it is an answer, not an error
     """Raised by an adapter that knows the outcome, because another process reported it."""
 

@@ -1,17 +1,16 @@
-"""A session: what a check gets. An implementation, the release, the child process if there is one, and the counts."""
+"""A session: an implementation, the release, and where its calls are made: in this process, or in a child."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from conformance.implementation.asks import DECODE, ENCODE, SIZE, Ask
 from conformance.implementation.hidden import READ
 from conformance.implementation.outcome import Kind, Outcome
-from conformance.implementation.tally import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from conformance.implementation.driver import Implementation
     from conformance.implementation.targets import Target
@@ -20,10 +19,6 @@ if TYPE_CHECKING:
 
 
 Found = TypeVar("Found")
-AnyCase = TypeVar("AnyCase")
-
-CASES_AHEAD = 64
-"""The cases whose requests are sent ahead: twice as many requests, and the harness need not wait for the suite."""
 
 EVERY_FIELD = "a reply has every field of the version, and hello names those that are dropped, as hidden"
 
@@ -55,7 +50,6 @@ class Session:
         decoder: a child process for bytes that may not be valid; None: everything is decoded in this process.
         isolate_all: whether valid bytes go to the child process as well.
         real_records: whether messages carry record batches, and not just any bytes, in their `records` fields.
-        tally: the counts of the current item.
     """
 
     implementation: Implementation
@@ -63,7 +57,6 @@ class Session:
     decoder: Decoder | None = None
     isolate_all: bool = False
     real_records: bool = False
-    tally: Tally = field(default_factory=Tally)
     _found: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     def once(self, key: Hashable, find: Callable[[], Found]) -> Found:
@@ -73,12 +66,49 @@ class Session:
         found: Found = self._found[key]
         return found
 
-    def requests(self, target: Target, written: Any, read: bytes) -> Iterator[Json]:
-        """Yield the requests of the bridge protocol to write a content and to read bytes, if they are offered."""
-        if target.is_offered(self.implementation, "encode"):
-            yield target.write_request(written)
-        if target.is_offered(self.implementation, "decode"):
-            yield target.read_request(read)
+    @property
+    def sends_ahead(self) -> bool:
+        """Whether requests are worth sending before their turn: to a harness."""
+        return self.implementation.adapter.ask_ahead is not None and not self.isolate_all
+
+    def send(self, asks: Sequence[Ask]) -> None:
+        """Send a harness requests before their turn: those that will be asked in about this order."""
+        send = self.implementation.adapter.ask_ahead
+        if send is not None:
+            send([_request(ask) for ask in asks if ask.what in {ENCODE, DECODE}])
+
+    def begin(self, case: object) -> Outcome | None:  # noqa: ARG002  # those that a process may end take note of it
+        """Take note of the case that the next calls are for, None if none; return how it ended a process before."""
+        return None
+
+    @property
+    def waited(self) -> float:
+        """Seconds that inputs without an answer have taken so far."""
+        return 0.0 if self.decoder is None else self.decoder.waited
+
+    def ask(self, ask: Ask) -> Outcome:
+        """Have the implementation do what is asked."""
+        if ask.what == ENCODE:
+            return self.encode(ask.target, ask.content)
+        if ask.what == DECODE and ask.here:
+            return self._answer(ask.target, ask.target.decode(self.implementation, ask.content))
+        if ask.what == DECODE:
+            return self.decode(ask.target, ask.content)
+        if ask.what == SIZE:
+            number = ask.target.size(self.implementation, ask.content)
+        else:
+            number = ask.target.header_version(self.implementation)
+        return number if isinstance(number, Outcome) else Outcome(Kind.VALUE, value=number)
+
+    def read_together(self, asks: Sequence[Ask]) -> list[Outcome]:
+        """Have the implementation read bytes that may not be valid: one outcome each."""
+        if self.decoder is None:
+            outcomes = [ask.target.decode(self.implementation, ask.content) for ask in asks]
+        else:
+            outcomes = self.decoder.decode_many(
+                [(ask.target, ask.content) for ask in asks], [ask.alike for ask in asks]
+            )
+        return [self._answer(ask.target, outcome) for ask, outcome in zip(asks, outcomes, strict=True)]
 
     def encode(self, target: Target, content: Any) -> Outcome:
         """Have the implementation write a content."""
@@ -91,31 +121,9 @@ class Session:
             return self._answer(target, outcome)
         return self._answer(target, target.decode(self.implementation, wire))
 
-    def ahead(self, cases: Iterable[AnyCase], requests: Callable[[AnyCase], Iterable[Json]]) -> Iterator[AnyCase]:
-        """Yield cases that are run one after another; a harness gets their requests ahead, many at a time.
-
-        Args:
-            cases: to be run.
-            requests: the requests of the bridge protocol that a case is certain to begin with, if they are offered.
-        """
-        send = self.implementation.adapter.ask_ahead
-        if send is None or self.isolate_all:
-            yield from cases
-            return
-        remaining = iter(cases)
-        while batch := list(islice(remaining, CASES_AHEAD)):
-            send([request for case in batch for request in requests(case)])
-            yield from batch
-
-    def decode_many(self, target: Target, wires: Sequence[bytes], kinds: Sequence[str] = ()) -> list[Outcome]:
-        """Have the implementation read bytes that may not be valid: one outcome each."""
-        if self.decoder is not None:
-            before = self.decoder.waited
-            outcomes = self.decoder.decode_many([(target, wire) for wire in wires], kinds)
-            self.tally.waited += self.decoder.waited - before
-        else:
-            outcomes = [target.decode(self.implementation, wire) for wire in wires]
-        return [self._answer(target, outcome) for outcome in outcomes]
+    def decode_many(self, target: Target, wires: Sequence[bytes]) -> list[Outcome]:
+        """Have the implementation read bytes of a target that may not be valid: one outcome each."""
+        return self.read_together([Ask(DECODE, target, wire, isolated=True) for wire in wires])
 
     def _answer(self, target: Target, outcome: Outcome) -> Outcome:
         """Return an outcome as it is judged. A value of a harness that leaves a field out is the harness's mistake."""
@@ -132,6 +140,7 @@ class Session:
             return outcome
         return replace(outcome, value=target.restored(outcome.value, names))
 
-    def count(self, direction: str, target: Target, outcome: Outcome) -> None:
-        """Count one outcome."""
-        self.tally.count(direction, target.message, outcome)
+
+def _request(ask: Ask) -> Json:
+    """Return the request of the bridge protocol."""
+    return ask.target.write_request(ask.content) if ask.what == ENCODE else ask.target.read_request(ask.content)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 import json
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import structs
@@ -23,10 +23,13 @@ from msgspec import structs
 from conformance.checks.cases import KINDS, case_from
 from conformance.checks.judged_cases import judged_case
 from conformance.definitions.named import release_of
+from conformance.engine.run import run
 from conformance.files.outputs import write_all_or_keep
 from conformance.findings.events import FoundForm, as_json
 from conformance.findings.report.texts import replay_line
 from conformance.findings.report.wording import worded
+from conformance.findings.trials import Judged
+from conformance.findings.violations import Case
 from conformance.implementation.selection import ONLY_VERSION, other_names
 from conformance.live.broker.cases import ExchangeCase, exchange_from
 from reference import (
@@ -45,7 +48,8 @@ if TYPE_CHECKING:
 
     from conformance.findings.finding import Finding
     from conformance.findings.report.lines import Run as RunLine
-    from conformance.findings.violations import Case, Violation
+    from conformance.findings.trials import Event
+    from conformance.findings.violations import CodecCase, Violation
     from conformance.implementation.session import Session
 
 FORMAT: Literal[1] = 1
@@ -60,21 +64,24 @@ class BadFoundCase(ConformanceError):
     """A file that is not a found case; the text says which one and why."""
 
 
-class FoundCase(NamedTuple):
+AnyCase = TypeVar("AnyCase", bound=Case)
+
+
+class FoundCase(NamedTuple, Generic[AnyCase]):
     """The case in a file."""
 
     file: Path
-    case: Case
+    case: AnyCase
 
     def __str__(self) -> str:
         return self.file.stem
 
 
-def check_found(session: Session, found: FoundCase) -> Iterator[Violation]:
+def check_found(session: Session, found: FoundCase[CodecCase]) -> Iterator[Event]:
     """Run a found case once more, as far as the implementation offers what it is about."""
-    session.tally.case("found cases")
+    yield Judged("found cases")
     if is_offered(session, found.case):
-        yield from found.case.run(session)
+        yield from run(session, found.case.again(session))
 
 
 def is_offered(session: Session, case: Case) -> bool:
@@ -85,7 +92,7 @@ def is_offered(session: Session, case: Case) -> bool:
     return any(case.target.is_offered(implementation, direction) for direction in case.directions)
 
 
-def load_found_exchanges(folder: Path) -> Iterator[FoundCase]:
+def load_found_exchanges(folder: Path) -> Iterator[FoundCase[ExchangeCase]]:
     """Yield the found cases of servers in a folder, by name; those of codecs are left out.
 
     Raises:
@@ -111,7 +118,7 @@ def read_found_exchange(file: Path) -> ExchangeCase:
         raise BadFoundCase(f"{file}: frames of {form.message}-v{form.version} cannot be read: {error}") from error
 
 
-def load_found_cases(folder: Path, release: Release) -> Iterator[FoundCase]:
+def load_found_cases(folder: Path, release: Release) -> Iterator[FoundCase[CodecCase]]:
     """Yield the found cases of codecs in a folder, by name; those of messages that the release lacks are left out.
 
     Raises:
@@ -155,7 +162,7 @@ def _definitions_of(form: FoundForm) -> str:
     return f"the definitions {form.release} (hash {form.definitions[:SHOWN]})"
 
 
-def read_found_case(file: Path, release: Release) -> FoundCase:
+def read_found_case(file: Path, release: Release) -> FoundCase[CodecCase]:
     """Return the found case in a file.
 
     Raises:
@@ -178,7 +185,7 @@ def _check_message(form: FoundForm, release: Release) -> MessageSchema | None:
     return None if form.message in other_names() else release.schema(form.message, form.version)
 
 
-def _found(file: Path, form: FoundForm, release: Release) -> FoundCase:
+def _found(file: Path, form: FoundForm, release: Release) -> FoundCase[CodecCase]:
     """Return the case: every run with its folder tries it, and one that was drawn is known by its file."""
     name = form.case if form.deterministic else ""
     others = form.definitions not in {"", release.digest}

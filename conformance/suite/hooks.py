@@ -36,6 +36,7 @@ from conformance.suite.found_cases import write_found_cases
 from conformance.suite.options import HANGS, limits_of
 from conformance.suite.registry import (
     DETERMINISTIC,
+    NAMES,
     TESTS,
     declared,
     is_by_pair,
@@ -55,8 +56,8 @@ if TYPE_CHECKING:
 SUITE = Path(__file__).parent
 """The folder of the suite's tests."""
 
-FIXTURES = ("schema", "probed_schema", "wire_type", "found_case", "records_group", "server", "server_pair")
-"""The fixtures by which a test of the suite asks for its items."""
+ITEM = "kafka_item"
+"""The fixture by which a test of the suite asks for its items."""
 
 WAYS = (same_end, same_mistake, same_place, misaligned)
 """How causes are told from what follows from them, the surest way first."""
@@ -136,17 +137,16 @@ class ConformancePlugin:
             sent.append(f"found cases, sent first as far as the tier allows: {len(self.run.found_cases)}")
         return for_terminal("\n".join([facts, *sent, *remarks(release)]))
 
-    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+    def pytest_pycollect_makeitem(self, collector: pytest.Module | pytest.Class, name: str) -> list[pytest.Item] | None:
         """Leave out tests of parts that the adapter does not offer; the summary lists the parts."""
-        is_test = collection_path.parent == SUITE and collection_path.name.startswith("test_")
-        return True if is_test and not items_of(collection_path.stem, self.run) else None
+        is_test = collector.path.parent == SUITE and name in NAMES
+        return [] if is_test and not items_of(name, self.run) else None
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """Make one item for each selected (message, version) pair; for probes of the adapter, for six of them."""
-        fixture = next((name for name in FIXTURES if name in metafunc.fixturenames), None)
-        if fixture is not None and metafunc.module.__name__.startswith("conformance."):
+        if ITEM in metafunc.fixturenames and metafunc.module.__name__.startswith("conformance."):
             items = items_of(metafunc.function.__name__, self.run)
-            metafunc.parametrize(fixture, items, ids=[str(item) for item in items])
+            metafunc.parametrize(ITEM, items, ids=[str(item) for item in items])
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:

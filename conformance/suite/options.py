@@ -209,7 +209,7 @@ def make_run(config: pytest.Config) -> Run:
     return Run(session, selection, known, found_cases, known_failures_of(config, base) if base else ())
 
 
-def _found_cases(folder: Path | None, selection: Selection, release: Release) -> list[FoundCase]:
+def _found_cases(folder: Path | None, selection: Selection, release: Release) -> list[FoundCase[CodecCase]]:
     """Return the found cases that are about a selected pair or wire type."""
     cases = load_found_cases(folder, release) if folder else ()
     pairs = {(schema.message, schema.version) for schema in selection.schemas}

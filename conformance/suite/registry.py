@@ -1,7 +1,7 @@
 """The tests of the suite, as `registry.toml` lists them: items of each test, and parts of the adapter that it needs.
 
-Each test is a module of this folder with one function, both of the name given there. Missing capabilities are not
-collected (a skip would look like a test): the summary lists them.
+Each test is a function of a module of this folder. What needs a capability that is missing is not collected (a skip
+would look like a test): the summary lists it.
 """
 
 from __future__ import annotations
@@ -118,8 +118,16 @@ NOT_BY_PAIR = frozenset(("found-cases", "server", "lost-server", "measured-serve
 DETERMINISTIC = tuple(test.name for test in TESTS if test.deterministic)
 """The tests that decide, each over all its items, whether a known failure is still there."""
 
+NAMES = frozenset(test.name for test in TESTS)
+"""The names of all tests."""
+
 _BY_NAME = {test.name: test for test in TESTS}
 _PARTS = {part.what: part for part in PARTS}
+
+
+def about(name: str) -> str:
+    """Return what a test is about."""
+    return _BY_NAME[name].about
 
 
 def is_by_pair(name: str) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from conformance.checks.cases import case_from
 from conformance.checks.hostile_bytes import cut_hang
 from conformance.checks.probe import Fault
+from conformance.engine.counting import counted
 from conformance.findings.clusters import MAXIMUM_CLUSTERS
 from conformance.findings.report.results import FoundInItem, ItemResult
 from conformance.findings.report.wording import actual_text
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from conformance.findings.events import Broken, Key
     from conformance.findings.known_failures import KnownFailure
+    from conformance.findings.trials import Event
     from conformance.implementation.selection import Selection
     from conformance.implementation.session import Session
     from conformance.suite.found_cases import FoundCase
@@ -137,7 +139,7 @@ class Run:
         session: Session,
         selection: Selection,
         known_failures: Sequence[KnownFailure],
-        found_cases: Sequence[FoundCase] = (),
+        found_cases: Sequence[FoundCase[Any]] = (),
         known_of_base: Sequence[KnownFailure] = (),
     ) -> None:
         self.session = session
@@ -153,7 +155,7 @@ class Run:
         for index, entry in enumerate(self.known_failures):
             self._known_by_end[entry.rule, entry.outcome].append((index, entry))
         self.found_cases = tuple(found_cases)
-        self.record = ItemRecord(session.tally)
+        self.record = ItemRecord()
         self._raised: Counter[tuple[str, Key]] = Counter()
         self._decided: set[Key] = set()
         self._test = ""
@@ -167,7 +169,6 @@ class Run:
         """Start a new record, of an item of that test."""
         self._test = test
         self.record = ItemRecord()
-        self.session = replace(self.session, tally=self.record.tally)
 
     def end_item(self) -> ItemRecord:
         """Return the finished record of this item, with its hangs cut short."""
@@ -177,20 +178,20 @@ class Run:
         self._decided.update(key for key, record in self.record.new.items() if record.example.deterministic)
         return self.record
 
-    def judge(self, violations: Iterable[Violation]) -> None:
-        """Record the violations of deterministic checks; the item fails at its end."""
-        for violation in violations:
+    def judge(self, events: Iterable[Event]) -> None:
+        """Record what comes of deterministic checks; the item fails at its end."""
+        for violation in counted(events, self.tally):
             self._take(violation)
 
-    def judge_random(self, violations: Iterable[Violation]) -> None:
-        """Record the violations of a random example, and raise the least-seen new finding, so that it is reduced.
+    def judge_random(self, events: Iterable[Event]) -> None:
+        """Record what comes of a random example, and raise the least-seen new finding, so that it is reduced.
 
         A finding of a deterministic case is not reduced: that case is the smaller one.
 
         Raises:
             FoundViolation: a subclass of its own for each finding.
         """
-        new = [violation for violation in violations if self._take(violation)]
+        new = [violation for violation in counted(events, self.tally) if self._take(violation)]
         candidates = [violation for violation in new if self._is_reduced(violation)]
         if candidates:
             worst = min(candidates, key=lambda violation: (self._raised[self._test, violation.key], violation.key))

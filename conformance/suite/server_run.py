@@ -145,7 +145,7 @@ def _run_against(config: pytest.Config, started: StartedServer | None) -> Run:
     return Run(Session(black_box, release), Selection(schemas, (), ()), known, found_cases)
 
 
-def _found_cases(folder: Path | None, schemas: list[MessageSchema]) -> list[FoundCase]:
+def _found_cases(folder: Path | None, schemas: list[MessageSchema]) -> list[FoundCase[ExchangeCase]]:
     """Return the found cases of servers that are about a selected message."""
     pairs = {(schema.message, schema.version) for schema in schemas}
     found = load_found_exchanges(folder) if folder else ()

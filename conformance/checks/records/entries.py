@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from conformance.findings.events import CaseForm
-    from conformance.findings.violations import Case
+    from conformance.findings.violations import CodecCase
     from reference import Release
 
 
-def records_cases(release: str) -> Iterator[Case]:
+def records_cases(release: str) -> Iterator[CodecCase]:
     """Yield every deterministic case of record batches."""
     target = RecordsField(release)
     yield from (case_of_edge(edge, release) for edge in records_edges())
@@ -29,7 +29,7 @@ def records_cases(release: str) -> Iterator[Case]:
         yield from hostile_records_cases(release, group)
 
 
-def _value(form: CaseForm, release: Release) -> Case:
+def _value(form: CaseForm, release: Release) -> CodecCase:
     """Return the edge value of that name; any other value, and the value of bytes, stands for itself."""
     target, name = RecordsField(release.name), form.case
     edge = next((edge for edge in records_edges() if edge.name == name), None)
@@ -42,19 +42,19 @@ def _value(form: CaseForm, release: Release) -> Case:
     return RecordsValueCase(target, target.read(wire), name, given=wire, deterministic=form.deterministic)
 
 
-def _refusal(form: CaseForm, release: Release) -> Case:
+def _refusal(form: CaseForm, release: Release) -> CodecCase:
     target = RecordsField(release.name)
     content = target.from_json(parse_json(form.value, "value"))
     return RecordsRefusalCase(target, content, form.case, form.path, form.rule)
 
 
-def _bytes(form: CaseForm, release: Release) -> Case:
+def _bytes(form: CaseForm, release: Release) -> CodecCase:
     target, wire = RecordsField(release.name), bytes.fromhex(form.wire)
     name = form.case
     return RecordsBytesCase(target, name, wire, form.path, deterministic=form.deterministic)
 
 
-READERS: dict[str, Callable[[CaseForm, Release], Case]] = {
+READERS: dict[str, Callable[[CaseForm, Release], CodecCase]] = {
     RecordsValueCase.kind: _value,
     RecordsRefusalCase.kind: _refusal,
     RecordsBytesCase.kind: _bytes,

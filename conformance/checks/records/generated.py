@@ -6,9 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.blame.records.values import RULES, SURE
-from conformance.checks.records.hostile_bytes import RecordsBytesCase, check_records_bytes
+from conformance.checks.records.hostile_bytes import RecordsBytesCase
 from conformance.checks.records.scope import MESSAGE_SETS, outside
 from conformance.checks.records.values import RecordsValueCase
+from conformance.engine.run import run, violations
+from conformance.findings.trials import Judged
+from conformance.findings.violations import Violation
 from conformance.generate.choices import ByteChoices
 from conformance.generate.records.building import batch as smallest_batch
 from conformance.generate.records.building import message as smallest_message
@@ -21,7 +24,7 @@ from reference import Result, Unencodable, encode_records
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conformance.findings.violations import Violation
+    from conformance.findings.trials import Event
     from conformance.implementation.session import Session
 
 GENERATED = "generated record batches"
@@ -29,13 +32,13 @@ UNTOLD = frozenset(("message.accepted", "message.writable"))
 """The rules of random values that are refused: they do not say what they are refused for."""
 
 
-def check_generated_records(session: Session, group: str, draw: Callable[[Any], Any]) -> Iterator[Violation]:
-    """Draw a value of a group and check it; then damage it, and check the bytes."""
+def generated_records(session: Session, group: str, draw: Callable[[Any], Any]) -> Iterator[Event]:
+    """Draw a value of a group, then damage its bytes; yield what comes of both."""
     target, choices = RecordsField(session.release.name), ByteChoices(draw)
     value = message_set_value(choices) if group == MESSAGE_SETS else records_value(choices, _codecs(group))
     if outside(session.implementation.records, group, value):
         return
-    session.tally.case(GENERATED, 2)
+    yield Judged(GENERATED, 2)
     yield from _of_value(session, RecordsValueCase(target, value, group=group, deterministic=False))
     if target.is_offered(session.implementation, "decode"):
         yield from _of_bytes(session, target, damaged_records(choices, value))
@@ -45,19 +48,22 @@ def _codecs(group: str) -> tuple[str, ...]:
     return ("none",) if group == "batches" else (group,)
 
 
-def _of_value(session: Session, case: RecordsValueCase) -> Iterator[Violation]:
-    """Check a value; each violation is that of a smaller one, and of the rule of what is left in it."""
-    for violation in case.run(session):
+def _of_value(session: Session, case: RecordsValueCase) -> Iterator[Event]:
+    """Run a value; each violation is that of a smaller one, and of the rule of what is left in it."""
+    for event in run(session, [case]):
+        yield _smaller(session, case, event) if isinstance(event, Violation) else event
 
-        def again(content: dict[str, Any], wanted: Violation = violation) -> Violation | None:
-            return _alike(session, case, content, wanted)
 
-        content = reduced_records(case.content, lambda tried: again(tried) is not None)
-        smaller = again(content) or violation
-        rule = rule_of_remainder(content)
-        is_told_by_bytes = smaller.direction == "encode" and smaller.rule not in UNTOLD
-        is_told_by_value = smaller.rule in SURE and rule not in IGNORED
-        yield replace(smaller, rule=rule) if rule and not (is_told_by_bytes or is_told_by_value) else smaller
+def _smaller(session: Session, case: RecordsValueCase, violation: Violation) -> Violation:
+    def again(content: dict[str, Any]) -> Violation | None:
+        return _alike(session, case, content, violation)
+
+    content = reduced_records(case.content, lambda tried: again(tried) is not None)
+    smaller = again(content) or violation
+    rule = rule_of_remainder(content)
+    is_told_by_bytes = smaller.direction == "encode" and smaller.rule not in UNTOLD
+    is_told_by_value = smaller.rule in SURE and rule not in IGNORED
+    return replace(smaller, rule=rule) if rule and not (is_told_by_bytes or is_told_by_value) else smaller
 
 
 def _alike(session: Session, case: RecordsValueCase, content: dict[str, Any], violation: Violation) -> Violation | None:
@@ -68,21 +74,23 @@ def _alike(session: Session, case: RecordsValueCase, content: dict[str, Any], vi
         return None
     tried = replace(case, content=content, given=None if case.given is None else wire)
     same = (violation.outcome, violation.direction)
-    found = session.once(("smaller records", case.group, tried.given, wire), lambda: tuple(tried.run(session)))
+    found = session.once(
+        ("smaller records", case.group, tried.given, wire), lambda: tuple(violations(session, [tried]))
+    )
     return next((each for each in found if (each.outcome, each.direction) == same), None)
 
 
-def _of_bytes(session: Session, target: RecordsField, wire: bytes) -> Iterator[Violation]:
-    """Check damaged bytes; if they are sound all the same, and their value fails as it is, that is what is wrong."""
+def _of_bytes(session: Session, target: RecordsField, wire: bytes) -> Iterator[Event]:
+    """Run damaged bytes; if they are sound all the same, and their value fails as it is, that is what is wrong."""
     verdict = target.observe(wire)
     if verdict.result is Result.VALID and verdict.value is not None and verdict.canonical is not None:
         value = {**verdict.value, "partial": b""}
         read = RecordsValueCase(target, value, deterministic=False, given=verdict.canonical)
-        violations = list(_of_value(session, read))
-        if violations:
-            yield from violations
+        events = list(_of_value(session, read))
+        yield from events
+        if any(isinstance(event, Violation) for event in events):
             return
-    yield from check_records_bytes(session, [RecordsBytesCase(target, "generated", wire, deterministic=False)])
+    yield from run(session, [RecordsBytesCase(target, "generated", wire, deterministic=False)])
 
 
 Value = dict[str, Any]

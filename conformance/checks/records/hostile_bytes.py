@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar
 
 from conformance.catalogue.rules import SURVIVAL
-from conformance.checks.records.scope import count_outside, outside, result_for
+from conformance.checks.records.scope import not_tried, outside, result_for
 from conformance.checks.records.values import RecordsValueCase, read_violations
 from conformance.checks.target_cases import WireCase
+from conformance.engine.judgement import Conclusion, Due, Judgement, judge
 from conformance.findings.events import REJECTION
 from conformance.findings.events import SURVIVAL as SURVIVES
-from conformance.findings.violations import Blame, Violation
+from conformance.findings.trials import Judged, LeftOpen, RulesTried, Skipped
+from conformance.findings.violations import Blame
 from conformance.generate.records.tampering import record_bases, tampered_records
-from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
+from conformance.implementation.asks import DECODE, Ask
+from conformance.implementation.outcome import NOT_ASKED, REFUSALS, Kind, Outcome
 from conformance.implementation.targets import RECORD_BATCHES, RecordsField
 from reference import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from conformance.findings.trials import Event, Standing
+    from conformance.findings.violations import Violation
+    from conformance.implementation.asks import Answers
     from conformance.implementation.session import Session
     from reference import RecordsVerdict
 
@@ -36,6 +42,7 @@ class RecordsBytesCase(WireCase[RecordsField]):
     """Some bytes of a field, and what was done to make them."""
 
     kind: ClassVar[str] = "records-bytes"
+    is_counted: ClassVar[bool] = True
     base: str = ""
     """The name of the sound field that was tampered with; empty: the bytes stand for themselves."""
     rule: str = ""
@@ -49,9 +56,48 @@ class RecordsBytesCase(WireCase[RecordsField]):
         """Whether it is judged whatever else the implementation misreads."""
         return self.base in {"", self.name}
 
-    def run(self, session: Session) -> Iterator[Violation]:
-        """Judge the bytes by themselves, whatever they were made from."""
-        yield from check_records_bytes(session, [RecordsBytesCase(self.of, self.name, self.data, self.path)])
+    def again(self, session: Session) -> tuple[RecordsBytesCase]:  # noqa: ARG002  # as `Case.again`
+        """Return the bytes by themselves."""
+        return (replace(self, base="", rule="", needs=""),)
+
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
+        """To read them."""
+        is_asked = not answers and self.target.is_offered(session.implementation, DECODE)
+        alike = f"{self.base} {self.path}"
+        return (Ask(DECODE, self.target, self.data, isolated=True, alike=alike),) if is_asked else ()
+
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
+        """Judge the bytes; what was made from a field that is misread shows nothing, unless it is deadly."""
+        outcome, claims = answers.get(DECODE, NOT_ASKED), session.implementation.records
+        is_taken = standing.has(self.base) or (self.is_base and (not self.needs or standing.has(self.needs)))
+        verdict = self.target.observe(self.data, check_crc=claims.checks_crc)
+        due = Due(result_for(claims, verdict))
+        judgement = judge(session.implementation, self.target, due, outcome, is_base_taken=is_taken)
+        if judgement.conclusion is Conclusion.NO_ANSWER:
+            return
+        if judgement.conclusion is Conclusion.INCONCLUSIVE:
+            yield Skipped(HOSTILE, RECORD_BATCHES)
+            return
+        yield Judged(HOSTILE)
+        if self.deterministic:
+            yield RulesTried(frozenset(_tried(verdict)))
+        violations = list(self._judged(session, verdict, judgement, outcome))
+        yield from violations
+        if judgement.conclusion is Conclusion.OPEN:
+            yield LeftOpen(verdict.rules, accepts=outcome.kind is Kind.VALUE)
+        if self.is_base and self.base and not violations and outcome.kind is Kind.VALUE:
+            standing.taken.add(self.base)
+
+    def _judged(
+        self, session: Session, verdict: RecordsVerdict, judgement: Judgement, outcome: Outcome
+    ) -> Iterator[Violation]:
+        path = verdict.path or self.path
+        if judgement.conclusion is Conclusion.FATAL:
+            yield self.violation(Blame(_rule_of_death(verdict, outcome), path), outcome, SURVIVES, DECODE)
+        elif judgement.conclusion is Conclusion.ACCEPTED:
+            yield self.violation(Blame(_rule_of_invalid(verdict), path), outcome, REJECTION, DECODE)
+        elif judgement.conclusion in {Conclusion.REFUSED, Conclusion.KEPT} and verdict.result is Result.VALID:
+            yield from _judged_valid(session, self, verdict, outcome)
 
 
 @cache
@@ -66,52 +112,15 @@ def hostile_records_cases(release: str, group: str) -> Sequence[RecordsBytesCase
     )
 
 
-def check_hostile_records(session: Session, group: str) -> Iterator[Violation]:
-    """Check every hostile input of a group."""
-    if not RecordsField().is_offered(session.implementation, "decode"):
+def hostile_records(session: Session, group: str) -> Iterator[RecordsBytesCase | Event]:
+    """Yield every hostile input of a group."""
+    if not RecordsField().is_offered(session.implementation, DECODE):
         return
     reason = outside(session.implementation.records, group)
     if reason:
-        count_outside(session, "decode", reason)
-        return
-    yield from check_records_bytes(session, hostile_records_cases(session.release.name, group))
-
-
-def check_records_bytes(session: Session, cases: Sequence[RecordsBytesCase]) -> Iterator[Violation]:
-    """Check some inputs, each judged; what was made from a field that is misread shows nothing, unless it is deadly."""
-    target = cases[0].target
-    kinds = [f"{case.base} {case.path}" for case in cases]
-    read: set[str] = set()
-    for case, outcome in zip(cases, session.decode_many(target, [case.data for case in cases], kinds), strict=True):
-        session.count("decode", target, outcome)
-        if outcome.kind in ABSENT:
-            continue
-        is_asked = case.base in read or (case.is_base and case.needs in {"", *read})
-        if not (is_asked or outcome.kind in FATAL):
-            session.tally.rest(HOSTILE, RECORD_BATCHES)
-            continue
-        session.tally.case(HOSTILE)
-        violations = list(_judged(session, case, outcome))
-        yield from violations
-        if case.is_base and case.base and not violations and outcome.kind is Kind.VALUE:
-            read.add(case.base)
-
-
-def _judged(session: Session, case: RecordsBytesCase, outcome: Outcome) -> Iterator[Violation]:
-    claims = session.implementation.records
-    verdict = case.target.observe(case.data, check_crc=claims.checks_crc)
-    result, path = result_for(claims, verdict), verdict.path or case.path
-    if case.deterministic:
-        session.tally.tried.update(_tried(verdict))
-    if outcome.kind in FATAL:
-        yield case.violation(Blame(_rule_of_death(verdict, outcome), path), outcome, SURVIVES, "decode")
-    elif result is Result.INVALID:
-        if outcome.kind not in REFUSALS:
-            yield case.violation(Blame(_rule_of_invalid(verdict), path), outcome, REJECTION, "decode")
-    elif result is Result.VALID:
-        yield from _judged_valid(session, case, verdict, outcome)
+        yield not_tried(DECODE, reason)
     else:
-        session.tally.profile(verdict.rules, accepts=outcome.kind is Kind.VALUE)
+        yield from hostile_records_cases(session.release.name, group)
 
 
 def _tried(verdict: RecordsVerdict) -> Iterator[str]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.findings.trials import Untried
 from conformance.implementation.outcome import Kind, Outcome
-from conformance.implementation.targets import RecordsField
+from conformance.implementation.targets import RECORD_BATCHES
 from reference import ApacheKafka, Result
 
 if TYPE_CHECKING:
     from conformance.implementation.records.claims import RecordsClaims
-    from conformance.implementation.session import Session
     from reference import RecordsVerdict
 
 MESSAGE_SETS = "message-sets"
@@ -29,9 +29,9 @@ def outside(claims: RecordsClaims, group: str, value: dict[str, Any] | None = No
     return f"codec {', '.join(missing)}" if missing else ""
 
 
-def count_outside(session: Session, direction: str, reason: str) -> None:
-    """Count a case that is not tried."""
-    session.count(direction, RecordsField(session.release.name), Outcome(Kind.UNSUPPORTED, text=reason))
+def not_tried(direction: str, reason: str) -> Untried:
+    """Return the event of a case that is not tried."""
+    return Untried(direction, RECORD_BATCHES, Outcome(Kind.UNSUPPORTED, text=reason))
 
 
 def result_for(claims: RecordsClaims, verdict: RecordsVerdict) -> Result:

@@ -8,17 +8,22 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.checks.records.scope import outside
 from conformance.checks.target_cases import TargetCase
+from conformance.engine.judgement import TO_BE_REFUSED, Conclusion, judge
 from conformance.findings.events import REFUSAL
-from conformance.findings.violations import Blame, Violation
-from conformance.generate.records.edges import SMALLEST, records_edges
+from conformance.findings.trials import Judged, RulesTried, Skipped
+from conformance.findings.violations import Blame
+from conformance.generate.records.edges import GROUPS, SMALLEST, records_edges
 from conformance.generate.records.unencodable import unencodable_records
-from conformance.implementation.outcome import ABSENT, REFUSALS, Kind
+from conformance.implementation.asks import ENCODE, Ask
+from conformance.implementation.outcome import NOT_ASKED, Kind
 from conformance.implementation.targets import RECORD_BATCHES, RecordsField
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from conformance.adapter import Direction
+    from conformance.findings.trials import Event, Standing
+    from conformance.implementation.asks import Answers
     from conformance.implementation.session import Session
 
 UNENCODABLE = "unencodable record batches"
@@ -30,6 +35,7 @@ class RecordsRefusalCase(TargetCase[RecordsField]):
 
     kind: ClassVar[str] = "records-unencodable"
     directions: ClassVar[tuple[Direction, ...]] = ("encode",)
+    is_counted: ClassVar[bool] = True
     content: Any
     name: str
     path: str
@@ -40,33 +46,39 @@ class RecordsRefusalCase(TargetCase[RecordsField]):
         """The JSON text."""
         return json.dumps(self.target.to_json(self.content))
 
-    def run(self, session: Session) -> Iterator[Violation]:
-        """Check that the value is refused; where the smallest valid one is as well, that shows nothing."""
-        outcome = session.encode(self.target, self.content)
-        session.count("encode", self.target, outcome)
-        if outcome.kind in ABSENT:
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
+        """To write it."""
+        is_asked = not answers and self.target.is_offered(session.implementation, ENCODE)
+        return (Ask(ENCODE, self.target, self.content),) if is_asked else ()
+
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
+        """Judge whether the value is refused; where the smallest valid one is as well, that shows nothing."""
+        outcome = answers.get(ENCODE, NOT_ASKED)
+        judgement = judge(session.implementation, self.target, TO_BE_REFUSED, outcome)
+        if judgement.conclusion is Conclusion.NO_ANSWER:
             return
-        if outcome.kind in REFUSALS and not session.once(("written", RECORD_BATCHES), lambda: self._writes(session)):
-            session.tally.rest(UNENCODABLE, RECORD_BATCHES)
+        is_kept = judgement.conclusion is Conclusion.KEPT
+        if is_kept and not session.once(("written", RECORD_BATCHES), lambda: self._writes(session)):
+            yield Skipped(UNENCODABLE, RECORD_BATCHES)
             return
-        session.tally.case(UNENCODABLE)
-        session.tally.tried.add(self.rule)
-        if outcome.kind not in REFUSALS:
-            yield self.violation(Blame(self.rule, self.path), outcome, REFUSAL, "encode")
+        yield Judged(UNENCODABLE)
+        yield RulesTried.of(self.rule)
+        if judgement.is_wrong:
+            yield self.violation(Blame(self.rule, self.path), outcome, REFUSAL, ENCODE)
 
     def _writes(self, session: Session) -> bool:
         smallest = next(edge.value for edge in records_edges() if edge.name == SMALLEST)
         return session.encode(self.target, smallest).kind is Kind.BYTES
 
 
-def check_unencodable_records(session: Session) -> Iterator[Violation]:
-    """Check that every such value is refused."""
+def unencodable_records_cases(session: Session, group: str) -> Iterator[RecordsRefusalCase]:
+    """Yield every value that must be refused, once: with the first group."""
     target, claims = RecordsField(session.release.name), session.implementation.records
-    if not target.is_offered(session.implementation, "encode"):
+    if group != GROUPS[0] or not target.is_offered(session.implementation, ENCODE):
         return
     for one in unencodable_records():
         if one.group == "message-sets" and outside(claims, one.group, writing=True):
             continue
         if one.rule.startswith("value.") and session.implementation.is_over_bridge:
             continue  # over the bridge everything has the form of a value
-        yield from RecordsRefusalCase(target, one.value, one.name, one.path, one.rule).run(session)
+        yield RecordsRefusalCase(target, one.value, one.name, one.path, one.rule)

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from conformance.adapter import DIRECTIONS
 from conformance.blame.records.bytes import blame_records_bytes, wrong_forms
 from conformance.blame.records.values import SURE, Read, blame_records_value
-from conformance.checks.records.scope import count_outside, outside, result_for
+from conformance.checks.records.scope import not_tried, outside, result_for
 from conformance.checks.target_cases import TargetCase
+from conformance.engine.judgement import Conclusion, Due, Judgement, judge
 from conformance.findings.events import ACCEPTANCE, OWN_VALUE, SOME_BYTES, these_bytes, value_at, written_bytes
+from conformance.findings.trials import Judged, RulesTried, Skipped
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.records.edges import records_edges
-from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
+from conformance.implementation.asks import DECODE, ENCODE, Ask
+from conformance.implementation.outcome import ABSENT, Kind, Outcome
 from conformance.implementation.records.shown import comparable, records_difference
 from conformance.implementation.targets import RECORD_BATCHES, RecordsField
 from reference import Result, encode_records, judge_records
@@ -23,7 +26,9 @@ from reference import Result, encode_records, judge_records
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from conformance.findings.trials import Event, Standing, Untried
     from conformance.generate.records.edges import RecordsEdge
+    from conformance.implementation.asks import Answers
     from conformance.implementation.records.claims import RecordsClaims
     from conformance.implementation.session import Session
 
@@ -38,6 +43,7 @@ class RecordsValueCase(TargetCase[RecordsField]):
     """A valid value of a field, and the rule that it is about."""
 
     kind: ClassVar[str] = "records-value"
+    is_counted: ClassVar[bool] = True
     content: Any
     name: str = "generated"
     rule: str = ""
@@ -46,6 +52,12 @@ class RecordsValueCase(TargetCase[RecordsField]):
     given: bytes | None = None
     """Bytes of the value that no writer need write: it is only read."""
     deterministic: bool = True
+    sort: str = ""
+    """What it counts as; empty: it is part of another case, or drawn."""
+    needs: tuple[str, ...] = ()
+    """The names of values that it departs from."""
+    is_only_needed: bool = False
+    """Whether it is another check's, and tried here for those that depart from it."""
 
     @cached_property
     def wire(self) -> bytes:
@@ -64,31 +76,70 @@ class RecordsValueCase(TargetCase[RecordsField]):
         """The JSON text."""
         return json.dumps(self.target.to_json(self.content)) if self.given is None else None
 
-    def run(self, session: Session) -> Iterator[Violation]:
-        """Write and read the value, as far as the implementation goes."""
-        written: list[Violation] = []
-        if self.given is None and self.target.is_offered(session.implementation, "encode"):
-            written = list(self._written(session))
-        yield from written
-        if self.target.is_offered(session.implementation, "decode"):
-            yield from (self._explained(session, violation, written) for violation in self._read(session))
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
+        """To write the value, and to read its bytes, as far as the implementation claims to know it."""
+        implementation, asks = session.implementation, []
+        if answers:
+            return ()
+        if self._is_written(session) and not self._outside(session, writing=True):
+            asks.append(Ask(ENCODE, self.target, self.content))
+        if self.target.is_offered(implementation, DECODE) and self._is_read(session):
+            asks.append(Ask(DECODE, self.target, self.wire))
+        return asks
 
-    def _written(self, session: Session) -> Iterator[Violation]:
-        reason = outside(session.implementation.records, self.group, self.content, writing=True)
-        if reason:
-            count_outside(session, "encode", reason)
+    def _is_written(self, session: Session) -> bool:
+        return self.given is None and self.target.is_offered(session.implementation, ENCODE)
+
+    def _is_read(self, session: Session) -> bool:
+        claims = session.implementation.records
+        is_inside = not self._outside(session, writing=False)
+        return is_inside and result_for(claims, self.target.observe(self.wire)) is Result.VALID
+
+    def _outside(self, session: Session, *, writing: bool) -> str:
+        return outside(session.implementation.records, self.group, self.content, writing=writing)
+
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
+        """Judge the value as it was written and read; one that departs from a value that fails shows nothing."""
+        yield from self._left_out(session)
+        written = list(self._written(session, answers[ENCODE])) if ENCODE in answers else []
+        read = list(self._read(session, answers[DECODE])) if DECODE in answers else []
+        own = [event for event in written if isinstance(event, Violation)]
+        events = [*written, *(self._explained(session, event, own) for event in read)]
+        resting = {
+            direction for direction in DIRECTIONS if any((direction, need) in standing.failed for need in self.needs)
+        }
+        failed = {event.direction for event in events if isinstance(event, Violation)}
+        standing.failed.update((direction, self.name) for direction in resting | failed)
+        if self.is_only_needed:
+            yield from (event for event in events if isinstance(event, RulesTried))
             return
-        outcome = session.encode(self.target, self.content)
-        session.count("encode", self.target, outcome)
-        if outcome.kind in ABSENT:
+        if self.sort:
+            yield Judged(self.sort)
+        yield from (Skipped(VALUES, RECORD_BATCHES) for _ in resting & failed)
+        yield from (event for event in events if not (isinstance(event, Violation) and event.direction in resting))
+
+    def _left_out(self, session: Session) -> Iterator[Untried]:
+        """Yield why the value is not written, or not read."""
+        for direction in DIRECTIONS:
+            is_writing = direction == ENCODE
+            is_offered = (
+                self._is_written(session) if is_writing else self.target.is_offered(session.implementation, DECODE)
+            )
+            reason = self._outside(session, writing=is_writing) if is_offered else ""
+            if reason:
+                yield not_tried(direction, reason)
+
+    def _written(self, session: Session, outcome: Outcome) -> Iterator[Event]:
+        judgement = judge(session.implementation, self.target, Due(Result.VALID, self.wire), outcome)
+        if judgement.conclusion is Conclusion.NO_ANSWER:
             return
-        self._try_rules(session)
+        yield from self._tried()
         if self.group == "lz4" and self.deterministic:
-            session.tally.tried.add("lz4.independent-blocks")
-        if outcome.wire is None:
-            yield self.violation(Blame(self.rule or "message.writable", self.path), outcome, SOME_BYTES, "encode")
-        elif outcome.wire != self.wire:
+            yield RulesTried.of("lz4.independent-blocks")
+        if judgement.conclusion is Conclusion.WRONG and outcome.wire is not None:
             yield from self._judge_written(session, outcome.wire)
+        elif judgement.is_wrong:
+            yield self.violation(Blame(self.rule or "message.writable", self.path), outcome, SOME_BYTES, ENCODE)
 
     def _judge_written(self, session: Session, wire: bytes) -> Iterator[Violation]:
         """Judge bytes that are not the canonical ones: of a compressed batch any stream will do that is sound."""
@@ -102,50 +153,40 @@ class RecordsValueCase(TargetCase[RecordsField]):
         if not is_asked or not self.target.is_offered(session.implementation, "decode"):
             return
         own = session.decode(self.target, wire)
-        written = replace(self, content=content)
-        if own.kind not in ABSENT and _difference(session, written, own) is not None:
+        if _judged_read(session, replace(self, content=content), own).is_wrong:
             yield self.violation(Blame("codec.round-trip"), own, OWN_VALUE, "encode")
 
-    def _read(self, session: Session) -> Iterator[Violation]:
-        claims = session.implementation.records
-        reason = outside(claims, self.group, self.content)
-        if reason:
-            count_outside(session, "decode", reason)
-            return
-        if result_for(claims, self.target.observe(self.wire)) is not Result.VALID:
-            return
-        outcome = session.decode(self.target, self.wire)
-        session.count("decode", self.target, outcome)
-        if outcome.kind in ABSENT:
-            return
-        self._try_rules(session)
-        yield from read_violations(session, self, outcome, self.rule)
+    def _read(self, session: Session, outcome: Outcome) -> Iterator[Event]:
+        if outcome.kind not in ABSENT:
+            yield from self._tried()
+            yield from read_violations(session, self, outcome, self.rule)
 
-    def _try_rules(self, session: Session) -> None:
-        """Take note of the rules that an edge value tries."""
+    def _tried(self) -> Iterator[RulesTried]:
+        """Yield the rules that an edge value tries."""
         if self.deterministic:
-            session.tally.tried.update({self.rule} - {""}, self._rules)
+            yield RulesTried(frozenset({self.rule} - {""} | self._rules))
 
-    def _explained(self, session: Session, violation: Violation, written: list[Violation]) -> Violation:
+    def _explained(self, session: Session, event: Event, written: list[Violation]) -> Event:
         """Return what a reader fails on; under another rule if it reads bytes that break this one as the value.
 
         Of random values it is left as it is: the edge values tell it, and a stored case has no writer.
         """
-        if not self.deterministic:
-            return violation
+        if not self.deterministic or not isinstance(event, Violation):
+            return event
         own = ((other.rule, wire) for other in written if (wire := written_bytes(other.observation)) is not None)
         for rule, wire in (*own, *wrong_forms(self.content, self.wire)):
-            if _difference(session, self, session.decode_many(self.target, [wire])[0]) is None:
-                return replace(violation, rule=rule)
-        return violation
+            read = _judged_read(session, self, session.decode_many(self.target, [wire])[0])
+            if read.conclusion is Conclusion.KEPT:
+                return replace(event, rule=rule)
+        return event
 
 
 def read_violations(session: Session, case: Any, outcome: Outcome, rule: str) -> Iterator[Violation]:
     """Yield what is wrong with what was read of valid bytes; `case` has a `content`, and is about the rule."""
-    if outcome.kind in REFUSALS or outcome.kind in FATAL:
-        yield case.violation(Blame(rule or "message.accepted", case.path), outcome, ACCEPTANCE, "decode")
-        return
-    found = _difference(session, case, outcome)
+    judgement = _judged_read(session, case, outcome)
+    found = judgement.difference
+    if judgement.is_wrong and found is None:
+        yield case.violation(Blame(rule or "message.accepted", case.path), outcome, ACCEPTANCE, DECODE)
     if found is None:
         return
     expected = case.target.expected(session.implementation, case.content)
@@ -154,14 +195,12 @@ def read_violations(session: Session, case: Any, outcome: Outcome, rule: str) ->
     if rule and rule not in SMALLEST_RULES and blame.rule not in SURE:
         blame = Blame(rule, found.path)
     actual = Outcome(Kind.VALUE, value=found.actual)
-    yield case.violation(blame, actual, value_at(found.path, found.expected), "decode")
+    yield case.violation(blame, actual, value_at(found.path, found.expected), DECODE)
 
 
-def _difference(session: Session, case: Any, outcome: Outcome) -> Any:
-    if outcome.kind is not Kind.VALUE:
-        return outcome
+def _judged_read(session: Session, case: Any, outcome: Outcome) -> Judgement:
     expected = case.target.expected(session.implementation, case.content)
-    return case.target.difference(session.implementation, expected, outcome.value)
+    return judge(session.implementation, case.target, Due(Result.VALID, value=expected), outcome)
 
 
 def _is_sound(content: dict[str, Any], wire: bytes) -> bool:
@@ -179,43 +218,27 @@ def _is_sound(content: dict[str, Any], wire: bytes) -> bool:
 
 def case_of_edge(edge: RecordsEdge, release: str) -> RecordsValueCase:
     """Return the case of an edge value."""
-    return RecordsValueCase(
-        RecordsField(release), edge.value, edge.name, edge.rule, "", edge.group, given=edge.other_wire
-    )
+    target = RecordsField(release)
+    return RecordsValueCase(target, edge.value, edge.name, edge.rule, "", edge.group, given=edge.other_wire)
 
 
-def check_records_values(session: Session, group: str) -> Iterator[Violation]:
-    """Write and read the edge values of a group."""
-    yield from check_edges(session, edge_cases(session.release.name, group), group)
-
-
-def check_edges(
-    session: Session, edges: Sequence[tuple[RecordsEdge, RecordsValueCase]], group: str
-) -> Iterator[Violation]:
-    """Write and read some edge values; one that departs from a value that fails tells nothing."""
-    failed: set[tuple[str, str]] = set()
-    for edge, case in edges:
-        violations = list(case.run(session))
-        resting = {direction for direction in DIRECTIONS if any((direction, need) in failed for need in edge.needs)}
-        failed.update((direction, edge.name) for direction in {*resting, *(each.direction for each in violations)})
-        if edge.group == group:
-            session.tally.case(VALUES)
-            for direction in resting:
-                if any(violation.direction == direction for violation in violations):
-                    session.tally.rest(VALUES, RECORD_BATCHES)
-            yield from (violation for violation in violations if violation.direction not in resting)
+def records_value_cases(session: Session, group: str) -> Iterator[RecordsValueCase]:
+    """Yield the edge values of a group, each behind those of other groups that it departs from."""
+    yield from _edge_cases(session.release.name, group)
 
 
 @cache
-def edge_cases(release: str, group: str) -> Sequence[tuple[RecordsEdge, RecordsValueCase]]:
-    """Return the edges of a group, and those of other groups that they depart from, each with its case."""
+def _edge_cases(release: str, group: str) -> Sequence[RecordsValueCase]:
     needed: set[str] = set()
     edges: list[RecordsEdge] = []
     for edge in reversed(records_edges()):
         if edge.group == group or edge.name in needed:
             edges.append(edge)
             needed.update(edge.needs)
-    return tuple((edge, case_of_edge(edge, release)) for edge in reversed(edges))
+    return tuple(
+        replace(case_of_edge(edge, release), sort=VALUES, needs=tuple(edge.needs), is_only_needed=edge.group != group)
+        for edge in reversed(edges)
+    )
 
 
 Value = dict[str, Any]

@@ -75,6 +75,11 @@ class Target(ABC):
         """The version of the message; 0 for a wire type."""
 
     @property
+    def pair(self) -> str:
+        """Message and version, as `FetchRequest-v17`; the name of what has no versions."""
+        return self.message
+
+    @property
     @abstractmethod
     def folder(self) -> str:
         """The folder of its golden vectors: `messages`, `headers`, `frames`, `stored`, `records` or `primitives`."""
@@ -101,6 +106,10 @@ class Target(ABC):
 
     def size(self, implementation: Implementation, content: Any) -> int | Outcome | None:  # noqa: ARG002  # only bodies have one
         """Ask how many bytes the implementation will write; None if it announces no sizes of this target."""
+        return None
+
+    def header_version(self, implementation: Implementation) -> int | Outcome | None:  # noqa: ARG002  # only frames have one
+        """Ask which header the implementation puts before it; None if it has none."""
         return None
 
     @abstractmethod
@@ -204,6 +213,10 @@ class SchemaTarget(Target):
     @property
     def version(self) -> int:
         return self.schema.version
+
+    @property
+    def pair(self) -> str:
+        return str(self.schema)
 
     def missing(self, implementation: Claims, content: Any) -> str:
         if isinstance(content, StoredMessage) and (content.message, content.version) != (self.message, self.version):

@@ -82,6 +82,11 @@ class WholeFrame(SchemaTarget):
     def decode(self, implementation: Implementation, wire: bytes) -> Outcome:
         return implementation.decode_frame(self.release, self.schema, wire)
 
+    def header_version(self, implementation: Implementation) -> int | Outcome | None:
+        if implementation.adapter.header_version is None:
+            return None
+        return implementation.header_version(self.api_key, self.version, self.direction)
+
     def write(self, content: Any) -> bytes:
         client_id = content.client_id if self._has_client_id else None
         numbers = self.direction, self.api_key, self.version, content.correlation_id

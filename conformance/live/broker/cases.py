@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from conformance.findings.events import CaseForm, Expectation
     from conformance.findings.violations import Violation
-    from conformance.implementation.session import Session
     from conformance.live.broker.connection import Reply
     from conformance.live.broker.talk import Said
     from conformance.live.judging.frame import JudgedFrame
@@ -127,10 +126,6 @@ class ExchangeCase(Case):
         """Return the case of these frames, each connection as it was."""
         connections = tuple(len(list(group)) for _, group in groupby(said, key=attrgetter("connection")))
         return replace(self, frames=tuple(each.data for each in said), connections=connections)
-
-    def run(self, session: Session) -> Iterator[Violation]:  # noqa: ARG002  # `broker --send` shows what comes
-        """Yield nothing: what a frame does depends on the server's life before it."""
-        return iter(())
 
     def replay_line(self, impl: str, options: Sequence[str], direction: str) -> str:  # noqa: ARG002  # of any direction
         """Return the command that sends the frames again: to the address, or to a server that the options start."""

@@ -13,11 +13,10 @@ from conformance.findings.violations import Blame, Case
 from conformance.implementation.targets import Body
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from conformance.findings.events import CaseForm, Expectation
     from conformance.findings.violations import Violation
-    from conformance.implementation.session import Session
     from conformance.implementation.targets import Target
     from conformance.live.client.trial import Observation
     from reference import MessageSchema, Release
@@ -65,10 +64,6 @@ class AnswerCase(Case):
     def extras(self) -> dict[str, Any]:
         """Return which of `--answers` it belongs to."""
         return {"answers": self.answers, **({"cap": self.cap} if self.cap else {})}
-
-    def run(self, session: Session) -> Iterator[Violation]:  # noqa: ARG002  # a client is a process
-        """Yield nothing: `client --case` runs it again."""
-        return iter(())
 
     def replay_line(self, impl: str, options: Sequence[str], direction: str) -> str:  # noqa: ARG002  # one way
         """Return the command that gives the answer again; `impl` is the client's command."""

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from conformance.findings.events import Broken, CaseForm
     from conformance.findings.known_failures import KnownFailure
-    from conformance.implementation.session import Session
     from conformance.implementation.targets import Target
     from conformance.live.judging.definitions import Definitions
     from conformance.live.traffic.capture import Frame, Side
@@ -228,10 +227,6 @@ class SeenCase(Case):
     def extras(self) -> dict[str, Any]:
         """Return where it was seen."""
         return {"frame": self.frame, "within": self.within}
-
-    def run(self, session: Session) -> Iterator[Violation]:  # noqa: ARG002  # there is nothing to run
-        """Yield nothing: what was seen is judged where it is read."""
-        yield from ()
 
     def replay_line(self, impl: str, options: Sequence[str], direction: str) -> str:  # noqa: ARG002  # as `Case` says
         """Return the command that shows the frame; `impl` is the file of the capture."""

@@ -1,0 +1,63 @@
+"""Counts what a run has tried, from its events."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.findings.trials import (
+    Judged,
+    LeftOpen,
+    Reasoned,
+    RulesTried,
+    Skipped,
+    Tamed,
+    Tried,
+    Untried,
+    Waited,
+)
+from conformance.findings.violations import Violation
+from conformance.implementation.asks import DECODE, ENCODE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from conformance.findings.trials import Event
+    from conformance.implementation.tally import Tally
+
+COUNTED = frozenset((ENCODE, DECODE))
+"""The calls whose outcomes are counted."""
+
+
+def counted(events: Iterable[Event], tally: Tally) -> Iterator[Violation]:
+    """Yield the violations among events, and count the others."""
+    for event in events:
+        if isinstance(event, Violation):
+            yield event
+        else:
+            take(tally, event)
+
+
+def take(tally: Tally, event: Event) -> None:  # noqa: C901  # one line for each kind of event
+    """Count one event."""
+    match event:
+        case Tried():
+            if event.case.is_counted and event.ask.what in COUNTED:
+                tally.count(event.ask.what, event.case.target.message, event.outcome)
+        case Judged():
+            tally.case(event.sort, event.count)
+        case RulesTried():
+            tally.tried.update(event.rules)
+        case Skipped():
+            tally.rest(event.sort, event.pair, event.count)
+        case LeftOpen():
+            tally.profile(event.rules, accepts=event.accepts)
+            if event.reading:
+                tally.readings[event.rules[0], event.reading] += 1
+        case Reasoned():
+            tally.reasons[event.reference, event.given] += 1
+        case Tamed():
+            tally.tamed.add((event.pair, event.path))
+        case Untried():
+            tally.count(event.direction, event.message, event.outcome)
+        case Waited():
+            tally.waited += event.seconds

@@ -1,0 +1,111 @@
+"""What a case asks of an implementation, and the events that come of it.
+
+A case gives what it asks, gets the outcomes, and yields events. Whoever runs it counts, records or shows them: no check
+counts anything by itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from conformance.findings.violations import CodecCase, Violation
+    from conformance.implementation.asks import Ask
+    from conformance.implementation.outcome import Outcome
+
+
+class Standing:
+    """What the earlier cases of a check have shown, on which later ones rest."""
+
+    def __init__(self, *, is_presumed: bool = False) -> None:
+        self.taken: set[str] = set()
+        """The names of bases that were read as they are."""
+        self.failed: set[tuple[str, str]] = set()
+        """(direction, name) of cases that broke a rule."""
+        self._is_presumed = is_presumed
+
+    def has(self, base: str) -> bool:
+        """Return whether a base was read as it is."""
+        return self._is_presumed or base in self.taken
+
+
+PRESUMED = Standing(is_presumed=True)
+"""As if every base were taken."""
+
+
+class Tried(Struct, frozen=True, tag="tried"):
+    """One call for a case, and its outcome; it took so many milliseconds."""
+
+    case: CodecCase
+    ask: Ask
+    outcome: Outcome
+    milliseconds: float
+
+
+class Judged(Struct, frozen=True, tag="judged"):
+    """Cases of a sort that count as tested; an empty sort: they count as part of others."""
+
+    sort: str
+    count: int = 1
+
+
+class RulesTried(Struct, frozen=True, tag="rules-tried"):
+    """Rules of which a violation, and nothing else, would have been seen."""
+
+    rules: frozenset[str]
+
+    @classmethod
+    def of(cls, *rules: str) -> RulesTried:
+        """Return some rules."""
+        return cls(frozenset(rules))
+
+
+class Skipped(Struct, frozen=True, tag="skipped"):
+    """Cases of a sort in a pair that prove nothing, since the valid value behind them is refused as well."""
+
+    sort: str
+    pair: str
+    count: int = 1
+
+
+class LeftOpen(Struct, frozen=True, tag="left-open"):
+    """What was done with something that these rules leave open; and what was read, if it is another value."""
+
+    rules: tuple[str, ...]
+    accepts: bool
+    reading: str = ""
+
+
+class Reasoned(Struct, frozen=True, tag="reasoned"):
+    """The reason of the reference for a rejection, and the one that was given."""
+
+    reference: str
+    given: str
+
+
+class Tamed(Struct, frozen=True, tag="tamed"):
+    """A field of a pair in which the bases have another value than the usual one."""
+
+    pair: str
+    path: str
+
+
+class Untried(Struct, frozen=True, tag="untried"):
+    """Something that was not asked, with the outcome that says why."""
+
+    direction: str
+    message: str
+    outcome: Outcome
+
+
+class Waited(Struct, frozen=True, tag="waited"):
+    """Seconds that inputs without an answer have taken."""
+
+    seconds: float
+
+
+if TYPE_CHECKING:
+    Event = Tried | Judged | RulesTried | Skipped | LeftOpen | Reasoned | Tamed | Untried | Waited | Violation
+    """What comes of cases; a `Violation` is what `Broken` is the event of in files."""

@@ -1,0 +1,46 @@
+"""What can be asked of an implementation: one call, as a value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from conformance.implementation.outcome import Outcome
+    from conformance.implementation.targets import Target
+
+ENCODE: Final = "encode"
+DECODE: Final = "decode"
+SIZE: Final = "size"
+HEADER: Final = "header-version"
+
+
+class Ask(NamedTuple):
+    """One call of an implementation.
+
+    Attributes:
+        what: `ENCODE`, `DECODE`, `SIZE` or `HEADER`.
+        target: what is on the wire.
+        content: a content of the target, or bytes.
+        name: what the case calls the answer, if it asks the same twice; else `what`.
+        isolated: whether the bytes may be invalid: they are read where a crash costs one outcome.
+        here: whether valid bytes are read in the process that writes, wherever others are.
+        alike: what it has in common with others that may be deadly; empty: nothing.
+    """
+
+    what: str
+    target: Target
+    content: Any = None
+    name: str = ""
+    isolated: bool = False
+    alike: str = ""
+    here: bool = False
+
+    @property
+    def key(self) -> str:
+        """The name of its answer."""
+        return self.name or self.what
+
+
+if TYPE_CHECKING:
+    Answers = dict[str, Outcome]
+    """The outcomes of what a case has asked so far, by `Ask.key`."""

@@ -1,0 +1,51 @@
+"""The tests of a codec: one function for each test of the registry, and of found cases and the adapter itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.checks.probe import Fault, probe
+from conformance.checks.registry import CHECKS, checks_of
+from conformance.engine.run import run
+from conformance.suite.found_cases import check_found
+from conformance.suite.registry import about
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.suite.found_cases import FoundCase
+    from conformance.suite.run import Run
+    from reference import MessageSchema
+
+
+def test_adapter(kafka_run: Run, kafka_item: MessageSchema, capfd: pytest.CaptureFixture[str]) -> None:
+    """The adapter returns what it should, the same each time, for the right message, and prints nothing."""
+    faults = list(probe(kafka_run.session, kafka_item, kafka_run.schemas))
+    printed = capfd.readouterr().out.strip()
+    if printed:
+        text = f"it prints to standard output ({printed.splitlines()[0]!r:.80}), which the bridge needs for itself"
+        faults.append(Fault("prints", f"{text}; print to standard error"))
+    kafka_run.record.faults += faults
+
+
+@pytest.mark.found_case
+def test_found_cases(kafka_run: Run, kafka_item: FoundCase[Any]) -> None:
+    """A case that broke a rule once breaks none any more."""
+    kafka_run.judge(check_found(kafka_run.session, kafka_item))
+
+
+def _test(name: str) -> Callable[[Run, Any], None]:
+    """Return the function that runs the checks of a test on an item."""
+
+    def function(kafka_run: Run, kafka_item: Any) -> None:
+        for check in checks_of(name):
+            kafka_run.judge(run(kafka_run.session, check.cases(kafka_run.session, kafka_item)))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = about(name)
+    return function
+
+
+globals().update({name: _test(name) for name in dict.fromkeys(check.test for check in CHECKS)})

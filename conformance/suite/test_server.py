@@ -1,0 +1,62 @@
+"""The tests of a server behind a port: one function for each test of the registry."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.live.broker.again import check_found_exchange
+from conformance.live.broker.announcement import check_announcement
+from conformance.live.broker.authentication import check_authentication
+from conformance.live.broker.cases import ExchangeCase
+from conformance.live.broker.hostile import check_broken_frames, check_hostile_bodies
+from conformance.live.broker.pipelining import check_pipelining
+from conformance.live.broker.resources import check_claimed_sizes, check_connections
+from conformance.live.broker.sound import check_sound_requests
+from conformance.suite.registry import about
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.suite.found_cases import FoundCase
+    from conformance.suite.run import Run
+
+OF_SERVERS = {
+    "test_server_announcement": (check_announcement,),
+    "test_server_authentication": (check_authentication,),
+    "test_server_broken_frames": (check_broken_frames,),
+    "test_server_pipelining": (check_pipelining,),
+    "test_server_resources": (check_connections, check_claimed_sizes),
+}
+"""The checks that are about a server as a whole."""
+
+OF_PAIRS = {"test_server_hostile_requests": check_hostile_bodies, "test_server_requests": check_sound_requests}
+"""The checks that are about an API and a version."""
+
+
+@pytest.mark.found_case
+def test_server_found_cases(kafka_run: Run, kafka_item: FoundCase[Any]) -> None:
+    """Frames that broke a rule once break none any more."""
+    case = kafka_item.case
+    if isinstance(case, ExchangeCase):
+        kafka_run.judge_server(lambda server: check_found_exchange(server, kafka_run.tally, case), str(kafka_item))
+
+
+def _test(name: str) -> Callable[[Run, Any], None]:
+    """Return the function that runs the checks of a test on a server, or on one API and version of it."""
+
+    def function(kafka_run: Run, kafka_item: Any) -> None:
+        for check in OF_SERVERS.get(name, ()):
+            kafka_run.judge_server(partial(check, tally=kafka_run.tally), str(kafka_item))
+        if name in OF_PAIRS:
+            numbers = {"api_key": kafka_item.api_key, "version": kafka_item.version}
+            kafka_run.judge_server(partial(OF_PAIRS[name], tally=kafka_run.tally, **numbers), str(kafka_item))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = about(name)
+    return function
+
+
+globals().update({name: _test(name) for name in (*OF_SERVERS, *OF_PAIRS)})
