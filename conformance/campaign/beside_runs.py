@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.checks.cases import BODY_KINDS
 from reference import ConformanceError
 
 if TYPE_CHECKING:
@@ -24,24 +23,20 @@ class RuleBeside(NamedTuple):
         rule: its id.
         run: the cases that break it in the run, known failures included; 0: none.
         campaign: the same in the campaign.
-        is_of_bodies: whether the run has a case about a message body; campaigns have no others.
     """
 
     rule: str
     run: int
     campaign: int
-    is_of_bodies: bool
 
     @property
     def is_missing(self) -> bool:
         """Whether the campaign should have it, and has not."""
-        return bool(self.run) and not self.campaign and self.is_of_bodies
+        return bool(self.run) and not self.campaign
 
 
 def beside(night: Night, run: RunReport) -> list[RuleBeside]:
     """Return the rules that a run of a codec, or the campaign for the same implementation, found broken, by name.
-
-    A report has one example of each finding: a rule is about bodies if one of its examples is.
 
     Raises:
         NotInCampaign: the campaign does not have the run's implementation.
@@ -54,8 +49,7 @@ def beside(night: Night, run: RunReport) -> list[RuleBeside]:
     told: Counter[str] = Counter()
     for finding in run.all_findings:
         told[finding.key.rule] += finding.count
-    bodies = {each.key.rule for each in run.all_findings if each.example.kind in BODY_KINDS}
-    return [RuleBeside(rule, told[rule], found[rule], rule in bodies) for rule in sorted(told.keys() | found.keys())]
+    return [RuleBeside(rule, told[rule], found[rule]) for rule in sorted(told.keys() | found.keys())]
 
 
 def _label(night: Night, run: RunReport) -> str:

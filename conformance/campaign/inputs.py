@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pyarrow as pa
 from pyarrow import compute, parquet
 
-from conformance.campaign.plan import FIXED, KEPT, MADE, MOVED, Block
+from conformance.campaign.plan import FIXED, KEPT, MADE, MOVED, OTHER, Block
 from conformance.checks.hostile_bytes import HostileBytesCase
 from conformance.generate.moves import moved_wire
 from conformance.pipeline.corpus import PARAMETERS, document, manifest_of
@@ -56,10 +56,11 @@ def made_blocks(schemas: Sequence[MessageSchema], cases: int, kind: str = MADE) 
         yield Block(kind, schema.message, schema.version, first, rows)
 
 
-def fixed_blocks(schemas: Sequence[MessageSchema]) -> Iterator[Block]:
-    """Yield a block for the deterministic cases of each pair."""
+def fixed_blocks(schemas: Sequence[MessageSchema], others: Sequence[str]) -> Iterator[Block]:
+    """Yield a block for the deterministic cases of each pair, of each wire type and group of record batches."""
     for schema in schemas:
         yield Block(FIXED, schema.message, schema.version)
+    yield from (Block(OTHER, name, 0) for name in others)
 
 
 class Inputs:

@@ -16,11 +16,11 @@ from conformance.adapter import AdapterError
 from conformance.bridge.isolation import Limits
 from conformance.bridge.opening import open_session
 from conformance.campaign.inputs import Inputs
-from conformance.campaign.plan import FIXED
+from conformance.campaign.plan import FIXED, OTHER
 from conformance.campaign.recording import Place, Progress, RecordingSession
 from conformance.campaign.rows import Row
 from conformance.checks.body_cases import BytesCase
-from conformance.checks.registry import run_message
+from conformance.checks.registry import run_message, run_other
 from conformance.engine.counting import COUNTED
 from conformance.engine.run import run
 from conformance.findings.finding import Findings
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from conformance.findings.trials import Event
     from conformance.findings.violations import Case
     from conformance.pipeline.storage import Storage
-    from reference import MessageSchema
+    from reference import Release
 
 NOT_CALLED = Outcome(Kind.NOT_RUN)
 HASH_DIGITS = 16
@@ -80,7 +80,7 @@ def run_part(
         start = perf_counter()
         for number, block in enumerate(part.blocks):
             progress.begin_block(number)
-            runner.run(block, release.schema(block.message, block.version))
+            runner.run(block, release)
         runner.result.seconds = perf_counter() - start
         runner.result.deaths = getattr(opened.decoder, "restarts", 0) + len(fatal)
         return runner.result
@@ -96,17 +96,23 @@ class _Runner:
         self._names: Counter[tuple[str, str]] = Counter()
         self.result = PartResult()
 
-    def run(self, block: Block, schema: MessageSchema) -> None:
+    def run(self, block: Block, release: Release) -> None:
         """Run one block; what cannot be run any more is said, and has no rows."""
         self._names.clear()
-        session = self._session
         try:
-            if block.kind == FIXED:
-                self._take_all(run_message(session, schema), is_fixed=True)
-            elif Body(schema).is_offered(session.implementation, "decode"):
-                self._take_all(run(session, self._inputs.cases(schema, block)), is_fixed=False)
+            self._take_all(self._events(block, release), is_fixed=block.kind in {FIXED, OTHER})
         except AdapterError as error:
-            self.result.faults.append(f"{schema}: not run to its end: {error}")
+            self.result.faults.append(f"{block.pair}: not run to its end: {error}")
+
+    def _events(self, block: Block, release: Release) -> Iterator[Event]:
+        session = self._session
+        if block.kind == OTHER:
+            return run_other(session, block.message)
+        schema = release.schema(block.message, block.version)
+        if block.kind == FIXED:
+            return run_message(session, schema)
+        is_read = Body(schema).is_offered(session.implementation, DECODE)
+        return run(session, self._inputs.cases(schema, block) if is_read else ())
 
     def _take_all(self, events: Iterable[Event], *, is_fixed: bool) -> None:
         """Keep what comes of cases; the events of a case begin with its calls."""

@@ -18,6 +18,8 @@ from reference import load_release
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from reference import Release
+
 PART_COST = 250_000
 """The approximate cost of a part, in the units of `pipeline.plan`: ten thousand cases, some seconds of one core."""
 
@@ -31,6 +33,7 @@ FIXED_CASES = 300
 """About as many deterministic cases has a message of one version."""
 
 FIXED = "fixed"
+OTHER = "other"
 MADE = "made"
 KEPT = "kept"
 MOVED = "moved"
@@ -59,9 +62,9 @@ class Block(NamedTuple):
     Attributes:
         kind: `made`: rows `first` to `first + rows - 1` as a generated corpus has them; `kept`: rows of a file of a
             corpus, without those of other pairs; `moved`: bytes made by moves, of these numbers; `fixed`: the
-            deterministic cases of every run.
-        message: the message.
-        version: its version.
+            deterministic cases of every run; `other`: those of a wire type, or of a group of record batches.
+        message: the message, the wire type or the group.
+        version: its version; 0 of what has none.
         first: the first row.
         rows: how many; 0 where it is not known beforehand.
         file: the file of the corpus.
@@ -73,6 +76,11 @@ class Block(NamedTuple):
     first: int = 0
     rows: int = 0
     file: str = ""
+
+    @property
+    def pair(self) -> str:
+        """What it is about, as `FetchRequest-v17`; a name alone of what has no versions."""
+        return self.message if self.kind == OTHER else f"{self.message}-v{self.version}"
 
 
 class Part(NamedTuple):
@@ -125,12 +133,12 @@ def parts(parameters: Parameters, blocks: Sequence[Block], offered: Sequence[fro
     Args:
         parameters: of the campaign.
         blocks: what is to be tried, in order.
-        offered: by implementation, its pairs, as `FetchRequest-v17`.
+        offered: by implementation, its pairs, as `FetchRequest-v17`, and names of what has no versions.
     """
     costs = _costs(parameters.release, blocks)
     found = []
     for index, pairs in enumerate(offered):
-        own = [block for block in blocks if f"{block.message}-v{block.version}" in pairs]
+        own = [block for block in blocks if block.pair in pairs]
         if own:
             prices = [costs[block] for block in own]
             found += [Part(index, piece) for piece in cut(own, prices, pieces(sum(prices)))]
@@ -145,7 +153,9 @@ def pieces(cost: int) -> int:
 
 def _costs(name: str, blocks: Sequence[Block]) -> Mapping[Block, int]:
     release = load_release(name)
-    return {
-        block: (block.rows or FIXED_CASES) * (ROW_COST + width(release.schema(block.message, block.version).body))
-        for block in blocks
-    }
+    return {block: (block.rows or FIXED_CASES) * (ROW_COST + _width(release, block)) for block in blocks}
+
+
+def _width(release: Release, block: Block) -> int:
+    """Return the width of the values of a block."""
+    return 1 if block.kind == OTHER else width(release.schema(block.message, block.version).body)

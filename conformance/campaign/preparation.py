@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from conformance.bridge.loading import load_adapter
 from conformance.campaign.inputs import corpus_facts, fixed_blocks, made_blocks
 from conformance.campaign.plan import MADE, MOVED, Parameters, Part, Subject, parts
+from conformance.checks.registry import offered_others
+from conformance.generate.records.edges import GROUPS
 from conformance.implementation.driver import Implementation
-from conformance.implementation.selection import offered, parse_selection, select
+from conformance.implementation.selection import offered, other_names, parse_selection, select, select_others
+from conformance.implementation.targets import RECORD_BATCHES
 from reference.errors import ConformanceError
 
 if TYPE_CHECKING:
@@ -70,10 +73,11 @@ def prepared(wanted: Wanted) -> Campaign:
     """
     release = wanted.release
     implementations = [Implementation(load_adapter(impl, release)) for impl in wanted.impls]
-    schemas = select(list(release.schemas()), parse_selection(wanted.messages))
-    pairs = [frozenset(map(str, offered(each, schemas))) for each in implementations]
+    selectors = parse_selection(wanted.messages)
+    schemas, others = select(list(release.schemas()), selectors, other_names()), select_others(selectors)
+    pairs = [frozenset((*map(str, offered(each, schemas)), *offered_others(each, others))) for each in implementations]
     facts = corpus_facts(wanted.corpus) if wanted.corpus else None
-    blocks, cases = _blocks(wanted, schemas, facts)
+    blocks, cases = _blocks(wanted, schemas, others, facts)
     parameters = Parameters(
         release=release.name,
         subjects=_subjects(wanted.impls, implementations),
@@ -95,9 +99,13 @@ def prepared(wanted: Wanted) -> Campaign:
     return Campaign(parameters, planned)
 
 
-def _blocks(wanted: Wanted, schemas: Sequence[MessageSchema], facts: CorpusFacts | None) -> tuple[list[Block], int]:
+def _blocks(
+    wanted: Wanted, schemas: Sequence[MessageSchema], others: Sequence[str], facts: CorpusFacts | None
+) -> tuple[list[Block], int]:
     """Return all blocks, and the number of cases that are not fixed."""
-    fixed = list(fixed_blocks(schemas)) if wanted.fixed else []
+    types = [name for name in others if name != RECORD_BATCHES]
+    groups = GROUPS if RECORD_BATCHES in others else ()
+    fixed = list(fixed_blocks(schemas, [*types, *groups])) if wanted.fixed else []
     if facts is None:
         kind = MOVED if wanted.moves else MADE
         return [*fixed, *made_blocks(schemas, wanted.generated, kind)], wanted.generated

@@ -36,15 +36,6 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 
-BODY_KINDS = frozenset(
-    case.kind
-    for case in (
-        *(ValueCase, UnencodableCase, UnspecifiedValueCase, AbsentFieldCase, PartialCase, StateLeakCase),
-        *(InvalidBytesCase, TrailingBytesCase, HostileBytesCase),
-    )
-)
-"""The kinds of cases about a message body."""
-
 
 class UnknownCase(ValueError):
     """An entry whose kind, or whose case by name, does not exist."""

@@ -22,12 +22,16 @@ from conformance.checks.unencodable_values import unencodable_cases
 from conformance.checks.unspecified_values import unspecified_value_cases
 from conformance.checks.values import value_cases
 from conformance.engine.run import run
+from conformance.generate.records.edges import GROUPS
+from conformance.implementation.targets import RECORD_BATCHES
+from reference import primitives
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from conformance.findings.trials import Event
     from conformance.findings.violations import CodecCase
+    from conformance.implementation.driver import Implementation
     from conformance.implementation.session import Session
     from reference import MessageSchema
 
@@ -81,6 +85,24 @@ def kinds_of(schema: MessageSchema) -> frozenset[str]:
     """Return what checks of a message are about: its body, and its frames or its stored form if it has any."""
     of = {BODIES: True, FRAMES: is_framed(schema), STORED: is_stored(schema)}
     return frozenset(kind for kind, has in of.items() if has)
+
+
+def run_other(session: Session, name: str) -> Iterator[Event]:
+    """Run every deterministic check of a wire type, or of a group of record batches, and yield the events."""
+    kind = WIRE_TYPES if name in primitives() else RECORDS
+    for check in CHECKS:
+        if check.of == kind:
+            yield from run(session, check.cases(session, name))
+
+
+def offered_others(implementation: Implementation, names: Sequence[str]) -> list[str]:
+    """Return the wire types, and the groups of record batches, that an implementation writes or reads."""
+    adapter = implementation.adapter
+    types = [name for name in names if name != RECORD_BATCHES]
+    has_types = adapter.encode_primitive is not None or adapter.decode_primitive is not None
+    has_records = adapter.encode_records is not None or adapter.decode_records is not None
+    groups = GROUPS if RECORD_BATCHES in names and has_records else ()
+    return [*(types if has_types else ()), *groups]
 
 
 def run_message(session: Session, schema: MessageSchema, kinds: frozenset[str] | None = None) -> Iterator[Event]:

@@ -150,7 +150,7 @@ class ConformancePlugin:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Order tests by name, found cases first and random search last: it reduces what no deterministic test finds."""
+        """Order tests by name, found cases first, random search last: it reduces what no deterministic test finds."""
         items.sort(key=lambda item: item.name.partition("[")[0])
         items.sort(key=lambda item: item.get_closest_marker("hypothesis") is not None)
         items.sort(key=lambda item: item.get_closest_marker("found_case") is None)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from conformance.live.broker.cases import ExchangeCase
     from conformance.suite.found_cases import FoundCase
     from reference import MessageSchema, Release
 
