@@ -2,16 +2,18 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import msgspec
 import pytest
 
 from conformance.adapter import Decoded, FrameContent, StoredMessage
-from conformance.checks.cases import KINDS, case_from, check_message, violation_from
+from conformance.checks.cases import KINDS, case_from, check_message, violation_of
 from conformance.checks.frames import check_frames
 from conformance.checks.primitives import check_primitive
 from conformance.checks.records.hostile_bytes import check_hostile_records
 from conformance.checks.records.unencodable import check_unencodable_records
 from conformance.checks.records.values import check_records_values
 from conformance.checks.stored import check_stored
+from conformance.findings.events import Broken, as_json
 from conformance.findings.violations import Violation
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
@@ -201,6 +203,11 @@ def any_record(*_: Any) -> StoredMessage:
     return StoredMessage(RECORD.message, RECORD.version, minimal(RECORD))
 
 
+def sent(event: Broken) -> Broken:
+    """An event as it is read from a file, or by another process."""
+    return msgspec.convert(json.loads(json.dumps(as_json(event))), Broken)
+
+
 @pytest.mark.parametrize(("kind", "faulty", "check"), FAULTY.values(), ids=FAULTY)
 def test_a_stored_case_still_fails(
     kind: str, faulty: Callable[[], Session], check: Callable[[Session], Iterator[Violation]]
@@ -208,7 +215,7 @@ def test_a_stored_case_still_fails(
     violations = [violation for violation in check(faulty()) if violation.case.kind == kind]
     assert violations
     for violation in violations:
-        event = json.loads(json.dumps(violation.as_event()))
+        event = sent(violation.event())
         again = case_from(event, RELEASE).run(faulty())
         assert violation.key in {found.key for found in again}, violation
 
@@ -218,8 +225,8 @@ def test_a_violation_is_read_from_its_event(
     kind: str, faulty: Callable[[], Session], check: Callable[[Session], Iterator[Violation]]
 ) -> None:
     violation = next(violation for violation in check(faulty()) if violation.case.kind == kind)
-    event = json.loads(json.dumps(violation.as_event()))
-    assert violation_from(event, RELEASE).as_event() == violation.as_event()
+    event = sent(violation.event())
+    assert violation_of(event, RELEASE).event() == event == violation.event()
 
 
 def test_every_kind_of_case_is_tried() -> None:
