@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from conformance.adapter import DIRECTIONS
 from conformance.blame.records.bytes import blame_records_bytes, wrong_forms
 from conformance.blame.records.values import SURE, Read, blame_records_value
 from conformance.checks.records.scope import count_outside, outside, result_for
 from conformance.checks.target_cases import TargetCase
-from conformance.findings.events import ACCEPTANCE, OWN_VALUE, SOME_BYTES, these_bytes, value_at, written_bytes
+from conformance.findings.events import ACCEPTANCE, OWN_VALUE, SOME_BYTES, these_bytes, value_at
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.records.edges import records_edges
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
@@ -31,6 +31,14 @@ VALUES = "values of record batches"
 ZIGZAG = "varint.zigzag"
 SMALLEST_RULES = frozenset(("batch.header-layout", "message.layout"))
 """What the first edges are about: a difference in one tells more by its place."""
+
+
+class Written(NamedTuple):
+    """What is wrong with what was written."""
+
+    violation: Violation
+    wire: bytes | None = None
+    """The whole bytes, if they are what is wrong: a violation has their beginning alone."""
 
 
 @dataclass(frozen=True)
@@ -66,14 +74,14 @@ class RecordsValueCase(TargetCase[RecordsField]):
 
     def run(self, session: Session) -> Iterator[Violation]:
         """Write and read the value, as far as the implementation goes."""
-        written: list[Violation] = []
+        written: list[Written] = []
         if self.given is None and self.target.is_offered(session.implementation, "encode"):
             written = list(self._written(session))
-        yield from written
+        yield from (each.violation for each in written)
         if self.target.is_offered(session.implementation, "decode"):
             yield from (self._explained(session, violation, written) for violation in self._read(session))
 
-    def _written(self, session: Session) -> Iterator[Violation]:
+    def _written(self, session: Session) -> Iterator[Written]:
         reason = outside(session.implementation.records, self.group, self.content, writing=True)
         if reason:
             count_outside(session, "encode", reason)
@@ -86,17 +94,19 @@ class RecordsValueCase(TargetCase[RecordsField]):
         if self.group == "lz4" and self.deterministic:
             session.tally.tried.add("lz4.independent-blocks")
         if outcome.wire is None:
-            yield self.violation(Blame(self.rule or "message.writable", self.path), outcome, SOME_BYTES, "encode")
+            blame = Blame(self.rule or "message.writable", self.path)
+            yield Written(self.violation(blame, outcome, SOME_BYTES, "encode"))
         elif outcome.wire != self.wire:
             yield from self._judge_written(session, outcome.wire)
 
-    def _judge_written(self, session: Session, wire: bytes) -> Iterator[Violation]:
+    def _judge_written(self, session: Session, wire: bytes) -> Iterator[Written]:
         """Judge bytes that are not the canonical ones: of a compressed batch any stream will do that is sound."""
         content = as_chosen(session.implementation.records, self.content, wire)
         canonical = encode_records(content)
         if wire != canonical and not _is_sound(content, wire):
             blame = blame_records_bytes(content, canonical, wire, self.rule)
-            yield self.violation(blame, Outcome(Kind.BYTES, wire=wire), these_bytes(canonical), "encode")
+            outcome = Outcome(Kind.BYTES, wire=wire)
+            yield Written(self.violation(blame, outcome, these_bytes(canonical), "encode"), wire)
             return
         is_asked = result_for(session.implementation.records, self.target.observe(wire)) is Result.VALID
         if not is_asked or not self.target.is_offered(session.implementation, "decode"):
@@ -104,7 +114,7 @@ class RecordsValueCase(TargetCase[RecordsField]):
         own = session.decode(self.target, wire)
         written = replace(self, content=content)
         if own.kind not in ABSENT and _difference(session, written, own) is not None:
-            yield self.violation(Blame("codec.round-trip"), own, OWN_VALUE, "encode")
+            yield Written(self.violation(Blame("codec.round-trip"), own, OWN_VALUE, "encode"))
 
     def _read(self, session: Session) -> Iterator[Violation]:
         claims = session.implementation.records
@@ -126,14 +136,14 @@ class RecordsValueCase(TargetCase[RecordsField]):
         if self.deterministic:
             session.tally.tried.update({self.rule} - {""}, self._rules)
 
-    def _explained(self, session: Session, violation: Violation, written: list[Violation]) -> Violation:
+    def _explained(self, session: Session, violation: Violation, written: list[Written]) -> Violation:
         """Return what a reader fails on; under another rule if it reads bytes that break this one as the value.
 
         Of random values it is left as it is: the edge values tell it, and a stored case has no writer.
         """
         if not self.deterministic:
             return violation
-        own = ((other.rule, wire) for other in written if (wire := written_bytes(other.observation)) is not None)
+        own = ((other.violation.rule, other.wire) for other in written if other.wire is not None)
         for rule, wire in (*own, *wrong_forms(self.content, self.wire)):
             if _difference(session, self, session.decode_many(self.target, [wire])[0]) is None:
                 return replace(violation, rule=rule)
