@@ -1,8 +1,6 @@
-import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import msgspec
 import pytest
 
 from conformance.adapter import Decoded, FrameContent, StoredMessage
@@ -13,7 +11,6 @@ from conformance.checks.records.hostile_bytes import check_hostile_records
 from conformance.checks.records.unencodable import check_unencodable_records
 from conformance.checks.records.values import check_records_values
 from conformance.checks.stored import check_stored
-from conformance.findings.events import Broken, as_json
 from conformance.findings.violations import Violation
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
@@ -33,6 +30,7 @@ from reference import (
     minimal,
     primitive,
 )
+from tests.helpers.cases import sent
 
 RELEASE = load_release("4.3.0")
 REQUEST = RELEASE.schema("ApiVersionsRequest", 3)
@@ -201,11 +199,6 @@ def any_frame(*_: Any) -> FrameContent:
 
 def any_record(*_: Any) -> StoredMessage:
     return StoredMessage(RECORD.message, RECORD.version, minimal(RECORD))
-
-
-def sent(event: Broken) -> Broken:
-    """An event as it is read from a file, or by another process."""
-    return msgspec.convert(json.loads(json.dumps(as_json(event))), Broken)
 
 
 @pytest.mark.parametrize(("kind", "faulty", "check"), FAULTY.values(), ids=FAULTY)

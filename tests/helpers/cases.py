@@ -1,10 +1,13 @@
 """Violations that no check has found, and the content of the file of a found case."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
-from conformance.findings.events import REFUSAL, Broken, wrote
+import msgspec
+
+from conformance.findings.events import REFUSAL, Broken, as_json, wrote
 from conformance.findings.violations import Case, Violation
 from conformance.implementation.session import Session
 from conformance.implementation.targets import Target
@@ -63,6 +66,11 @@ def violation(rule: str, message: str, version: int = 0, *, deterministic: bool 
     case = StubCase(Place(message, version), name, facts.get("path", ""), wire, deterministic)
     known = {"path": "", "direction": "encode", "expectation": REFUSAL, "observation": wrote(b"\0")}
     return Violation(**{"rule": rule, **known, **facts, "case": case})
+
+
+def sent(event: Broken) -> Broken:
+    """Return an event as it is read from a file, or by another process."""
+    return msgspec.convert(json.loads(json.dumps(as_json(event))), Broken)
 
 
 def read_violation(event: Broken) -> Violation:
