@@ -2,7 +2,6 @@
 
 import sys
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -14,8 +13,10 @@ from conformance.checks.state_leaks import check_leaks_of_writing
 from conformance.checks.unencodable_values import check_unencodable_values
 from conformance.checks.unspecified_values import check_unspecified_values
 from conformance.checks.values import check_values
+from conformance.findings.events import Broken
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
+from conformance.implementation.tally import Counts
 from reference import load_release, newest_release
 from tests.bridge.test_client import LOCK_STEP, starter
 from tests.fakes import unruly_codec
@@ -25,19 +26,19 @@ SCHEMA = RELEASE.schema("HeartbeatRequest", 0)
 IMPL = f"stdio:{sys.executable} {unruly_codec.__file__}"
 
 
-def run(*arguments: str, deadline: float, one_by_one: bool) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+def run(*arguments: str, deadline: float, one_by_one: bool) -> tuple[list[Broken], Counts]:
     """Return the violations of the checks of values, in their order, and the counts."""
     adapter = load_adapter(" ".join((IMPL, *arguments)), RELEASE, deadline=deadline)
     session = Session(Implementation(replace(adapter, ask_ahead=None) if one_by_one else adapter), RELEASE)
     checks = (check_values, check_leaks_of_writing, check_unencodable_values, check_unspecified_values)
     found = [violation for check in checks for violation in check(session, SCHEMA)]
-    return [violation.as_event() for violation in found], session.tally.as_event()
+    return [violation.event() for violation in found], session.tally.counts()
 
 
 def test_values_that_are_sent_ahead_have_the_outcomes_of_values_one_by_one() -> None:
     """Deaths, noise, floods, wrong ids, lines too many, refusals and wrong bytes."""
     violations, counts = run(deadline=60, one_by_one=True)
-    assert {each["outcome"] for each in violations} >= {"crashed", "protocol-error", "bytes", "rejected"}
+    assert {each.outcome for each in violations} >= {"crashed", "protocol-error", "bytes", "rejected"}
     assert run(deadline=60, one_by_one=False) == (violations, counts)
 
 
@@ -49,7 +50,7 @@ def test_values_that_hang_have_the_outcomes_of_lock_step(monkeypatch: pytest.Mon
     monkeypatch.setattr("conformance.bridge.hangs.PATIENCE", 1)
     monkeypatch.setattr("conformance.bridge.hangs.HURRY", 1)
     violations, counts = run("topic-1", deadline=2, one_by_one=True)
-    assert "timed-out" in {each["outcome"] for each in violations}
+    assert "timed-out" in {each.outcome for each in violations}
     assert run("topic-1", deadline=2, one_by_one=False) == (violations, counts)
 
 

@@ -16,6 +16,7 @@ from conformance.bridge.server import RequestHandler
 from conformance.checks.cases import check_message
 from conformance.checks.values import check_values
 from conformance.findings.finding import Findings
+from conformance.findings.report.wording import actual_text
 from conformance.implementation.driver import Implementation
 from conformance.implementation.hidden import HiddenFields
 from conformance.implementation.loaded_adapter import LoadedAdapter
@@ -340,7 +341,8 @@ def test_a_value_that_leaves_a_field_out_is_the_mistake_of_a_harness() -> None:
     schema = RELEASE.schema("HeartbeatRequest", 4)
     violations = list(check_values(session_of(over_the_protocol(adapter), RELEASE), schema))
     assert {violation.outcome for violation in violations} == {Kind.PROTOCOL_ERROR}
-    assert violations[0].actual.startswith("protocol-error: GroupInstanceId is missing: a reply has every field")
+    told = actual_text(violations[0].observation)
+    assert told.startswith("protocol-error: GroupInstanceId is missing: a reply has every field")
 
 
 def test_a_hidden_field_may_be_left_out() -> None:

@@ -8,6 +8,7 @@ from conformance.checks.records.hostile_bytes import (
     check_records_bytes,
     hostile_records_cases,
 )
+from conformance.findings.events import REJECTION, SURVIVAL
 from conformance.findings.violations import Violation
 from conformance.generate.records.building import batch, changed, record, sealed, wire
 from conformance.implementation.session import Session
@@ -51,7 +52,7 @@ def crash(_: bytes) -> Any:
 
 def test_invalid_bytes_that_are_read_are_a_violation_of_what_makes_them_invalid() -> None:
     [violation] = checked(records_session(decode=anything), NEGATIVE)
-    assert (violation.rule, violation.expected) == ("record.count", "rejected")
+    assert (violation.rule, violation.expectation) == ("record.count", REJECTION)
 
 
 def test_invalid_bytes_that_are_refused_are_none() -> None:
@@ -80,7 +81,7 @@ def test_what_is_left_open_is_the_profile(read: Any, accepts: bool) -> None:  # 
 
 def test_memory_is_taken_for_what_the_bytes_claim() -> None:
     [violation] = checked(records_session(decode=no_memory), LARGE)
-    assert (violation.rule, violation.expected) == ("record.count-bound", "no crash")
+    assert (violation.rule, violation.expectation) == ("record.count-bound", SURVIVAL)
 
 
 def test_a_crash_is_about_the_only_rule_that_is_broken() -> None:

@@ -1,11 +1,10 @@
-import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 from conformance.adapter import Decoded, FrameContent, StoredMessage
-from conformance.checks.cases import KINDS, case_from, check_message, violation_from
+from conformance.checks.cases import KINDS, case_from, check_message, violation_of
 from conformance.checks.frames import check_frames
 from conformance.checks.primitives import check_primitive
 from conformance.checks.records.hostile_bytes import check_hostile_records
@@ -31,6 +30,7 @@ from reference import (
     minimal,
     primitive,
 )
+from tests.helpers.cases import sent
 
 RELEASE = load_release("4.3.0")
 REQUEST = RELEASE.schema("ApiVersionsRequest", 3)
@@ -208,7 +208,7 @@ def test_a_stored_case_still_fails(
     violations = [violation for violation in check(faulty()) if violation.case.kind == kind]
     assert violations
     for violation in violations:
-        event = json.loads(json.dumps(violation.as_event()))
+        event = sent(violation.event())
         again = case_from(event, RELEASE).run(faulty())
         assert violation.key in {found.key for found in again}, violation
 
@@ -218,8 +218,8 @@ def test_a_violation_is_read_from_its_event(
     kind: str, faulty: Callable[[], Session], check: Callable[[Session], Iterator[Violation]]
 ) -> None:
     violation = next(violation for violation in check(faulty()) if violation.case.kind == kind)
-    event = json.loads(json.dumps(violation.as_event()))
-    assert violation_from(event, RELEASE).as_event() == violation.as_event()
+    event = sent(violation.event())
+    assert violation_of(event, RELEASE).event() == event == violation.event()
 
 
 def test_every_kind_of_case_is_tried() -> None:

@@ -5,15 +5,37 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.findings.causes import causes_of, same_end, same_place
+from conformance.findings.events import (
+    ACCEPTANCE,
+    OWN_VALUE,
+    REJECTION,
+    SURVIVAL,
+    Answered,
+    Differs,
+    Shown,
+    these_bytes,
+    value_at,
+)
 from conformance.findings.finding import Findings
+from reference import Difference
 from tests.helpers.cases import violation
 
 if TYPE_CHECKING:
     from conformance.findings.violations import Violation
 
-CRASHED: dict[str, Any] = {"outcome": "crashed", "direction": "decode", "expected": "no crash"}
-REFUSED: dict[str, Any] = {"outcome": "rejected", "direction": "decode", "expected": "accepted"}
-READ: dict[str, Any] = {"outcome": "value", "direction": "decode"}
+CRASHED: dict[str, Any] = {"direction": "decode", "expectation": SURVIVAL}
+REFUSED: dict[str, Any] = {
+    "direction": "decode",
+    "expectation": ACCEPTANCE,
+    "observation": Answered("rejected", said="no"),
+}
+WRITTEN: dict[str, Any] = {"expectation": these_bytes(b"\0")}
+ROUND_TRIP: dict[str, Any] = {"expectation": OWN_VALUE}
+
+
+def crash(said: str) -> Answered:
+    """A crash, with what is said of it."""
+    return Answered("crashed", said=said)
 
 
 def causes(*violations: Violation) -> list[list[str]]:
@@ -27,25 +49,25 @@ def causes(*violations: Violation) -> list[list[str]]:
 
 def test_what_ends_a_reader_in_the_same_way_is_one_cause() -> None:
     """Whichever rule the bytes break, and whatever numbers are in the text."""
-    first = violation("count.within-input", "FetchRequest", **CRASHED, actual="crashed: no room for 7 bytes")
-    second = violation("length.negative", "VoteRequest", **CRASHED, actual="crashed: no room for 9 bytes")
-    other = violation("codec.survival", "VoteRequest", **CRASHED, actual="crashed: assertion failed")
+    first = violation("count.within-input", "FetchRequest", **CRASHED, observation=crash("no room for 7 bytes"))
+    second = violation("length.negative", "VoteRequest", **CRASHED, observation=crash("no room for 9 bytes"))
+    other = violation("codec.survival", "VoteRequest", **CRASHED, observation=crash("assertion failed"))
     assert causes(first, second, other) == [["count.within-input", "length.negative"], ["codec.survival"]]
 
 
 def test_a_writer_that_ends_in_the_same_way_has_its_own_cause() -> None:
     """It is another part of the codec."""
-    reader = violation("count.within-input", "FetchRequest", **CRASHED, actual="crashed: end")
-    writer = violation("null.not-written", "FetchRequest", outcome="crashed", actual="crashed: end")
+    reader = violation("count.within-input", "FetchRequest", **CRASHED, observation=crash("end"))
+    writer = violation("null.not-written", "FetchRequest", observation=crash("end"))
     assert len(causes(reader, writer)) == 2
 
 
 def test_what_is_marked_as_a_consequence_follows_from_what_is_wrong_in_its_places() -> None:
     """But not from what is wrong in other places, or on the other side."""
-    wrong = violation("int.width-and-order", "FetchRequest", path="Topics[0].Count", expected="00")
-    inside = violation("codec.round-trip", "FetchRequest", path="Topics[0].Count", expected="the value that it wrote")
+    wrong = violation("int.width-and-order", "FetchRequest", path="Topics[0].Count", **WRITTEN)
+    inside = violation("codec.round-trip", "FetchRequest", path="Topics[0].Count", **ROUND_TRIP)
     assert causes(wrong, inside) == [["int.width-and-order", "codec.round-trip"]]
-    elsewhere = violation("codec.round-trip", "FetchRequest", path="Rack", expected="the value that it wrote")
+    elsewhere = violation("codec.round-trip", "FetchRequest", path="Rack", **ROUND_TRIP)
     assert causes(wrong, elsewhere) == [["int.width-and-order"], ["codec.round-trip"]]
     reader = violation("message.accepted", "FetchRequest", path="Topics[0].Count", **REFUSED)
     assert causes(wrong, reader) == [["int.width-and-order"], ["message.accepted"]]
@@ -53,8 +75,10 @@ def test_what_is_marked_as_a_consequence_follows_from_what_is_wrong_in_its_place
 
 def test_everything_in_a_message_that_is_wrong_as_a_whole_follows() -> None:
     """The gravest finding of the cause decides where it stands."""
-    whole = violation("version.flexible", "FetchRequest", expected="00")
-    inside = violation("null.compact", "FetchRequest", path="Rack", **READ, expected="Rack: 'a'", actual="Rack: None")
+    whole = violation("version.flexible", "FetchRequest", **WRITTEN)
+    misread = Differs.of(Difference("Rack", "a", None, "null"))
+    facts: dict[str, Any] = {"direction": "decode", "expectation": value_at("Rack", "a"), "observation": misread}
+    inside = violation("null.compact", "FetchRequest", path="Rack", **facts)
     graver = violation("tag.unknown-accepted", "VoteRequest", path="_tags", **REFUSED)
     assert causes(whole, inside, graver) == [["tag.unknown-accepted"], ["version.flexible", "null.compact"]]
 
@@ -65,21 +89,22 @@ def test_two_findings_in_one_field_are_two_causes() -> None:
     other = violation("string.too-long", "FetchRequest", path="Rack")
     assert len(causes(one, other)) == 2
     texts = ("ValueError: negative", "ValueError: too late")
-    clusters = [
-        violation("int.width-and-order", "A", path="At", **REFUSED, actual=f"rejected: {text}") for text in texts
-    ]
+    refusals = [{**REFUSED, "observation": Answered("rejected", said=text)} for text in texts]
+    clusters = [violation("int.width-and-order", "A", path="At", **refusal) for refusal in refusals]
     assert len(causes(*clusters)) == 2
 
 
 def test_a_rule_broken_on_both_sides_is_one_cause() -> None:
     """A limit that neither writer nor reader knows."""
     writer = violation("string.too-long", "FetchRequest", path="Rack")
-    reader = violation("string.too-long", "FetchRequest", path="Rack", **READ, expected="rejected")
+    read = Answered("value", value=Shown.of({"Rack": "a"}))
+    facts: dict[str, Any] = {"direction": "decode", "expectation": REJECTION, "observation": read}
+    reader = violation("string.too-long", "FetchRequest", path="Rack", **facts)
     assert causes(writer, reader) == [["string.too-long", "string.too-long"]]
 
 
 def test_what_is_in_more_messages_does_not_follow() -> None:
     """The rest of it would have no cause."""
-    narrow = violation("int.width-and-order", "FetchRequest", path="Count", expected="00")
+    narrow = violation("int.width-and-order", "FetchRequest", path="Count", **WRITTEN)
     wide = [violation("codec.round-trip", message, path="Count") for message in ("FetchRequest", "VoteRequest")]
     assert len(causes(narrow, *wide)) == 2

@@ -8,7 +8,9 @@ from fnmatch import fnmatchcase
 import pytest
 
 from conformance.findings.clusters import MAXIMUM_CLUSTERS, cluster_of, family_of, kept_clusters, pattern_of
+from conformance.findings.events import SURVIVAL, Answered, Differs, wrote
 from conformance.findings.finding import Findings
+from reference import Difference
 from tests.helpers.cases import violation
 
 TEXTS = {
@@ -31,21 +33,26 @@ TEXTS = {
 @pytest.mark.parametrize(("text", "cluster"), TEXTS.values(), ids=TEXTS)
 def test_values_of_a_text_are_left_out(text: str, cluster: str) -> None:
     """What is left is the same for all cases of one cause."""
-    assert cluster_of("rejected", "FetchRequest", "accepted", f"rejected: {text}") == cluster
+    assert cluster_of(Answered("rejected", said=text), "FetchRequest") == cluster
 
 
 def test_a_long_text_is_cut() -> None:
     """A cluster is one line, and can be a pattern of a known failure."""
-    assert len(cluster_of("crashed", "FetchRequest", "no crash", "crashed: " + "word " * 500)) <= 100
+    assert len(cluster_of(Answered("crashed", said="word " * 500), "FetchRequest")) <= 100
 
 
 def test_a_value_that_was_misread_says_something_only_about_null() -> None:
     """Null read as empty is another mistake than empty read as null; of other values each case would be its own."""
-    assert cluster_of("value", "A", "Topics: None", "Topics: [] (null differs)") == "null read as empty"
-    assert cluster_of("value", "A", "Name: ''", "Name: None (null differs)") == "empty read as null"
-    assert cluster_of("value", "A", "Name: 'a'", "Name: None (null differs)") == "a value read as null"
-    assert cluster_of("value", "A", "Count: 1", "Count: 256 (value differs)") == ""
-    assert cluster_of("bytes", "A", "0001", "0100") == ""
+    assert cluster_of(read("Topics", None, [], "null"), "A") == "null read as empty"
+    assert cluster_of(read("Name", "", None, "null"), "A") == "empty read as null"
+    assert cluster_of(read("Name", "a", None, "null"), "A") == "a value read as null"
+    assert cluster_of(read("Count", 1, 256, "value"), "A") == ""
+    assert cluster_of(wrote(b"\1\0"), "A") == ""
+
+
+def read(path: str, expected: object, actual: object, aspect: str) -> Differs:
+    """A value that was read otherwise."""
+    return Differs.of(Difference(path, expected, actual, aspect))
 
 
 def test_a_pattern_covers_its_cluster_and_no_other() -> None:
@@ -68,7 +75,8 @@ def test_texts_that_are_all_different_do_not_become_as_many_findings() -> None:
     """Nor is any case lost."""
     findings = Findings()
     for number in range(100):
-        findings.add(violation("codec.survival", "FetchRequest", outcome="crashed", actual=f"crashed: {'x' * number}"))
+        crashed = Answered("crashed", said="x" * number)
+        findings.add(violation("codec.survival", "FetchRequest", expectation=SURVIVAL, observation=crashed))
     shown = findings.ordered()
     assert len(shown) < 100
     assert sum(finding.count for finding in shown) == 100

@@ -6,23 +6,45 @@ from typing import Any
 
 import pytest
 
+from conformance.findings.events import (
+    ACCEPTANCE,
+    FRAME_REFUSAL,
+    REJECTION,
+    SURVIVAL,
+    Answered,
+    Differs,
+    Expectation,
+    Expected,
+    Noted,
+    Shown,
+    number,
+    these_bytes,
+    value_at,
+    wrote,
+)
 from conformance.findings.finding import Findings, Harm, harm_of
 from conformance.findings.report.texts import pairs_line
 from conformance.findings.violations import Violation
 from conformance.live.broker.cases import ExchangeCase
-from reference import load_release, newest_release
+from reference import Difference, load_release, newest_release
 from tests.helpers.cases import violation
 
 Facts = dict[str, Any]
 
-SOUND_REFUSED: Facts = {"outcome": "rejected", "direction": "decode", "expected": "accepted", "actual": "rejected: no"}
-CRASHED: Facts = {"outcome": "crashed", "direction": "decode", "expected": "no crash", "actual": "crashed: end"}
+
+def reading(expectation: Expectation, observation: Answered | Differs) -> Facts:
+    """What is expected of a reader, and what it did."""
+    return {"direction": "decode", "expectation": expectation, "observation": observation}
+
+
+SOUND_REFUSED = reading(ACCEPTANCE, Answered("rejected", said="no"))
+CRASHED = reading(SURVIVAL, Answered("crashed", said="end"))
 HARMS: dict[Harm, Facts] = {
     Harm.SOUND_REFUSED: SOUND_REFUSED,
-    Harm.MISREAD: {"outcome": "value", "direction": "decode", "expected": "A: 1", "actual": "A: 2 (value differs)"},
-    Harm.MISWRITTEN: {"outcome": "bytes", "direction": "encode", "expected": "00", "actual": "01"},
+    Harm.MISREAD: reading(value_at("A", 1), Differs.of(Difference("A", 1, 2, "value"))),
+    Harm.MISWRITTEN: {"direction": "encode", "expectation": these_bytes(b"\0"), "observation": wrote(b"\1")},
     Harm.FATAL: CRASHED,
-    Harm.INVALID_TAKEN: {"outcome": "value", "direction": "decode", "expected": "rejected", "actual": "{}"},
+    Harm.INVALID_TAKEN: reading(REJECTION, Answered("value", value=Shown.of({}))),
 }
 
 RELEASE = load_release(newest_release())
@@ -37,7 +59,7 @@ def test_a_violation_has_its_harm(harm: Harm, facts: dict[str, Any]) -> None:
 
 def test_a_crash_on_sound_bytes_is_as_bad_as_their_refusal() -> None:
     """Nobody needs to be hostile for it."""
-    facts = {**CRASHED, "expected": "accepted"}
+    facts = {**CRASHED, "expectation": ACCEPTANCE}
     assert harm_of(violation("null.not-written", "FetchRequest", **facts)) is Harm.SOUND_REFUSED
 
 
@@ -65,7 +87,7 @@ def test_findings_are_ordered_by_harm_then_by_messages_then_by_cases() -> None:
 @pytest.mark.parametrize("outcome", ["crashed", "timed-out", "exhausted-memory"])
 def test_what_ends_a_process_comes_first(outcome: str) -> None:
     """Before sound bytes that are refused in the most used message, and though it is a consequence."""
-    facts = {**CRASHED, "outcome": outcome, "actual": f"{outcome}: text"}
+    facts = reading(SURVIVAL, Answered(outcome, said="text"))
     assert in_order(
         violation("tag.unknown-accepted", "FetchRequest", 9, **SOUND_REFUSED),
         violation("codec.survival", "VoteRequest", 1, **facts),
@@ -94,7 +116,7 @@ MORE_TELLING = {
 @pytest.mark.parametrize(("telling", "other", "outcome"), MORE_TELLING.values(), ids=MORE_TELLING)
 def test_a_case_that_occurs_in_practice_is_shown(telling: str, other: str, outcome: str) -> None:
     """Though its bytes are more."""
-    facts: Facts = {"outcome": outcome, "actual": f"{outcome}: text", "direction": "decode", "expected": "rejected"}
+    facts = reading(REJECTION, Answered(outcome, said="text"))
     shown = violation("null.not-allowed", "FetchRequest", name=telling, wire=b"\1\2\3", **facts)
     hidden = violation("null.not-allowed", "FetchRequest", name=other, wire=b"\1", **facts)
     assert shown.weight < hidden.weight
@@ -115,7 +137,7 @@ def test_fields_are_counted_without_indices() -> None:
     findings.add(violation("null.not-written", "FetchRequest", 1, path="Rack"))
     [finding] = findings.ordered()
     assert list(finding.totals.items()) == [("Topics[].Name", 3), ("Rack", 1)]
-    assert finding.as_event()["fields"] == {"Topics[].Name": 3, "Rack": 1}
+    assert finding.found().fields == [("FetchRequest", 0, {"Topics[].Name": 3}), ("FetchRequest", 1, {"Rack": 1})]
 
 
 def test_the_pairs_of_a_finding_are_named_by_runs_of_versions() -> None:
@@ -136,14 +158,14 @@ def test_a_finding_in_many_messages_names_the_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rule", "outcome", "expected", "harm"),
+    ("rule", "outcome", "expectation", "harm"),
     [
-        ("connection.refused", "value", "refused: an error response", Harm.INVALID_TAKEN),
-        ("connection.refused", "timed-out", "refused: an error response", Harm.FATAL),
-        ("connection.survival", "crashed", "the next connection is served", Harm.FATAL),
-        ("connection.claimed-size", "exhausted-memory", "memory for what has come", Harm.FATAL),
-        ("connection.answered", "rejected", "a response of version 3", Harm.SOUND_REFUSED),
+        ("connection.refused", "value", FRAME_REFUSAL, Harm.INVALID_TAKEN),
+        ("connection.refused", "timed-out", FRAME_REFUSAL, Harm.FATAL),
+        ("connection.survival", "crashed", Expectation(Expected.NEXT_CONNECTION), Harm.FATAL),
+        ("connection.claimed-size", "exhausted-memory", Expectation(Expected.OWN_MEMORY), Harm.FATAL),
+        ("connection.answered", "rejected", number(Expected.RESPONSE, 3), Harm.SOUND_REFUSED),
     ],
 )
-def test_what_is_no_request_is_not_called_sound(rule: str, outcome: str, expected: str, harm: Harm) -> None:
-    assert harm_of(Violation(rule, "", outcome, "frame", expected, "", CASE)) is harm
+def test_what_is_no_request_is_not_called_sound(rule: str, outcome: str, expectation: Expectation, harm: Harm) -> None:
+    assert harm_of(Violation(rule, "", "frame", expectation, Noted(outcome), CASE)) is harm

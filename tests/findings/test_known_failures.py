@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from conformance.findings.events import Answered
 from conformance.findings.known_failures import (
     BadKnownFailures,
     KnownFailure,
@@ -117,8 +118,8 @@ COVERED = {
 
 def test_a_pattern_is_about_what_the_implementation_says() -> None:
     """Two entries tell two causes of one rule apart."""
-    text = "rejected: ValueError: 256 is not a valid ErrorCode"
-    refused = violation("null.not-written", "FetchRequest", outcome="rejected", actual=text)
+    refusal = Answered("rejected", said="ValueError: 256 is not a valid ErrorCode")
+    refused = violation("null.not-written", "FetchRequest", observation=refusal)
     entry = KnownFailure("null.not-written", ("Fetch*",), "rejected", "because", pattern="ValueError: * ErrorCode")
     assert entry.covers(refused)
     assert not replace(entry, pattern="KeyError: *").covers(refused)

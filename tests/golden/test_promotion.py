@@ -4,8 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from conformance.findings.events import FoundForm
 from conformance.golden.enumeration.enumerate import group
 from conformance.golden.enumeration.promoted import add_promoted, promoted_of
 from conformance.golden.tree.documents import INDEX, index_of, whole_ids
@@ -61,7 +63,7 @@ def test_a_found_case_becomes_a_vector(tree: Path, entries: Path, found: Path) -
 
 def test_the_verdict_is_the_oracles(entries: Path) -> None:  # noqa: ARG001  # replaced
     """A build has the vector with result, value and flags of its bytes."""
-    [entry] = add_promoted([promoted_of(FOUND)])
+    [entry] = add_promoted([promoted_of(msgspec.convert(FOUND, FoundForm))])
     [vector] = [each for each in group("4.3.0", "HeartbeatResponse", 4)["vectors"] if each["id"] == entry.id]
     assert vector["result"] == "valid"
     assert vector["value"]["_tags"] == [[5, "010203"]]
@@ -71,7 +73,7 @@ def test_the_verdict_is_the_oracles(entries: Path) -> None:  # noqa: ARG001  # r
 def test_bytes_that_are_a_vector_already_are_added_once(entries: Path) -> None:  # noqa: ARG001  # replaced
     wire = group("4.3.0", "HeartbeatResponse", 4)["vectors"][0]["wire"]
     before = len(group("4.3.0", "HeartbeatResponse", 4)["vectors"])
-    add_promoted([promoted_of({**FOUND, "wire": wire})])
+    add_promoted([promoted_of(msgspec.convert({**FOUND, "wire": wire}, FoundForm))])
     assert len(group("4.3.0", "HeartbeatResponse", 4)["vectors"]) == before
 
 

@@ -1,9 +1,13 @@
 """Violations that no check has found, and the content of the file of a found case."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
+import msgspec
+
+from conformance.findings.events import REFUSAL, Broken, as_json, wrote
 from conformance.findings.violations import Case, Violation
 from conformance.implementation.session import Session
 from conformance.implementation.targets import Target
@@ -60,20 +64,16 @@ def violation(rule: str, message: str, version: int = 0, *, deterministic: bool 
     """Return a violation of a rule in a message; `facts` are other fields of `Violation`, or `wire` or `name`."""
     wire, name = facts.pop("wire", b""), facts.pop("name", "a case")
     case = StubCase(Place(message, version), name, facts.get("path", ""), wire, deterministic)
-    known = {"path": "", "outcome": "bytes", "direction": "encode", "expected": "refused", "actual": "00"}
+    known = {"path": "", "direction": "encode", "expectation": REFUSAL, "observation": wrote(b"\0")}
     return Violation(**{"rule": rule, **known, **facts, "case": case})
 
 
-def read_violation(event: dict[str, Any]) -> Violation:
+def sent(event: Broken) -> Broken:
+    """Return an event as it is read from a file, or by another process."""
+    return msgspec.convert(json.loads(json.dumps(as_json(event))), Broken)
+
+
+def read_violation(event: Broken) -> Violation:
     """Return the violation behind an event of such a case."""
-    facts = {key: event[key] for key in ("path", "outcome", "direction", "expected", "actual")}
-    wire, deterministic = bytes.fromhex(event["wire"]), event["deterministic"]
-    return violation(
-        event["rule"],
-        event["message"],
-        event["version"],
-        wire=wire,
-        name=event["case"],
-        deterministic=deterministic,
-        **facts,
-    )
+    place, wire = Place(event.message, event.version), bytes.fromhex(event.wire)
+    return Violation.of(event, StubCase(place, event.case, event.path, wire, event.deterministic))

@@ -17,7 +17,7 @@ from conformance import adapter
 from conformance.bridge.protocol import PROTOCOL
 from conformance.commands.main import main
 from conformance.findings.known_failures import OPTIONAL, REQUIRED
-from conformance.reports.reading import event_kinds
+from conformance.reports.reading import KINDS
 from conformance.suite.found_cases import FORMAT
 from conformance.suite.options import OPTIONS
 
@@ -31,7 +31,7 @@ def public_names() -> dict[str, Any]:
         "commands": dict(sorted(_commands(main, ()))),
         "file formats": {
             "known failures": sorted({*REQUIRED, *OPTIONAL}),
-            "report": list(event_kinds()),
+            "report": list(KINDS),
             "found case": FORMAT,
             "bridge protocol": PROTOCOL,
             "vectors": json.loads((ROOT / "vectors" / "index.json").read_text(encoding="utf-8"))["format"],

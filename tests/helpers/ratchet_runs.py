@@ -71,5 +71,5 @@ def results_from(known: Sequence[KnownFailure], items: Iterable[Iterable[Violati
                 record.add_new(met)
             else:
                 record.add_known(index, met)
-        results.add("test_edge_values", record.as_event())
+        results.add("test_edge_values", record.result())
     return results

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from conformance.findings.causes import causes_of
-from conformance.findings.finding import Findings
 from conformance.findings.events import Key
+from conformance.findings.finding import Findings
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
 from conformance.suite.hooks import WAYS

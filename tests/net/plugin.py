@@ -19,8 +19,8 @@ SEPARATOR = "\t"
 
 def line_of(violation: Violation) -> str:
     """Return what tells a violation from all others, and what a reader of the run sees of it."""
-    facts = (violation.rule, violation.message, violation.version, violation.direction, violation.outcome)
-    facts = (*facts, violation.case.kind, violation.case.name, violation.path, violation.cluster)
+    about = (violation.rule, violation.message, violation.version, violation.direction, violation.outcome)
+    facts = (*about, violation.case.kind, violation.case.name, violation.path, violation.cluster)
     return SEPARATOR.join(str(fact).encode("unicode_escape").decode() for fact in facts)
 
 

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+from conformance.findings.events import Expectation, Observation, as_json, these_bytes, wrote
+from conformance.findings.report.wording import actual_text, expected_text
 from conformance.reports.facts import RunReport
 from conformance.reports.reading import report_from
 
@@ -23,18 +25,28 @@ RUN: Event = {
 
 EXTENT: Event = {"event": "extent", "state": "complete", "why": "", "items": 2}
 
+
+def broken(expectation: Expectation, observation: Observation) -> Event:
+    """Return what a case says of what had to be done and what was done, as data and in words."""
+    return {
+        "outcome": observation.outcome,
+        "expectation": as_json(expectation),
+        "observation": as_json(observation),
+        "expected": expected_text(expectation),
+        "actual": actual_text(observation),
+    }
+
+
 CASE: Event = {
     "kind": "value",
     "rule": "int.width-and-order",
     "message": "HeartbeatResponse",
     "version": 0,
     "path": "ErrorCode",
-    "outcome": "bytes",
+    **broken(these_bytes(b"\0\1"), wrote(b"\1\0")),
     "cluster": "",
     "direction": "encode",
     "case": "ErrorCode=1",
-    "expected": "0001",
-    "actual": "0100",
     "wire": "0001",
     "value": '{"ErrorCode": 1}',
     "deterministic": True,

@@ -8,9 +8,12 @@ import pytest
 
 from conformance.checks.values import check_values
 from conformance.definitions.named import release_of
+from conformance.findings.events import as_json
 from conformance.findings.report.counts import count_lines
 from conformance.findings.report.extent import COMPLETE
-from conformance.findings.report.json_lines import events
+from conformance.findings.report.json_lines import events_of
+from conformance.findings.report.lines import Run as RunLine
+from conformance.findings.report.lines import SharedLine
 from conformance.findings.report.results import Results
 from conformance.findings.report.summary import one_line
 from conformance.implementation.selection import BadSelection
@@ -26,6 +29,7 @@ from tests.helpers.runs import LIARS
 
 __all__ = ["apart"]
 OLDEST, MIDDLE, NEWEST = map(load_release, ("3.9.1", "4.3.0", "4.4.0"))
+ABOUT = RunLine(suite="0.1.0", kind="capture", impl="honest", release="3.9.1")
 
 
 def is_the_same(message: str, version: int, release: Release = OLDEST, base: Release = NEWEST) -> bool:
@@ -122,11 +126,11 @@ def run_of(liar: str, **options: Any) -> Run:
 
 def results_of(run: Run) -> Results:
     """Return what the test of edge values finds."""
-    results = Results(run.known_failures, run.violation_from, shared=run.shared)
+    results = Results(run.known_failures, run.violation_of, shared=run.shared)
     for schema in run.schemas:
         run.begin_item("test_edge_values")
         run.judge(check_values(run.session, schema))
-        results.add("test_edge_values", run.end_item().as_event(), str(schema))
+        results.add("test_edge_values", run.end_item().result(), str(schema))
     return results
 
 
@@ -152,14 +156,13 @@ def test_the_summary_and_the_single_line_count_what_is_shared() -> None:
 def test_a_whole_run_says_nothing_of_it() -> None:
     results = results_of(run_of("Honest", base_release=None))
     assert not [text for text, _ in count_lines(results, []) if "the same as" in text]
-    assert not [event for event in events({}, COMPLETE, results, [], []) if event["event"] == "shared"]
+    assert not [event for event in events_of(ABOUT, COMPLETE, results, [], []) if isinstance(event, SharedLine)]
 
 
 def test_a_report_lists_what_is_shared_and_is_read_again() -> None:
     run = run_of("KnowsPrimitives")
-    facts = {"suite": "0.1.0", "kind": "capture", "impl": "honest", "release": "3.9.1"}
-    lines = events(facts, COMPLETE, results_of(run), [], [])
-    report = report_from([json.dumps(event) for event in lines], "honest.jsonl")
+    lines = events_of(ABOUT, COMPLETE, results_of(run), [], [])
+    report = report_from([json.dumps(as_json(event)) for event in lines], "honest.jsonl")
     assert list(report.shared.pairs) == ["HeartbeatResponse-v0"]
     assert "int8" in report.shared.others
     assert str(report.shared) == str(run.shared)

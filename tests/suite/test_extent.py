@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from conformance.findings.events import as_json
 from conformance.findings.report.extent import COMPLETE, Completeness, Extent, extent_in, place_for
 from tests.helpers.runs import WITHOUT_SEARCH, Finished, events, suite, suite_on
 
@@ -110,7 +111,7 @@ SELECTION = Extent(Completeness.SELECTION, "", 5)
 
 
 def report(path: Path, extent: Extent) -> Path:
-    lines = ({"event": "run"}, extent.as_event())
+    lines = ({"event": "run"}, as_json(extent.line()))
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
     return path
 

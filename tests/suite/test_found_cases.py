@@ -7,8 +7,16 @@ import pytest
 from conformance.checks.invalid_bytes import TRAILING_NAME, InvalidBytesCase, TrailingBytesCase
 from conformance.checks.unencodable_values import UnencodableCase
 from conformance.checks.values import ValueCase
+from conformance.findings.events import (
+    ACCEPTANCE,
+    Another,
+    Answered,
+    Shown,
+    value_at,
+)
 from conformance.findings.finding import Findings
-from conformance.findings.violations import Blame, Case, Observed, Violation
+from conformance.findings.report.lines import Run
+from conformance.findings.violations import Blame, Case, Violation
 from conformance.implementation.driver import Implementation
 from conformance.implementation.validation import check_members
 from conformance.suite.found_cases import BadFoundCase, FoundCase, check_found, load_found_cases, write_found_cases
@@ -20,18 +28,19 @@ from tests.helpers.sessions import session_of
 
 RELEASE = load_release(newest_release())
 HEARTBEAT = RELEASE.schema("HeartbeatResponse", 0)
-RUN = {"impl": f"{LIARS}:Honest"}
+RUN = Run(suite="0.1.0", kind="codec", impl=f"{LIARS}:Honest", release=RELEASE.name)
+READ = Answered("value", value=Shown.of({"ErrorCode": 0}))
 
 
 def value(number: int, schema: MessageSchema = HEARTBEAT, **changes: Any) -> Violation:
     deterministic = changes.pop("deterministic", False)
     case = ValueCase(schema, "generated", "ErrorCode", {**minimal(schema), "ErrorCode": number}, deterministic)
-    facts = {"path": "ErrorCode", "outcome": "value", "direction": "decode", "expected": "", "actual": ""}
+    facts = {"path": "ErrorCode", "direction": "decode", "expectation": ACCEPTANCE, "observation": READ}
     return Violation(**{"rule": "int.width-and-order", **facts, **changes, "case": case})
 
 
 def of(case: Case, rule: str, direction: str) -> Violation:
-    return case.violation(Blame(rule, case.path), Observed("value", "something else"), "expected", direction)
+    return case.violation(Blame(rule, case.path), Another(), ACCEPTANCE, direction)
 
 
 def written(folder: Path, *violations: Violation) -> list[FoundCase]:
@@ -92,22 +101,22 @@ def test_bytes_behind_a_message_are_a_case_of_their_own(tmp_path: Path) -> None:
 
 def test_the_same_case_is_one_file_and_another_case_is_another(tmp_path: Path) -> None:
     written(tmp_path, value(1))
-    written(tmp_path, value(1, actual="something else"))
+    written(tmp_path, value(1, observation=Another()))
     assert numbers(written(tmp_path, value(2))) == [1, 2]
 
 
 def test_the_smallest_case_of_each_finding_is_written(tmp_path: Path) -> None:
-    large, small = (value(1, expected="x" * length) for length in (9, 1))
-    assert numbers(written(tmp_path, large, small, value(2, outcome="crashed"))) == [1, 2]
+    large, small = (value(1, expectation=value_at("ErrorCode", "x" * length)) for length in (9, 1))
+    assert numbers(written(tmp_path, large, small, value(2, observation=Answered("crashed")))) == [1, 2]
 
 
 def test_of_what_search_found_the_smallest_for_each_pair_is_written(tmp_path: Path) -> None:
     schemas = [HEARTBEAT, RELEASE.schema("LeaveGroupResponse", 0)]
     for deterministic, count in ((False, 2), (True, 1)):
         found = [
-            value(number, schema, deterministic=deterministic, expected=expected)
+            value(number, schema, deterministic=deterministic, expectation=expectation)
             for schema in schemas
-            for number, expected in ((1, ""), (2, "larger"))
+            for number, expectation in ((1, ACCEPTANCE), (2, value_at("ErrorCode", "larger")))
         ]
         assert len(written(tmp_path / str(deterministic), *found)) == count
 
@@ -120,17 +129,17 @@ def test_cases_of_messages_that_the_release_lacks_are_left_out(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("changes", "text"),
     [
-        ({"format": 2}, '"format" is not 1; remove it, and search again'),
+        ({"format": 2}, "Invalid enum value 2 - at `$.format`; remove it, and search again"),
         ({"kind": "broken"}, "'kind' is 'broken', not one of value, unencodable-value, invalid-bytes, trailing-bytes"),
-        ({"version": "0"}, "'version' is '0', not of type int; remove it, and search again"),
-        ({"version": True}, "'version' is True, not of type int"),
+        ({"version": "0"}, "Expected `int`, got `str` - at `$.version`; remove it, and search again"),
+        ({"version": True}, "Expected `int`, got `bool` - at `$.version`"),
         (
             {"message": "record-batches", "version": 2},
             "'version' is 2, and the only one of record-batches is 0; remove it, and search again",
         ),
-        ({"case": None}, "'case' is None, not of type str"),
-        ({"deterministic": 1}, "'deterministic' is 1, not of type bool"),
-        ({"wire": "0"}, "there is no such value case of HeartbeatResponse-v0"),
+        ({"case": None}, "Expected `str`, got `null` - at `$.case`"),
+        ({"deterministic": 1}, "Expected `bool`, got `int` - at `$.deterministic`"),
+        ({"wire": "0"}, "- at `$.wire`"),
         ({"wire": "00"}, "there is no such value case of HeartbeatResponse-v0: truncated"),
         ({"value": "{"}, "there is no such value case of HeartbeatResponse-v0"),
         ({"value": '{"Nope": 1}'}, "there is no such value case of HeartbeatResponse-v0"),

@@ -4,6 +4,7 @@ from dataclasses import replace
 import pytest
 
 from conformance.bridge.loading import load_adapter
+from conformance.findings.events import Answered
 from conformance.implementation.driver import Implementation
 from conformance.implementation.selection import Selection
 from conformance.implementation.session import Session
@@ -53,13 +54,13 @@ def test_a_random_finding_is_not_raised_after_a_deterministic_case_of_it(run: Ru
 def test_a_hang_is_not_made_smaller_by_search(run: Run) -> None:
     """Each attempt would take seconds."""
     run.begin_item("test_generated_hostile_input")
-    run.judge_random([replace(RANDOM, outcome="timed-out")])
+    run.judge_random([replace(RANDOM, observation=Answered("timed-out"))])
     assert run.end_item().new
 
 
 def test_an_error_of_a_harness_is_a_fault_and_no_finding(run: Run) -> None:
     run.begin_item("test_edge_values")
-    run.judge([replace(DETERMINISTIC, outcome="harness-error")])
+    run.judge([replace(DETERMINISTIC, observation=Answered("harness-error"))])
     record = run.end_item()
     assert [fault.kind for fault in record.faults] == ["harness-error"]
     assert not record.new

@@ -13,7 +13,7 @@ from conformance.blame.records.values import SURE, Read, blame_records_value
 from conformance.checks.records.scope import not_tried, outside, result_for
 from conformance.checks.target_cases import TargetCase
 from conformance.engine.judgement import Conclusion, Due, Judgement, judge
-from conformance.findings.events import ACCEPTANCE, OWN_VALUE, SOME_BYTES, these_bytes, value_at, written_bytes
+from conformance.findings.events import ACCEPTANCE, OWN_VALUE, SOME_BYTES, these_bytes, value_at
 from conformance.findings.trials import Judged, RulesTried, Skipped
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.records.edges import records_edges
@@ -103,8 +103,10 @@ class RecordsValueCase(TargetCase[RecordsField]):
         yield from self._left_out(session)
         written = list(self._written(session, answers[ENCODE])) if ENCODE in answers else []
         read = list(self._read(session, answers[DECODE])) if DECODE in answers else []
-        own = [event for event in written if isinstance(event, Violation)]
-        events = [*written, *(self._explained(session, event, own) for event in read)]
+        own = [(each.rule, each.outcome) for each in written if isinstance(each, Violation)]
+        wire = answers[ENCODE].wire if ENCODE in answers else None
+        forms = [(rule, wire) for rule, outcome in own if outcome == Kind.BYTES and wire is not None]
+        events = [*written, *(self._explained(session, event, forms) for event in read)]
         resting = {
             direction for direction in DIRECTIONS if any((direction, need) in standing.failed for need in self.needs)
         }
@@ -166,15 +168,14 @@ class RecordsValueCase(TargetCase[RecordsField]):
         if self.deterministic:
             yield RulesTried(frozenset({self.rule} - {""} | self._rules))
 
-    def _explained(self, session: Session, event: Event, written: list[Violation]) -> Event:
+    def _explained(self, session: Session, event: Event, written: Sequence[tuple[str, bytes]]) -> Event:
         """Return what a reader fails on; under another rule if it reads bytes that break this one as the value.
 
         Of random values it is left as it is: the edge values tell it, and a stored case has no writer.
         """
         if not self.deterministic or not isinstance(event, Violation):
             return event
-        own = ((other.rule, wire) for other in written if (wire := written_bytes(other.observation)) is not None)
-        for rule, wire in (*own, *wrong_forms(self.content, self.wire)):
+        for rule, wire in (*written, *wrong_forms(self.content, self.wire)):
             read = _judged_read(session, self, session.decode_many(self.target, [wire])[0])
             if read.conclusion is Conclusion.KEPT:
                 return replace(event, rule=rule)

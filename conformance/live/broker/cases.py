@@ -8,6 +8,8 @@ from itertools import groupby, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from msgspec import UNSET
+
 from conformance.definitions.named import release_of
 from conformance.findings.events import Noted
 from conformance.findings.violations import Blame, Case
@@ -32,6 +34,9 @@ UNAUTHENTICATED = "--unauthenticated"
 
 KEPT = 2**16
 """Bytes of an answer that a case has; the report of a run, and the text of a finding, are no place for more."""
+
+OF_SERVERS = ("release", "frames", "connections", "times", "is_authenticated", "answer", "is_whole")
+"""The members of a form that a case of a server needs."""
 
 OUTCOMES = {
     End.FRAME: Kind.VALUE,
@@ -155,6 +160,9 @@ def exchange_from(form: CaseForm) -> ExchangeCase:
         ConformanceError: there is no such release or message.
         TypeError: it lacks what a case of a server has.
     """
+    missing = [name for name in OF_SERVERS if getattr(form, name) is UNSET]
+    if missing:
+        raise TypeError(f"a case of a server has `{missing[0]}`")
     release = release_of(form.release)  # type: ignore[arg-type]
     schema = release.schema(form.message, form.version)
     frames = tuple(bytes.fromhex(frame) for frame in form.frames)  # type: ignore[union-attr]

@@ -10,6 +10,7 @@ from jinja2.filters import do_forceescape
 
 from conformance.catalogue.rules import catalogue
 from conformance.implementation.plain_values import printable, printable_lines
+from conformance.reports.facts import finding_address
 from conformance.reports.states import MEANINGS, State
 from reference.definitions.model import ranges_of
 
@@ -38,6 +39,7 @@ def _environment() -> Environment:
         finalize=_shown,
     )
     environment.filters |= {"whole": _whole, "count": _count, "pairs": pairs_text, "cut": _cut, "kebab": _kebab}
+    environment.filters["address"] = finding_address
     environment.tests |= {"web": is_web, "rule": lambda rule: rule in catalogue()}
     environment.globals |= {"State": State, "MEANINGS": MEANINGS}
     return environment

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from conformance.findings.events import Answered
 from conformance.findings.known_failures import KnownFailure
 from conformance.findings.ratchet.judgement import Fault, objections
 from conformance.findings.violations import Violation
@@ -94,7 +95,7 @@ def test_an_entry_that_is_too_wide_says_what_it_may_cover() -> None:
 
 def test_an_entry_of_a_hang_may_be_for_all_messages() -> None:
     """Which messages are waited for depends on the order of the items."""
-    hangs = [replace(met, outcome="timed-out") for met in failing(MANY)]
+    hangs = [replace(met, observation=Answered("timed-out")) for met in failing(MANY)]
     assert faults(entry("*", outcome="timed-out"), hangs) == []
 
 

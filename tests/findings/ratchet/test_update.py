@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from conformance.definitions.named import release_of
+from conformance.findings.events import Answered
 from conformance.findings.known_failures import PLACEHOLDER, BadKnownFailures, load_known_failures
 from conformance.findings.ratchet.update import Changes, update_known_failures
 from conformance.findings.violations import Violation
@@ -153,7 +154,7 @@ def test_what_search_alone_met_is_not_written_down(path: Path) -> None:
 def refused(text: str) -> Violation:
     """A departure that the implementation explains so."""
     [same] = failing(["VoteRequest"])
-    return replace(same, outcome="rejected", actual=f"rejected: {text}")
+    return replace(same, observation=Answered("rejected", said=text))
 
 
 def test_each_cluster_becomes_an_entry_with_its_pattern(tmp_path: Path) -> None:

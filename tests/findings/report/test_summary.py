@@ -4,6 +4,7 @@ from dataclasses import replace
 import pytest
 
 from conformance.catalogue.rules import catalogue
+from conformance.findings.events import OWN_VALUE, Answered, Shown, these_bytes
 from conformance.findings.known_failures import KnownFailure
 from conformance.findings.report.results import Results
 from conformance.findings.report.summary import KNOWN, NEW, Summary, one_line, rows
@@ -64,32 +65,32 @@ def test_a_new_finding_is_shown_in_full() -> None:
 
 def test_a_finding_names_its_fields_and_what_the_implementation_says() -> None:
     """The most frequent fields first; the text without its values."""
-    texts = ("rejected: ValueError: 7 is bad", "rejected: ValueError: 8 is bad", "rejected: KeyError")
+    texts = ("ValueError: 7 is bad", "ValueError: 8 is bad", "KeyError")
     paths = ("Topics[0].Name", "Topics[1].Name", "Rack")
     text = printed(results_of(refused(*facts) for facts in zip(texts, paths, strict=True)))
     assert "    cluster: ValueError: * is bad\n    fields: Topics[].Name 2\n" in text
     assert "    cluster: KeyError\n    fields: Rack 1\n" in text
 
 
-def refused(actual: str, path: str) -> Violation:
-    return violation("null.not-written", "FetchRequest", outcome="rejected", actual=actual, path=path)
+def refused(said: str, path: str) -> Violation:
+    return violation("null.not-written", "FetchRequest", observation=Answered("rejected", said=said), path=path)
 
 
 def test_each_cluster_of_an_item_keeps_its_example() -> None:
     """A text that many cases have does not hide another one."""
-    met = [refused(f"rejected: ValueError: {number} is bad", "Code") for number in range(9)]
-    rare = refused("rejected: ValueError: negative timestamp", "At")
+    met = [refused(f"ValueError: {number} is bad", "Code") for number in range(9)]
+    rare = refused("ValueError: negative timestamp", "At")
     found = [cause.finding for cause in results_of([*met, rare]).causes]
-    assert [(finding.count, finding.example.actual) for finding in found] == [
-        (9, met[0].actual),
-        (1, rare.actual),
+    assert [(finding.count, finding.example.observation) for finding in found] == [
+        (9, met[0].observation),
+        (1, rare.observation),
     ]
 
 
 def test_what_follows_is_shown_below_its_cause() -> None:
     """In the table and in full, with the reason; the headline counts causes."""
-    wrong = violation("int.width-and-order", "FetchRequest", path="Count", expected="00")
-    follows = violation("codec.round-trip", "FetchRequest", path="Count", expected="the value that it wrote")
+    wrong = violation("int.width-and-order", "FetchRequest", path="Count", expectation=these_bytes(b"\0"))
+    follows = violation("codec.round-trip", "FetchRequest", path="Count", expectation=OWN_VALUE)
     text = printed(results_of([wrong, follows, NULL_IN_VOTES]), width=120)
     assert "2 new causes (3 findings), gravest first" in text
     assert "new int.width-and-order bytes       1     1 FetchRequest v0\nnew   codec.round-trip  bytes" in text
@@ -106,7 +107,8 @@ def test_a_known_failure_is_shown_in_full_only_if_that_is_asked_for() -> None:
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_no_line_is_wider_than_the_terminal(width: int) -> None:
     name = "a case with a name of many words that goes on and on"
-    lengthy = violation("null.not-written", "FetchRequest", actual="value " * 60, name=name)
+    read = Answered("value", value=Shown.of("value " * 60))
+    lengthy = violation("null.not-written", "FetchRequest", observation=read, name=name)
     text = printed(results_of([lengthy, SHOULD]), width=width, verbose=True)
     lines = [line for line in text.splitlines() if "kafka-conformance" not in line]
     assert max(map(len, lines)) <= width
@@ -119,7 +121,7 @@ def test_a_narrow_terminal_has_no_column_of_places() -> None:
 
 
 def test_what_controls_a_terminal_is_printed_as_an_escape() -> None:
-    text = printed(results_of([replace(NULL, actual="rejected: Error: \x1b[2J\u202egone\x07")]))
+    text = printed(results_of([replace(NULL, observation=Answered("rejected", said="Error: \x1b[2J\u202egone\x07"))]))
     assert r"actual    rejected: Error: \x1b[2J\u202egone\x07" in text
     assert all(character.isprintable() or character == "\n" for character in text)
 

@@ -12,10 +12,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from conformance.commands.broker import broker
-from conformance.findings.violations import Violation
+from conformance.findings.events import FRAME_REFUSAL, Noted
+from conformance.findings.violations import Blame
 from conformance.implementation.tally import Tally
 from conformance.live.broker.authentication import check_authentication
-from conformance.live.broker.cases import Answer, ExchangeCase, violation_from
+from conformance.live.broker.cases import Answer, ExchangeCase, exchange_from
 from conformance.live.broker.resources import check_connections
 from conformance.live.broker.talk import Said, Talk
 from tests.fakes import lying_server
@@ -23,6 +24,7 @@ from tests.fakes.lying_server import METADATA, RELEASE, Fake, Honest
 from tests.live.broker.test_lies import IMPATIENT, LIES, black_box_of, sound, started
 
 if TYPE_CHECKING:
+    from conformance.findings.violations import Violation
     from tests.live.broker.test_lies import Check
 
 CASE = ExchangeCase(RELEASE.schema("MetadataRequest", 13), RELEASE, "a case", (b"\x01",), "Topics")
@@ -104,8 +106,8 @@ def test_case_comes_back_from_its_event_as_it_was() -> None:
     """Workers hand their findings over as events."""
     case = replace(CASE, frames=(b"\x01", b"\x02"), connections=(1, 1), times=3, is_authenticated=False)
     case = replace(case, answer=Answer(b"\x03", is_whole=True))
-    violation = Violation("connection.answered", "Topics", "rejected", "frame", "expected", "actual", case)
-    assert violation_from(violation.as_event()).case == case
+    violation = case.violation(Blame("connection.answered", "Topics"), Noted("rejected"), FRAME_REFUSAL, "frame")
+    assert exchange_from(violation.event()) == case
 
 
 @pytest.mark.parametrize(

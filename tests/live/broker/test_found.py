@@ -11,8 +11,10 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.commands.broker import broker
+from conformance.findings.events import FRAME_REFUSAL, Noted
 from conformance.findings.finding import Findings
-from conformance.findings.violations import Violation
+from conformance.findings.report.lines import Run
+from conformance.findings.violations import Blame
 from conformance.implementation.tally import Tally
 from conformance.live.broker.again import NOT_PERMITTED, SORT, check_found_exchange
 from conformance.live.broker.sound import until_lost
@@ -34,18 +36,20 @@ from tests.live.broker.test_safety import broker as whole_run
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from conformance.findings.violations import Violation
     from conformance.live.broker.black_box import BlackBox
     from conformance.live.broker.cases import ExchangeCase
     from tests.live.broker.test_lies import Check
 
 OPTIONS = ["--release", RELEASE.name]
+RUN = Run(suite="0.1.0", kind="server", impl="broker:h:1", release=RELEASE.name)
 
 
 def written(folder: Path, violation: Violation) -> Path:
     """Return the file of a finding."""
     findings = Findings()
     findings.add(violation)
-    write_found_cases(folder / "found", findings.ordered(), {"impl": "broker:h:1"}, RELEASE, OPTIONS)
+    write_found_cases(folder / "found", findings.ordered(), RUN, RELEASE, OPTIONS)
     [file] = (folder / "found").glob("*.json")
     return file
 
@@ -57,7 +61,7 @@ def judged(black_box: BlackBox, case: ExchangeCase, tally: Tally | None = None) 
 
 
 def of_case(case: ExchangeCase, rule: str = "connection.answered") -> Violation:
-    return Violation(rule, case.path, "rejected", "frame", "expected", "actual", case)
+    return case.violation(Blame(rule, case.path), Noted("rejected"), FRAME_REFUSAL, "frame")
 
 
 def throwing_away(black_box: BlackBox) -> BlackBox:
@@ -138,7 +142,16 @@ def test_found_case_that_is_damaged_is_refused(tmp_path: Path) -> None:
     """The error names the file."""
     file = written(tmp_path, of_case(CASE))
     file.write_text(json.dumps({**json.loads(file.read_text()), "frames": ["0g"]}))
-    with pytest.raises(BadFoundCase, match=f"{file.name}: frames of MetadataRequest-v13 cannot be read"):
+    with pytest.raises(BadFoundCase, match=rf"{file.name} is not a found case of this suite: .* at `\$\.frames\[0\]`"):
         list(load_found_exchanges(file.parent))
     shown = CliRunner().invoke(broker, ["127.0.0.1:1", "--send", str(file)])
-    assert (shown.exit_code, "cannot be read" in shown.output.replace("\n", " ")) == (1, True)
+    assert (shown.exit_code, "is not a found case" in shown.output.replace("\n", " ")) == (1, True)
+
+
+@pytest.mark.parametrize("name", ["frames", "connections", "times", "is_authenticated", "answer", "is_whole"])
+def test_found_case_that_lacks_what_a_server_needs_is_refused(tmp_path: Path, name: str) -> None:
+    file = written(tmp_path, of_case(CASE))
+    kept = {key: fact for key, fact in json.loads(file.read_text()).items() if key != name}
+    file.write_text(json.dumps(kept))
+    with pytest.raises(BadFoundCase, match=f"{file.name}: frames of MetadataRequest-v13 cannot be read: .*`{name}`"):
+        read_found_exchange(file)

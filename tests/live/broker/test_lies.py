@@ -181,7 +181,7 @@ def test_late_death_is_traced_to_the_frames_that_cause_it() -> None:
     with closing(restartable(lying_server.LateDeath)) as black_box:
         found = list(until_lost(black_box, _others_and_groups(black_box)))
     [violation] = [violation for violation in found if violation.rule == "connection.survival"]
-    assert [frame[8:12] for frame in violation.as_event()["frames"]] == ["0010"] * 3
+    assert [frame[8:12] for frame in violation.event().frames or ()] == ["0010"] * 3
 
 
 def _others_and_groups(black_box: BlackBox) -> Iterator[Violation]:

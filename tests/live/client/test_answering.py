@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.findings.report.wording import actual_text
 from conformance.live.client.campaign import Campaign
 from conformance.live.client.hostile import HostileAnswer, answer_named, hostile_answers
 from conformance.live.client.sound import ErrorAnswer
@@ -55,7 +56,7 @@ def test_honest_client_is_not_accused_of_failing_at_hostile_answers() -> None:
 def test_end_by_a_hostile_answer_is_blamed_on_its_rule(name: str, outcome: str, text: str) -> None:
     [found] = findings(name, cut())
     assert (found.rule, found.outcome) == ("input.truncated", outcome)
-    assert text in found.example.actual
+    assert text in actual_text(found.example.observation)
 
 
 def test_client_that_does_not_end_is_blamed() -> None:

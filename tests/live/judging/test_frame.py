@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from conformance.findings.events import Expected, number, wrote_such
 from conformance.live.judging.definitions import Definitions
 from conformance.live.judging.frame import judge_request, judge_response
 from reference import encode_frame, load_release, minimal, newest_release
@@ -35,7 +36,9 @@ def test_a_sound_request_departs_from_nothing(definitions: Definitions) -> None:
 
 def test_a_response_with_the_other_header_is_blamed_on_its_version(definitions: Definitions, response: bytes) -> None:
     [departure] = judge_response(definitions, METADATA, 9, response[:4] + response[5:]).departures
-    assert (departure.rule, departure.expected, departure.actual) == ("header.response-version", "header 1", "header 0")
+    assert departure.rule == "header.response-version"
+    assert departure.expectation == number(Expected.HEADER_VERSION, 1)
+    assert departure.observation == wrote_such("header version 0")
 
 
 def test_bytes_behind_the_body_are_blamed_on_what_is_behind(definitions: Definitions, response: bytes) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.findings.violations import Violation
 from conformance.generate.records.building import batch, record
 from conformance.live.judging.definitions import Definitions
 from conformance.live.traffic.capture import Frame
@@ -203,4 +204,5 @@ def test_an_incomplete_frame_at_the_end_is_no_finding(talk: Talk) -> None:
 def test_a_violation_is_read_again_from_its_event(talk: Talk, definitions: Definitions) -> None:
     seen = talk.ask(produce(records() + records()))
     [violation] = violations_of(seen)
-    assert seen_from(violation.as_event(), definitions).as_event() == violation.as_event()
+    event = violation.event()
+    assert Violation.of(event, seen_from(event, definitions)).event() == event

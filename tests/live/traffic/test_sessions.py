@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.findings.report.lines import RuleTried
 from conformance.live.judging.definitions import Definitions
 from conformance.live.traffic.capture import read_capture
 from conformance.live.traffic.judgement import Judgement
@@ -54,6 +55,6 @@ def test_there_is_a_session_of_nine_clients() -> None:
 
 def test_a_session_says_in_how_many_messages_and_versions_a_rule_was_tried(definitions: Definitions) -> None:
     events = judged(SESSIONS / "sarama.jsonl", definitions).results.coverage.events()
-    tried = {event["rule"]: event["pairs"] for event in events}
+    tried = {event.rule: event.pairs for event in events if isinstance(event, RuleTried)}
     assert tried["header.request-version"] > 10
     assert "null.not-allowed" not in tried

@@ -2,8 +2,10 @@
 
 from xml.etree import ElementTree as ET
 
+from conformance.findings.events import SOME_BYTES, wrote_such
 from conformance.reports.facts import RunReport
 from tests.reports.lines import CASE, FINDING, KNOWN, Event, report_of
+from tests.reports.lines import broken as broken_by
 
 HOSTILE = "\x00\x1b[31m<script>alert(1)</script> & \"quoted\" 'text' | ``` ]]> \u202egnp.exe \ud800"
 """What an implementation might say: control characters, markup of each format, marks of direction, a surrogate."""
@@ -35,7 +37,8 @@ def broken(name: str = "broken") -> RunReport:
 
 def hostile() -> RunReport:
     """Everything that an implementation names or says is hostile."""
-    case = {**CASE, "case": HOSTILE, "actual": HOSTILE, "path": HOSTILE, "cluster": HOSTILE}
+    said = broken_by(SOME_BYTES, wrote_such(HOSTILE))
+    case = {**CASE, **said, "case": HOSTILE, "path": HOSTILE, "cluster": HOSTILE}
     finding = {**FINDING, "cluster": HOSTILE, "example": case, "replay": HOSTILE}
     entry = {**KNOWN, "entry": HOSTILE, "reason": HOSTILE, "link": HOSTILE}
     part = {**PART, "what": HOSTILE, "why": HOSTILE}

@@ -4,14 +4,15 @@ from typing import Any
 import pytest
 from jsonschema import Draft7Validator
 
-from conformance.reports.facts import ReportedFinding, RunReport
+from conformance.findings.report.lines import FindingLine
+from conformance.reports.facts import RunReport
 from conformance.reports.formats.sarif import Place, sarif
 from tests.helpers.schemas import sarif_schema
 from tests.reports.formats.samples import broken, clean, hostile, known
 from tests.reports.lines import FINDING, report_of
 
 
-def beside(_report: RunReport, finding: ReportedFinding) -> Place:
+def beside(_report: RunReport, finding: FindingLine) -> Place:
     return Place("known_failures.toml", 7) if finding.entry else Place("myproj/adapter.py")
 
 

@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from conformance.findings.events import REJECTION, Answered, Expected, Noted, Shown, number, wrote_such
 from conformance.reports.facts import RunReport
 from conformance.reports.pages.site import site_pages
 from conformance.reports.trend import CampaignFacts, Trend
-from tests.reports.lines import CASE, FINDING, KNOWN, VIOLATION, Event, report_of
+from tests.reports.lines import CASE, FINDING, KNOWN, VIOLATION, Event, broken, report_of
 from tests.reports.pages.reading_pages import Site
 
 HOSTILE = "<script>alert('1')</script>\"' \x00\u202e onload=\"alert(2)\" " + "x" * 5_000
@@ -17,11 +18,9 @@ INVALID: Event = {
     "message": "MetadataResponse",
     "version": 2,
     "path": "Brokers",
-    "outcome": "value",
+    **broken(REJECTION, Answered("value", value=Shown.of({"Brokers": None}))),
     "direction": "decode",
     "case": "Brokers=null",
-    "expected": "rejected",
-    "actual": "{'Brokers': None}",
     "wire": "ffffffff" + "00000001",
     "value": "",
 }
@@ -68,13 +67,14 @@ def server() -> RunReport:
     frame = "00000012" + "0012000000000001000161"
     example = {**CASE, "kind": "exchange", "rule": "connection.answered", "direction": "frame", "wire": frame}
     sent = {"message": "ApiVersionsRequest", "frames": [frame], "release": "4.4.0", "value": "", "path": ""}
-    events = finding({**example, **sent, "expected": "a response of version 0", "actual": "closed"})
+    events = finding({**example, **sent, **broken(number(Expected.RESPONSE, 0), Noted("rejected", "closed"))})
     return report_of(events, source="kfake.jsonl", impl="broker:127.0.0.1:9092", kind="server")
 
 
 def hostile() -> RunReport:
     """Return the report of an implementation whose every text is meant to break a page."""
-    example = {**CASE, "actual": HOSTILE, "case": HOSTILE, "cluster": HOSTILE, "path": HOSTILE, "value": HOSTILE}
+    said = broken(number(Expected.RESPONSE, 0), wrote_such(HOSTILE))
+    example = {**CASE, **said, "case": HOSTILE, "cluster": HOSTILE, "path": HOSTILE, "value": HOSTILE}
     texts: dict[str, Any] = {"reason": HOSTILE, "link": "javascript:alert(3)", "entry": HOSTILE, "replay": HOSTILE}
     events: list[Event] = [
         {"event": "note", "text": HOSTILE},
