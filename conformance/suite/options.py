@@ -17,6 +17,7 @@ from conformance.bridge.loading import load_adapter
 from conformance.definitions.named import release_of
 from conformance.files.outputs import try_file, try_folder
 from conformance.files.writing import NotWritten
+from conformance.findings.violations import CodecCase
 from conformance.generate.values import RecordsProfile
 from conformance.implementation.driver import Implementation
 from conformance.implementation.selection import (
