@@ -98,11 +98,12 @@ coverage: $(VENV)/.dev ## Run all tests and measure the coverage of lines and br
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
-lint: $(VENV)/.dev ## Run ruff, its formatter, mypy --strict and the check of the packages' layers
+lint: $(VENV)/.dev ## Run ruff, its formatter, mypy --strict, and the checks of the packages' layers and of the one engine
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.helpers.engine_lint
 	@$(MAKE) --no-print-directory lint-go lint-javascript lint-rust
 
 lint-go:

@@ -11,7 +11,7 @@ from conformance.findings.violations import CodecCase
 from conformance.implementation.asks import DECODE, ENCODE, Ask
 from conformance.implementation.plain_values import copy_of
 from conformance.implementation.targets import Body
-from reference import MessageSchema, Verdict, encode, judge, to_json
+from reference import MessageSchema, Result, Verdict, encode, judge, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,6 +101,16 @@ class BytesCase(CodecCase):
     def verdict(self) -> Verdict:
         """What the oracle says of them."""
         return judge(self.schema, self.data)
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether they are a message."""
+        return self.verdict.result is Result.VALID
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the protocol leaves open what a reader does with them."""
+        return self.verdict.result is Result.UNSPECIFIED
 
 
 UNSUPPORTED_VERSION = b"\x00\x23"

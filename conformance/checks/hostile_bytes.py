@@ -19,7 +19,7 @@ from conformance.catalogue.rules import SURVIVAL
 from conformance.checks.bases import bases_of, masked
 from conformance.checks.body_cases import BytesCase, may_be_version_0
 from conformance.checks.values import ValueCase
-from conformance.engine.judgement import Conclusion, Due, Judgement, judge
+from conformance.engine.judgement import Conclusion, Due, Judgement, judge, rule_of_death
 from conformance.findings.events import ACCEPTANCE, REJECTION, Answered, value_at
 from conformance.findings.events import SURVIVAL as SURVIVES
 from conformance.findings.trials import Judged, LeftOpen, RulesTried, Skipped
@@ -101,7 +101,7 @@ class HostileBytesCase(BytesCase):
         if not answers:
             return super().requests(session, answers, standing)
         outcome = answers[DECODE]
-        is_value_asked = self.verdict.result is Result.VALID and outcome.kind not in ABSENT | FATAL
+        is_value_asked = self.is_valid and outcome.kind not in ABSENT | FATAL
         if not is_value_asked or self._may_be_version_0 or not self.is_base_taken(standing):
             return ()
         if set(answers) == {DECODE}:
@@ -144,7 +144,7 @@ class HostileBytesCase(BytesCase):
         is_read = self.is_base and not misread and outcome.kind is Kind.VALUE
         if is_read and self.base:
             standing.taken.add(self.base)
-        if (is_read or self.base in standing.taken) and self.verdict.result is Result.UNSPECIFIED:
+        if (is_read or self.base in standing.taken) and self.is_open:
             yield self._left_open(session, outcome)
 
     def _judged(self, session: Session, judgement: Judgement, answers: Answers, standing: Standing) -> Iterator[Event]:
@@ -152,16 +152,14 @@ class HostileBytesCase(BytesCase):
         path = verdict.path or self.path
         if judgement.conclusion is Conclusion.FATAL:
             yield self._death(outcome)
-        elif verdict.result is Result.VALID:
+        elif self.is_valid:
             yield from self._judged_value(session, answers, standing)
         elif judgement.conclusion is Conclusion.ACCEPTED:
             yield self.violation(Blame(_accepted_rule(verdict, outcome), path), outcome, REJECTION, DECODE)
 
     def _death(self, outcome: Outcome) -> Violation:
         """Return what is fatal as a violation of the only rule that the bytes depart from, else of survival."""
-        verdict = self.verdict
-        alone = verdict.result is Result.INVALID and len(verdict.rules) == 1
-        blame = Blame(verdict.rules[0] if alone else SURVIVAL, verdict.path or self.path)
+        blame = Blame(rule_of_death(self.verdict), self.verdict.path or self.path)
         return self.violation(blame, outcome, SURVIVES, DECODE)
 
     def _judged_value(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:

@@ -11,13 +11,14 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.catalogue.rules import SURVIVAL
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind
 from reference import Result
 
 if TYPE_CHECKING:
     from conformance.implementation.outcome import Outcome
     from conformance.implementation.targets import Claims, Target
-    from reference import Difference
+    from reference import Difference, RecordsVerdict, Verdict
 
 
 NOT_COMPARED: Any = object()
@@ -99,6 +100,17 @@ def judge(claims: Claims, target: Target, due: Due, outcome: Outcome, *, is_base
     if due.result is Result.INVALID:
         return Judgement(Conclusion.KEPT if outcome.kind in REFUSALS else Conclusion.ACCEPTED)
     return Judgement(Conclusion.REFUSED) if outcome.kind in REFUSALS else _compared(claims, target, due, outcome)
+
+
+def due_of_refusal(verdict: Verdict) -> Due:
+    """Return what is asked of who gets bytes that are not sound: to refuse them if they are invalid, else either."""
+    return TO_BE_REFUSED if verdict.result is Result.INVALID else LEFT_OPEN
+
+
+def rule_of_death(verdict: Verdict | RecordsVerdict) -> str:
+    """Return the rule that something fatal breaks: the only one that the bytes depart from, else survival."""
+    alone = verdict.result is Result.INVALID and len(verdict.rules) == 1
+    return verdict.rules[0] if alone else SURVIVAL
 
 
 def _compared(claims: Claims, target: Target, due: Due, outcome: Outcome) -> Judgement:

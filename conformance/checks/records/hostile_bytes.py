@@ -11,7 +11,7 @@ from conformance.catalogue.rules import SURVIVAL
 from conformance.checks.records.scope import not_tried, outside, result_for
 from conformance.checks.records.values import RecordsValueCase, read_violations
 from conformance.checks.target_cases import WireCase
-from conformance.engine.judgement import Conclusion, Due, Judgement, judge
+from conformance.engine.judgement import Conclusion, Due, Judgement, judge, rule_of_death
 from conformance.findings.events import REJECTION
 from conformance.findings.events import SURVIVAL as SURVIVES
 from conformance.findings.trials import Judged, LeftOpen, RulesTried, Skipped
@@ -134,10 +134,7 @@ def _tried(verdict: RecordsVerdict) -> Iterator[str]:
 
 def _rule_of_death(verdict: RecordsVerdict, outcome: Outcome) -> str:
     """Return the rule that makes bytes invalid, if it is the only one; memory is taken for what the bytes claim."""
-    if outcome.kind is Kind.EXHAUSTED_MEMORY:
-        return COUNT_BOUND
-    alone = verdict.result is Result.INVALID and len(verdict.rules) == 1
-    return verdict.rules[0] if alone else SURVIVAL
+    return COUNT_BOUND if outcome.kind is Kind.EXHAUSTED_MEMORY else rule_of_death(verdict)
 
 
 def _rule_of_invalid(verdict: RecordsVerdict) -> str:

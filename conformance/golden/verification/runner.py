@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.checks.records.scope import MESSAGE_SETS, outside, result_for
 from conformance.checks.records.values import as_chosen
 from conformance.checks.unencodable_values import is_held, is_represented
+from conformance.engine.judgement import TO_BE_REFUSED, Conclusion, Due, judge
 from conformance.golden.enumeration.vector import UNWRITABLE
-from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
+from conformance.implementation.outcome import ABSENT, Kind, Outcome
 from conformance.implementation.records.claims import EVERY_RECORD
 from conformance.implementation.records.shown import records_difference
 from conformance.implementation.targets import Body, RecordsField, WholeFrame
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from conformance.implementation.records.claims import RecordsClaims
     from conformance.implementation.session import Session
     from conformance.implementation.targets import Target
+    from reference import Difference
 
 Json = dict[str, Any]
 SHOWN = 160
@@ -103,48 +105,46 @@ def _problems(
     if vector["result"] == UNWRITABLE:
         yield from _refusal_problems(implementation, target, vector, results)
         return
-    if vector["result"] == Result.VALID:
-        yield from _write_problems(implementation, target, vector)
-    if outcome.kind in ABSENT:
-        results.not_tried += 1
-    elif outcome.kind in FATAL:
-        yield f"decode: {_shown(outcome)}"
-    elif vector["result"] == Result.VALID:
-        yield from _read_problems(implementation, target, vector, outcome)
-    elif vector["result"] == Result.UNSPECIFIED:
+    yield from _write_problems(implementation, target, vector)
+    judgement = judge(implementation, target, _due_of_reader(implementation, target, vector), outcome)
+    results.not_tried += judgement.conclusion is Conclusion.NO_ANSWER
+    if judgement.conclusion is Conclusion.OPEN:
         results.accepted[vector["flags"][-1], outcome.kind is Kind.VALUE] += 1
-    elif outcome.kind not in REFUSALS:
+    elif judgement.conclusion is Conclusion.ACCEPTED:
         yield f"decode: accepted, though {vector['reason']} at offset {vector['offset']}"
+    elif judgement.is_wrong:
+        yield f"decode: {_different(judgement.difference) or _shown(outcome)}"
+    elif outcome.kind is Kind.VALUE:
+        consumed, size = target.consumed(outcome), len(vector["wire"]) // 2
+        yield from [] if consumed in {None, size} else [f"decode: {consumed} bytes consumed, not {size}"]
 
 
-def _read_problems(implementation: Implementation, target: Target, vector: Json, outcome: Outcome) -> Iterator[str]:
-    """Check that valid bytes are read, as the right value, and to their end."""
-    if outcome.kind is not Kind.VALUE:
-        yield f"decode: {_shown(outcome)}"
-        return
-    expected = target.expected(implementation, target.from_json(vector["value"]))
-    other = target.difference(implementation, expected, outcome.value)
-    consumed, size = target.consumed(outcome), len(vector["wire"]) // 2
-    if other is not None:
-        yield f"decode: {other.path or 'the value'} is {other.actual!r:.80}, not {other.expected!r:.80}"
-    elif consumed not in {None, size}:
-        yield f"decode: {consumed} bytes consumed, not {size}"
+def _due_of_reader(implementation: Implementation, target: Target, vector: Json) -> Due:
+    result = Result(vector["result"])
+    if result is not Result.VALID:
+        return Due(result)
+    return Due(result, value=target.expected(implementation, target.from_json(vector["value"])))
+
+
+def _different(found: Difference | None) -> str:
+    return f"{found.path or 'the value'} is {found.actual!r:.80}, not {found.expected!r:.80}" if found else ""
 
 
 def _write_problems(implementation: Implementation, target: Target, vector: Json) -> Iterator[str]:
     """Check that a value is written, as the right bytes, and announced with their number."""
-    if not target.is_offered(implementation, "encode"):
+    if vector["result"] != Result.VALID or not target.is_offered(implementation, "encode"):
         return
     for form, wire in _forms(implementation, target, vector):
         content = target.from_json(form)
         outcome = target.encode(implementation, content)
-        if outcome.kind in ABSENT:
+        judgement = judge(implementation, target, Due(Result.VALID, bytes.fromhex(wire)), outcome)
+        if judgement.conclusion is Conclusion.NO_ANSWER:
             continue
-        if outcome.kind is not Kind.BYTES or outcome.wire is None:
+        if outcome.wire is None:
             yield f"encode: {_shown(outcome)}"
         elif "compressed" in vector:
             yield from stream_problems(as_chosen(implementation.records, content, outcome.wire), outcome.wire)
-        elif outcome.wire.hex() != wire:
+        elif judgement.is_wrong:
             yield f"encode: {outcome.wire.hex():.{SHOWN}}, not {wire:.{SHOWN}}"
         elif (size := target.size(implementation, content)) not in {None, len(wire) // 2}:
             yield f"size: {size}, not {len(wire) // 2}"
@@ -160,8 +160,9 @@ def _refusal_problems(implementation: Implementation, target: Target, vector: Js
         results.not_tried += 1
         return
     outcome = target.encode(implementation, content)
-    results.not_tried += outcome.kind in ABSENT
-    if outcome.kind in ABSENT or outcome.kind in REFUSALS:
+    judgement = judge(implementation, target, TO_BE_REFUSED, outcome)
+    results.not_tried += judgement.conclusion is Conclusion.NO_ANSWER
+    if not judgement.is_wrong:
         return
     if not (isinstance(target, Body) and is_represented(implementation, target.schema, content, outcome)):
         yield f"encode: {_shown(outcome)}, though {vector['refusal']} in {vector['path'] or 'the message'}"

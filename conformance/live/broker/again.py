@@ -10,14 +10,17 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from conformance.engine.judgement import due_of_refusal
+from conformance.engine.judgement import judge as judge_outcome
 from conformance.findings.events import FRAME_REFUSAL, REFUSAL, Expected, number, wrote_such
 from conformance.findings.violations import Blame
 from conformance.implementation.outcome import Kind, Outcome
+from conformance.implementation.targets import EVERYTHING, WholeFrame
 from conformance.live.broker.announcement import RANGES, SOUND_RANGES, VERSION_0, range_problems
 from conformance.live.broker.authentication import BEFORE, CLOSED, RULE
 from conformance.live.broker.cases import came
 from conformance.live.broker.connection import SIZE, End, Reply
-from conformance.live.broker.hostile import REFUSED, is_error, refuses
+from conformance.live.broker.hostile import REFUSED, outcome_of_broken, refuses
 from conformance.live.broker.pipelining import ORDER
 from conformance.live.broker.resources import HELD
 from conformance.live.broker.server import OLDEST, REFUSAL_DEADLINE, announced_in
@@ -25,7 +28,7 @@ from conformance.live.broker.sound import ANSWERED, check_survived, version_with
 from conformance.live.broker.tiers import MAY_BE_SILENT, Form, Tier
 from conformance.live.judging.frame import TOO_NEW, UNSUPPORTED_VERSION, Departure, judge_request, judge_response
 from conformance.live.traffic.pairing import Cutter
-from reference import Result, judge, minimal
+from reference import judge, minimal
 from reference.definitions.header_versions import API_VERSIONS
 
 if TYPE_CHECKING:
@@ -174,9 +177,9 @@ def _of_broken(definitions: Definitions, asked: JudgedFrame, reply: Reply) -> It
             yield Departure(REFUSED, "", FRAME_REFUSAL, came(reply))
         return
     verdict = judge(body, _body(definitions, asked))
-    is_taken = reply.is_frame and not is_error(definitions, asked.api_key, asked.version, reply)
-    is_silent = reply.end is End.SILENT and asked.name not in MAY_BE_SILENT
-    if verdict.result is Result.INVALID and (is_taken or is_silent):
+    due, target = due_of_refusal(verdict), WholeFrame(body, definitions.release_that_has(asked.api_key, asked.version))
+    outcome = outcome_of_broken(definitions, target, due, reply)
+    if judge_outcome(EVERYTHING, target, due, outcome).is_wrong:
         yield Departure(verdict.rules[-1], verdict.path, REFUSAL, came(reply))
 
 

@@ -10,12 +10,15 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from conformance.engine.judgement import LEFT_OPEN, Conclusion, Due, due_of_refusal
+from conformance.engine.judgement import judge as judge_outcome
 from conformance.findings.events import FRAME_REFUSAL, REFUSAL
 from conformance.findings.violations import Blame
 from conformance.generate.cases import Bases
 from conformance.generate.frames import CLIENT_ID_AT
 from conformance.generate.hostile import hostile_cases
 from conformance.implementation.outcome import Kind, Outcome
+from conformance.implementation.targets import EVERYTHING
 from conformance.live.broker.cases import ExchangeCase, outcome_of
 from conformance.live.broker.connection import CLIENT_ID, End, sized
 from conformance.live.broker.sound import AFTER_HANGS, SURVIVAL, check_survival, started_again
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from conformance.findings.violations import Violation
     from conformance.generate.hostile import HostileCase
     from conformance.implementation.tally import Tally
+    from conformance.implementation.targets import WholeFrame
     from conformance.live.broker.black_box import BlackBox
     from conformance.live.broker.connection import Reply
     from conformance.live.judging.definitions import Definitions
@@ -122,12 +126,13 @@ def _reply(black_box: BlackBox, case: ExchangeCase, blame: Blame | None) -> Repl
 def _check(
     black_box: BlackBox, tally: Tally, case: ExchangeCase, verdict: Verdict, reply: Reply
 ) -> Iterator[Violation]:
-    numbers = case.schema.api_key or 0, case.schema.version
-    is_taken = reply.is_frame and not is_error(black_box.server.definitions, *numbers, reply)
-    if verdict.result is Result.UNSPECIFIED:
-        tally.profile(verdict.rules, accepts=is_taken)
-    elif is_taken or _is_silent(black_box, case, reply):
+    due = due_of_refusal(verdict)
+    outcome = outcome_of_broken(black_box.server.definitions, case.target, due, reply)
+    judgement = judge_outcome(EVERYTHING, case.target, due, outcome)
+    if judgement.is_wrong:
         yield case.unanswered(Blame(verdict.rules[-1], verdict.path), reply, REFUSAL)
+    elif judgement.conclusion is Conclusion.OPEN:
+        tally.profile(verdict.rules, accepts=outcome.kind is Kind.VALUE)
     if reply.end is not End.FRAME:
         yield from check_survival(black_box, case)
     black_box.talk.note_answer()
@@ -136,6 +141,15 @@ def _check(
 def _is_silent(black_box: BlackBox, case: ExchangeCase, reply: Reply) -> bool:
     api = black_box.server.definitions.name(case.schema.api_key or 0)
     return reply.end is End.SILENT and api not in MAY_BE_SILENT
+
+
+def outcome_of_broken(definitions: Definitions, target: WholeFrame, due: Due, reply: Reply) -> Outcome:
+    """Return a reply to a body that is not valid: taken, refused, or not answered, where that is due."""
+    may_be_silent = due == LEFT_OPEN or definitions.name(target.api_key) in MAY_BE_SILENT
+    if reply.end is End.SILENT and not may_be_silent:
+        return Outcome(Kind.TIMED_OUT)
+    is_taken = reply.is_frame and not is_error(definitions, target.api_key, target.version, reply)
+    return Outcome(Kind.VALUE if is_taken else Kind.REJECTED)
 
 
 def is_error(definitions: Definitions, api_key: int, version: int, reply: Reply) -> bool:

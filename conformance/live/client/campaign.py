@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from conformance.catalogue.rules import SURVIVAL
+from conformance.engine.judgement import rule_of_death
 from conformance.findings.events import SURVIVAL as SURVIVES
 from conformance.findings.report.results import Results
 from conformance.findings.report.wording import actual_text
@@ -19,7 +20,7 @@ from conformance.live.client.trial import TIMES, Observation, observe, repeated,
 from conformance.live.client.variations import SORT as SOUND
 from conformance.live.client.variations import SORTS, Sort, pieces_of
 from conformance.live.traffic.judgement import WAYS
-from reference import Result, judge
+from reference import judge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -147,7 +148,4 @@ class Campaign:
         if answer.is_frame:
             return case.violated(SURVIVAL, answer.path, SURVIVES, observation)
         verdict = judge(schema, answer.wire)
-        alone = verdict.result is Result.INVALID and len(verdict.rules) == 1
-        return case.violated(
-            verdict.rules[0] if alone else SURVIVAL, verdict.path or answer.path, SURVIVES, observation
-        )
+        return case.violated(rule_of_death(verdict), verdict.path or answer.path, SURVIVES, observation)

@@ -1,0 +1,79 @@
+"""Checks that what the engine does is done in one place; a part of `make lint`.
+
+- Outcomes are judged by what the protocol asks in `conformance.engine` alone: no other function compares a `Result` and
+  an outcome.
+- The checks are listed in `conformance.checks.registry` alone: no other module imports more than a few of them.
+- What an implementation said, the text of an observation, is looked at where findings are told apart and shown.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from conformance.checks.registry import CHECKS
+
+ROOT = Path(__file__).parents[2]
+JUDGING = "conformance/engine/"
+
+OF_THE_ORACLE = ("conformance/differential/", "conformance/explaining/")
+"""Rooms that compare the oracle with Apache Kafka, or show it: nothing there is tested."""
+
+OUTCOMES = frozenset(("ABSENT", "FATAL", "REFUSALS", "Kind"))
+FEW_CHECKS = 2
+LISTS = ("conformance/checks/registry.py", "conformance/checks/cases.py")
+"""The list, and what finds a case by its name."""
+
+SAID, OBSERVATION = "said", "observation"
+READERS = ("conformance/findings/", "conformance/checks/hostile_bytes.py")
+"""Where texts of observations are looked at: clusters and reports, and a hang that is found again on fewer bytes."""
+
+
+def names_in(node: ast.AST) -> set[str]:
+    """Return the names in an expression."""
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def judging(tree: ast.AST, path: str) -> Iterator[str]:
+    """Yield the functions that compare both a verdict and an outcome."""
+    if path.startswith((JUDGING, *OF_THE_ORACLE)):
+        return
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef):
+            compared = [names_in(each) for each in ast.walk(function) if isinstance(each, ast.Compare)]
+            found: set[str] = set().union(*compared) if compared else set()
+            if "Result" in found and found & OUTCOMES:
+                yield f"{path}:{function.lineno}: {function.name} judges an outcome: conformance.engine.judgement does"
+
+
+def listing(tree: ast.AST, path: str) -> Iterator[str]:
+    """Yield the modules that import many checks."""
+    checks = {check.cases.__name__ for check in CHECKS}
+    imported = {name.name for each in ast.walk(tree) if isinstance(each, ast.ImportFrom) for name in each.names}
+    if len(imported & checks) > FEW_CHECKS and path not in LISTS:
+        yield f"{path}:1: it lists checks: conformance.checks.registry does"
+
+
+def reading(tree: ast.AST, path: str) -> Iterator[str]:
+    """Yield where the text of an observation is looked at."""
+    if path.startswith(READERS):
+        return
+    for each in ast.walk(tree):
+        if isinstance(each, ast.Attribute) and each.attr == SAID and OBSERVATION in ast.unparse(each.value):
+            yield f"{path}:{each.lineno}: it looks at the text of an observation: compare what it is"
+
+
+def problems() -> Iterator[str]:
+    """Yield what is wrong, with file and line."""
+    for file in sorted((ROOT / "conformance").rglob("*.py")):
+        tree, path = ast.parse(file.read_text(encoding="utf-8")), file.relative_to(ROOT).as_posix()
+        for check in (judging, listing, reading):
+            yield from check(tree, path)
+
+
+if __name__ == "__main__":
+    found = list(problems())
+    print("\n".join(found) or "one place judges, one lists checks, and texts of observations are shown alone")  # noqa: T201
+    sys.exit(bool(found))
