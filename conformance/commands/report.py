@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from conformance.commands import common
 from conformance.commands.report_formats import BADGE, FORMATS, write_format
 from conformance.files.outputs import try_file, try_folder
 from conformance.files.writing import NotWritten
+from conformance.findings.report.lines import schema
 from conformance.pipeline.session import require_packages
 from conformance.reports.pages.site import check_output, site_pages, write_site
 from conformance.reports.reading import read_report
@@ -28,6 +30,13 @@ class NoHistory(ConformanceError):
 
 
 SITE = "site"
+
+
+def _print_schema(context: click.Context, _: click.Parameter, is_asked: bool) -> None:  # noqa: FBT001  # click calls it
+    """Print the schema and end, as `--help` does: it needs no report."""
+    if is_asked:
+        echo(json.dumps(schema(), indent=2))
+        context.exit()
 
 
 @click.command()
@@ -59,6 +68,14 @@ SITE = "site"
     help="SARIF: the file at which new findings are shown (default: the adapter's, if it is in this folder).",
 )
 @click.option("--site-url", default="", metavar="URL", help="SARIF: where the site is, for links to pages of rules.")
+@click.option(
+    "--schema",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_schema,
+    help="Print the JSON Schema of a line of a report, and exit.",
+)
 def report(  # noqa: PLR0913, PLR0917  # one argument for each option
     reports: tuple[Path, ...],
     form: str,
