@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.bridge.loading import load_adapter
-from conformance.checks.frames import check_frames
-from conformance.checks.unencodable_values import check_unencodable_values
-from conformance.checks.values import check_values
+from conformance.checks.frames import frame_checks
+from conformance.checks.unencodable_values import unencodable_cases
+from conformance.checks.values import value_cases
+from conformance.engine.run import violations
 from conformance.implementation.driver import Implementation
 from reference import load_release
 from tests.helpers.sessions import session_of
@@ -17,20 +18,22 @@ from tests.helpers.sessions import session_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conformance.findings.violations import Violation
+    from conformance.findings.trials import Event
+    from conformance.findings.violations import CodecCase
     from conformance.implementation.session import Session
     from reference import MessageSchema
 
-    Check = Callable[[Session, MessageSchema], Iterator[Violation]]
+    Cases = Callable[[Session, MessageSchema], Iterator[CodecCase | Event]]
 
 RELEASE = load_release("4.3.0")
 
 
-def accused(adapter: str, check: Check, message: str, version: int) -> set[tuple[str, str]]:
+def accused(adapter: str, cases: Cases, message: str, version: int) -> set[tuple[str, str]]:
     """Return the rules and fields that a check finds broken in one message."""
     pytest.importorskip(f"conformance.adapters.{adapter}", reason=f"{adapter} is in the extra `adapters`")
     session = session_of(Implementation(load_adapter(f"conformance.adapters.{adapter}", RELEASE)), RELEASE)
-    return {(violation.rule, violation.path) for violation in check(session, RELEASE.schema(message, version))}
+    found = violations(session, cases(session, RELEASE.schema(message, version)))
+    return {(violation.rule, violation.path) for violation in found}
 
 
 @pytest.mark.parametrize(
@@ -48,34 +51,34 @@ def test_null_that_stands_for_a_value_is_no_null_that_was_written(
     adapter: str, message: str, version: int, path: str
 ) -> None:
     """None is the library's own form of a value there, or the adapter has no form for null."""
-    assert ("null.not-written", path) not in accused(adapter, check_unencodable_values, message, version)
+    assert ("null.not-written", path) not in accused(adapter, unencodable_cases, message, version)
 
 
 def test_null_in_an_array_that_the_library_does_write_is_still_found() -> None:
     """The representation of arrays covers what is written as an empty array, and nothing else of version 0."""
-    found = accused("kafka_python", check_unencodable_values, "DeleteGroupsRequest", 0)
+    found = accused("kafka_python", unencodable_cases, "DeleteGroupsRequest", 0)
     assert ("null.not-written", "GroupsNames") in found
 
 
 @pytest.mark.parametrize(("message", "version"), [("FetchRequest", 15), ("FetchResponse", 12), ("ProduceResponse", 10)])
 def test_none_for_an_absent_struct_is_its_default(message: str, version: int) -> None:
     """The field may not be null, so None says that it was absent, and nothing else."""
-    assert "default.restored" not in {rule for rule, _ in accused("kafka_python", check_values, message, version)}
+    assert "default.restored" not in {rule for rule, _ in accused("kafka_python", value_cases, message, version)}
 
 
 @pytest.mark.parametrize("message", ["HeartbeatRequest", "HeartbeatResponse"])
 def test_frames_are_cut_as_a_connection_cuts_them(message: str) -> None:
     """A size that is too large is waited for, a negative one refused."""
-    assert accused("kafka_python", check_frames, message, 4) == set()
+    assert accused("kafka_python", frame_checks, message, 4) == set()
 
 
 def test_the_loss_of_unknown_tags_is_found() -> None:
     """kafka-python keeps them when it reads, and writes none."""
-    assert ("tag.unknown-kept", "_tags") in accused("kafka_python", check_values, "HeartbeatResponse", 4)
+    assert ("tag.unknown-kept", "_tags") in accused("kafka_python", value_cases, "HeartbeatResponse", 4)
 
 
 @pytest.mark.parametrize("direction", ["request", "response"])
 def test_the_header_of_describe_acls_2_is_found(direction: str) -> None:
     """Its class puts the header of a version that is not flexible before it."""
-    found = accused("aiokafka", check_frames, f"DescribeAcls{direction.title()}", 2)
+    found = accused("aiokafka", frame_checks, f"DescribeAcls{direction.title()}", 2)
     assert found == {(f"header.{direction}-version", "")}

@@ -9,14 +9,16 @@ from conformance.bridge import ahead
 from conformance.bridge.ahead import Ahead
 from conformance.bridge.client import Client, Policy
 from conformance.bridge.loading import load_adapter
-from conformance.checks.state_leaks import check_leaks_of_writing
-from conformance.checks.unencodable_values import check_unencodable_values
-from conformance.checks.unspecified_values import check_unspecified_values
-from conformance.checks.values import check_values
+from conformance.checks.state_leaks import leaks_of_writing
+from conformance.checks.unencodable_values import unencodable_cases
+from conformance.checks.unspecified_values import unspecified_value_cases
+from conformance.checks.values import value_cases
+from conformance.engine import run as engine
+from conformance.engine.counting import counted
 from conformance.findings.events import Broken
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
-from conformance.implementation.tally import Counts
+from conformance.implementation.tally import Counts, Tally
 from reference import load_release, newest_release
 from tests.bridge.test_client import LOCK_STEP, starter
 from tests.fakes import unruly_codec
@@ -30,9 +32,10 @@ def run(*arguments: str, deadline: float, one_by_one: bool) -> tuple[list[Broken
     """Return the violations of the checks of values, in their order, and the counts."""
     adapter = load_adapter(" ".join((IMPL, *arguments)), RELEASE, deadline=deadline)
     session = Session(Implementation(replace(adapter, ask_ahead=None) if one_by_one else adapter), RELEASE)
-    checks = (check_values, check_leaks_of_writing, check_unencodable_values, check_unspecified_values)
-    found = [violation for check in checks for violation in check(session, SCHEMA)]
-    return [violation.event() for violation in found], session.tally.counts()
+    tally = Tally()
+    checks = (value_cases, leaks_of_writing, unencodable_cases, unspecified_value_cases)
+    events = (event for check in checks for event in engine.run(session, check(session, SCHEMA)))
+    return [violation.event() for violation in counted(events, tally)], tally.counts()
 
 
 def test_values_that_are_sent_ahead_have_the_outcomes_of_values_one_by_one() -> None:

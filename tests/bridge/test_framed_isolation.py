@@ -4,8 +4,9 @@ from contextlib import contextmanager
 from conformance.adapter import FrameContent, StoredMessage
 from conformance.bridge.isolation import IsolatedDecoder
 from conformance.bridge.loading import load_adapter
-from conformance.checks.frames import check_frames
-from conformance.checks.stored import check_stored
+from conformance.checks.frames import frame_checks
+from conformance.checks.stored import stored_checks
+from conformance.engine.run import violations
 from conformance.findings.violations import Violation
 from conformance.implementation.driver import Implementation
 from conformance.implementation.outcome import Kind
@@ -72,15 +73,17 @@ def test_parts_of_odd_types_are_a_value_that_is_wrong() -> None:
     with decoder(codec("OddFrame")) as isolated:
         assert isolated.decode(HEARTBEAT, FRAME).kind is Kind.VALUE
     implementation = Implementation(load_adapter(codec("OddFrame")))
-    found = list(check_frames(Session(implementation, RELEASE), HEARTBEAT.schema))
+    session = Session(implementation, RELEASE)
+    found = list(violations(session, frame_checks(session, HEARTBEAT.schema)))
     assert {(each.rule, each.outcome) for each in found} == {("header.correlation-id", "value")}
 
 
 def first_crash(codec_name: str, target: WholeFrame | StoredForm) -> Violation:
-    check = check_frames if isinstance(target, WholeFrame) else check_stored
+    cases = frame_checks if isinstance(target, WholeFrame) else stored_checks
     implementation = Implementation(load_adapter(codec(codec_name)))
     with decoder(codec(codec_name)) as isolated:
-        found = check(Session(implementation, RELEASE, isolated), target.schema)
+        session = Session(implementation, RELEASE, isolated)
+        found = violations(session, cases(session, target.schema))
         return next(each for each in found if each.outcome == "crashed")
 
 

@@ -1,7 +1,7 @@
 import json
 import shlex
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
@@ -13,16 +13,19 @@ from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem, schema_document
 from conformance.bridge.records_check import FIELD
 from conformance.bridge.server import RequestHandler
-from conformance.checks.cases import check_message
-from conformance.checks.values import check_values
+from conformance.checks.registry import BODIES, run_message
+from conformance.checks.values import value_cases
+from conformance.engine.run import violations
 from conformance.findings.finding import Findings
 from conformance.findings.report.wording import actual_text
+from conformance.findings.violations import Violation
 from conformance.implementation.driver import Implementation
 from conformance.implementation.hidden import HiddenFields
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.outcome import Kind
 from conformance.implementation.records.claims import LISTS, WORDS
 from conformance.implementation.records.shown import records_difference, shown
+from conformance.implementation.session import Session
 from conformance.implementation.validation import check_members
 from reference import MessageSchema, decode, encode, encode_records, load_release, minimal
 from tests.fakes.faulty_codecs import TRIGGER, Honest
@@ -35,6 +38,10 @@ from tests.mutants.mutant import Mutant
 RELEASE = load_release("4.3.0")
 HEARTBEAT = RELEASE.schema("HeartbeatResponse", 0)
 SPEC = "stdio:a harness"
+
+
+def broken_by_values(session: Session, schema: MessageSchema) -> Iterator[Violation]:
+    return violations(session, value_cases(session, schema))
 
 
 class Direct:
@@ -65,8 +72,9 @@ def over_the_protocol(adapter: LoadedAdapter) -> Implementation:
 def findings(implementation: Implementation, schemas: Iterable[MessageSchema]) -> list[tuple[str, str, int]]:
     found = Findings()
     for schema in schemas:
-        for violation in check_message(session_of(implementation), schema):
-            found.add(violation)
+        for event in run_message(session_of(implementation), schema, frozenset({BODIES})):
+            if isinstance(event, Violation):
+                found.add(event)
     return [(finding.rule, finding.outcome, finding.count) for finding in found.ordered()]
 
 
@@ -154,7 +162,7 @@ def test_the_size_of_another_value_is_asked_for() -> None:
 def test_a_wrong_size_that_was_announced_is_a_finding() -> None:
     harness = cast("Harness", Announces(5))
     session = session_of(Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness")))
-    assert {violation.rule for violation in check_values(session, HEARTBEAT)} == {"codec.size"}
+    assert {violation.rule for violation in broken_by_values(session, HEARTBEAT)} == {"codec.size"}
 
 
 class SentAhead:
@@ -339,9 +347,9 @@ def test_a_value_that_leaves_a_field_out_is_the_mistake_of_a_harness() -> None:
     """And no finding: `bridge check` calls the same reply wrong."""
     adapter = check_members("here", LeavesOut(), "here")
     schema = RELEASE.schema("HeartbeatRequest", 4)
-    violations = list(check_values(session_of(over_the_protocol(adapter), RELEASE), schema))
-    assert {violation.outcome for violation in violations} == {Kind.PROTOCOL_ERROR}
-    told = actual_text(violations[0].observation)
+    found = list(broken_by_values(session_of(over_the_protocol(adapter), RELEASE), schema))
+    assert {violation.outcome for violation in found} == {Kind.PROTOCOL_ERROR}
+    told = actual_text(found[0].observation)
     assert told.startswith("protocol-error: GroupInstanceId is missing: a reply has every field")
 
 
@@ -349,7 +357,7 @@ def test_a_hidden_field_may_be_left_out() -> None:
     adapter = check_members("here", LeavesOut(), "here")
     hides = replace(adapter, hidden=HiddenFields.of({"HeartbeatRequest": ["GroupInstanceId"]}))
     schema = RELEASE.schema("HeartbeatRequest", 4)
-    assert list(check_values(session_of(over_the_protocol(hides), RELEASE), schema)) == []
+    assert list(broken_by_values(session_of(over_the_protocol(hides), RELEASE), schema)) == []
 
 
 class RefusesOnce(LeavesOut):
@@ -369,7 +377,7 @@ class RefusesOnce(LeavesOut):
 def test_a_refusal_that_is_none_when_it_is_reduced_stays_the_finding() -> None:
     """As of a harness that is not asked any more: that it has no answer is no finding."""
     adapter = check_members("here", RefusesOnce(), "here")
-    violations = check_values(session_of(over_the_protocol(adapter), RELEASE), RELEASE.schema("HeartbeatRequest", 4))
-    assert {violation.outcome for violation in violations if violation.direction == "encode"} <= {
+    found = broken_by_values(session_of(over_the_protocol(adapter), RELEASE), RELEASE.schema("HeartbeatRequest", 4))
+    assert {violation.outcome for violation in found if violation.direction == "encode"} <= {
         Kind.REJECTED, Kind.UNCLASSIFIED,
     }  # fmt: skip

@@ -6,7 +6,8 @@ import pytest
 
 from conformance.bridge.isolation import IsolatedDecoder
 from conformance.bridge.loading import load_adapter
-from conformance.checks.hostile_bytes import HostileBytesCase, check_hostile_cases, cut_hang
+from conformance.checks.hostile_bytes import HostileBytesCase, cut_hang
+from conformance.engine.run import violations
 from conformance.implementation.driver import Implementation
 from conformance.implementation.outcome import Outcome
 from conformance.implementation.session import Session
@@ -87,6 +88,6 @@ def test_a_hang_of_random_search_is_cut_by_bisection() -> None:
     case = HostileBytesCase(TARGET.schema, "generated", "", bytes([HANGS, *range(40)]), deterministic=False)
     with decoder() as running:
         session = Session(implementation, load_release(newest_release()), running)
-        [violation] = check_hostile_cases(session, TARGET.schema, [case])
+        [violation] = violations(session, [case])
         cut = cut_hang(session, violation)
     assert (cut.outcome, cut.case.wire) == ("timed-out", bytes([HANGS]))

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.checks.bases import bases_of
-from conformance.checks.cases import check_message
-from conformance.checks.hostile_bytes import HostileBytesCase, check_hostile_cases
-from conformance.checks.invalid_bytes import check_invalid_bytes
-from conformance.checks.unencodable_values import check_unencodable_values
+from conformance.checks.hostile_bytes import HostileBytesCase
+from conformance.checks.invalid_bytes import invalid_cases
+from conformance.checks.registry import BODIES, run_message
+from conformance.checks.unencodable_values import unencodable_cases
+from conformance.findings.violations import Violation
 from conformance.generate.cases import Bases, populated
 from conformance.implementation.driver import Implementation
 from reference import TAGS, Malformed, encode, load_release
-from tests.helpers.sessions import session_of
+from tests.helpers.sessions import session_of, tried
 from tests.mutants.catalogue import MUTANTS
 from tests.mutants.mutant import Mutant
 
@@ -74,8 +75,8 @@ def test_what_is_wrong_behind_a_refused_error_code_is_found(mutant: Mutant) -> N
     """Only the base makes it visible: the populated one is refused."""
     session = masked(mutant, non_zero_error_code)
     schemas = [GROUPS, session.release.schema("DescribeGroupsResponse", 4)]
-    found = {violation.rule for schema in schemas for violation in check_message(session, schema)}
-    assert mutant.rule in found
+    events = (event for schema in schemas for event in run_message(session, schema, frozenset({BODIES})))
+    assert mutant.rule in {event.rule for event in events if isinstance(event, Violation)}
 
 
 def test_only_what_is_refused_is_tamed() -> None:
@@ -103,9 +104,10 @@ def test_refused_unknown_tags_are_left_out_of_the_base() -> None:
 def test_an_input_whose_base_is_refused_in_every_form_is_not_counted_as_tested() -> None:
     """A codec that reads nothing is tested by nothing."""
     session = honest(lambda *_: True)
-    assert list(check_invalid_bytes(session, GROUPS)) == []
-    assert session.tally.cases["invalid inputs"] == 0
-    assert session.tally.resting["invalid inputs", str(GROUPS)] > 0
+    violations, tally = tried(session, invalid_cases(session, GROUPS))
+    assert violations == []
+    assert tally.cases["invalid inputs"] == 0
+    assert tally.resting["invalid inputs", str(GROUPS)] > 0
 
 
 def test_tampering_with_a_misread_base_is_not_counted_as_tested() -> None:
@@ -113,9 +115,9 @@ def test_tampering_with_a_misread_base_is_not_counted_as_tested() -> None:
     session = honest(lambda *_: True)
     inputs = (("populated", encode(GROUPS, populated(GROUPS))), ("populated/none", b""))
     cases = [HostileBytesCase(GROUPS, name, "", data, base="populated") for name, data in inputs]
-    list(check_hostile_cases(session, GROUPS, cases))
-    assert session.tally.cases["hostile inputs"] == 1
-    assert session.tally.resting["hostile inputs", str(GROUPS)] == 1
+    _, tally = tried(session, cases)
+    assert tally.cases["hostile inputs"] == 1
+    assert tally.resting["hostile inputs", str(GROUPS)] == 1
 
 
 def test_a_mistake_of_the_writer_does_not_switch_off_tests_of_the_reader() -> None:
@@ -127,8 +129,8 @@ def test_a_mistake_of_the_writer_does_not_switch_off_tests_of_the_reader() -> No
         HostileBytesCase(GROUPS, name, "", encode(GROUPS, Bases.usual(GROUPS).minimal) + behind, base="minimal")
         for name, behind in (("minimal", b""), ("minimal/behind", b"\0"))
     ]
-    list(check_hostile_cases(session, GROUPS, cases))
-    assert session.tally.resting == {}
+    _, tally = tried(session, cases)
+    assert tally.resting == {}
 
 
 def test_a_base_is_looked_for_once_in_a_run() -> None:
@@ -155,8 +157,9 @@ def test_a_refused_value_is_not_counted_where_a_valid_one_is_refused_as_well() -
 
     adapter = replace(session.implementation.adapter, encode=encode_nothing)
     session = replace(session, implementation=Implementation(adapter))
-    assert list(check_unencodable_values(session, GROUPS)) == []
-    assert session.tally.cases["unencodable values"] == 0
+    violations, tally = tried(session, unencodable_cases(session, GROUPS))
+    assert violations == []
+    assert tally.cases["unencodable values"] == 0
 
 
 def test_a_base_never_has_the_error_code_behind_which_a_version_0_may_come() -> None:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from conformance.checks.hostile_bytes import HostileBytesCase, check_hostile_cases
+from conformance.checks.hostile_bytes import HostileBytesCase
+from conformance.engine.run import violations
 from conformance.implementation.driver import Implementation
 from conformance.implementation.validation import check_members
 from reference import MessageSchema, decode_leniently, encode, load_release, minimal
@@ -37,7 +38,7 @@ def rules(codec: Reads, wire: bytes) -> list[str]:
     """Return the rules of the findings in one input."""
     session = session_of(Implementation(check_members("here", codec, "here")))
     case = HostileBytesCase(SCHEMA, "sound", "", wire)
-    return [violation.rule for violation in check_hostile_cases(session, SCHEMA, [case])]
+    return [violation.rule for violation in violations(session, [case])]
 
 
 def test_canonical_bytes_are_read_once() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from conformance.checks.records.generated import check_generated_records
+from conformance.checks.records.generated import generated_records
 from conformance.findings.violations import Violation
 from tests.helpers.records import Value, changed, records_session
 
@@ -19,7 +19,8 @@ def drawn(seed: int) -> Callable[[Any], bytes]:
 
 def found_by(change: Callable[[Value], Any], **words: Any) -> list[Violation]:
     session = records_session(decode=changed(change), **words)
-    return [found for seed in range(DRAWN) for found in check_generated_records(session, "batches", drawn(seed))]
+    events = (event for seed in range(DRAWN) for event in generated_records(session, "batches", drawn(seed)))
+    return [event for event in events if isinstance(event, Violation)]
 
 
 def with_headers(change: Callable[[list[Any]], list[Any]]) -> Callable[[Value], None]:

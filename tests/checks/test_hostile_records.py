@@ -2,20 +2,17 @@ from typing import Any
 
 import pytest
 
-from conformance.checks.records.hostile_bytes import (
-    RecordsBytesCase,
-    check_hostile_records,
-    check_records_bytes,
-    hostile_records_cases,
-)
+from conformance.checks.records.hostile_bytes import RecordsBytesCase, hostile_records, hostile_records_cases
 from conformance.findings.events import REJECTION, SURVIVAL
 from conformance.findings.violations import Violation
 from conformance.generate.records.building import batch, changed, record, sealed, wire
 from conformance.implementation.session import Session
+from conformance.implementation.tally import Tally
 from conformance.implementation.targets import RecordsField
 from reference import BoundReached, Malformed, decode_records, judge_records, newest_release
 from tests.helpers.records import Recorder, Value, records_session, refuse_all
 from tests.helpers.records import changed as with_change
+from tests.helpers.sessions import tried
 
 SMALLEST = wire(batch())
 STALE = changed(SMALLEST, "crc", 0)
@@ -26,9 +23,13 @@ UNUSED = changed(SMALLEST, "attributes", 0x100)
 PARTIAL = SMALLEST + bytes(3)
 
 
-def checked(session: Session, *wires: bytes, base: str = "") -> list[Violation]:
+def counted(session: Session, *wires: bytes, base: str = "") -> tuple[list[Violation], Tally]:
     cases = [RecordsBytesCase(RecordsField(), f"case-{index}", data, "", base) for index, data in enumerate(wires)]
-    return list(check_records_bytes(session, cases))
+    return tried(session, cases)
+
+
+def checked(session: Session, *wires: bytes, base: str = "") -> list[Violation]:
+    return counted(session, *wires, base=base)[0]
 
 
 def anything(_: bytes) -> Value:
@@ -74,9 +75,9 @@ def test_valid_bytes_that_are_misread_are_a_violation_of_what_is_misread() -> No
 
 @pytest.mark.parametrize(("read", "accepts"), [(leniently, True), (refuse_all, False)])
 def test_what_is_left_open_is_the_profile(read: Any, accepts: bool) -> None:  # noqa: FBT001  # a column
-    session = records_session(decode=read)
-    assert checked(session, EMPTY_WITH_BYTES) == []
-    assert dict(session.tally.profiles) == {("batch.empty-with-bytes", accepts): 1}
+    violations, tally = counted(records_session(decode=read), EMPTY_WITH_BYTES)
+    assert violations == []
+    assert dict(tally.profiles) == {("batch.empty-with-bytes", accepts): 1}
 
 
 def test_memory_is_taken_for_what_the_bytes_claim() -> None:
@@ -108,27 +109,30 @@ def test_what_was_made_of_a_field_that_is_misread_rests() -> None:
     session = records_session(decode=refuse_all)
     base = RecordsBytesCase(RecordsField(), "base", SMALLEST, "", "base")
     tampered = RecordsBytesCase(RecordsField(), "base/tampered", UNUSED, "", "base")
-    assert [violation.case.name for violation in check_records_bytes(session, [base, tampered])] == ["base"]
-    assert session.tally.resting.total() == 1
+    violations, tally = tried(session, [base, tampered])
+    assert [violation.case.name for violation in violations] == ["base"]
+    assert tally.resting.total() == 1
 
 
 def test_what_is_deadly_does_not_rest() -> None:
     session = records_session(decode=crash)
     base = RecordsBytesCase(RecordsField(), "base", SMALLEST, "", "base")
     tampered = RecordsBytesCase(RecordsField(), "base/tampered", UNUSED, "", "base")
-    assert len(list(check_records_bytes(session, [base, tampered]))) == 2
+    violations, _ = tried(session, [base, tampered])
+    assert len(violations) == 2
 
 
 def test_a_group_outside_of_what_is_known_is_not_tried() -> None:
     reader = Recorder()
     session = records_session(decode=reader, codecs=["none"])
-    assert list(check_hostile_records(session, "lz4")) == []
+    violations, tally = tried(session, hostile_records(session, "lz4"))
+    assert violations == []
     assert reader.asked == []
-    assert session.tally.not_tested
+    assert tally.not_tested
 
 
 def test_a_codec_that_only_writes_is_not_asked() -> None:
-    assert list(check_hostile_records(records_session(decode=None), "batches")) == []
+    assert list(hostile_records(records_session(decode=None), "batches")) == []
 
 
 def test_a_reader_with_a_bound_of_its_own_may_refuse_what_is_beyond_it() -> None:

@@ -1,16 +1,19 @@
-from collections.abc import Callable, Iterator
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from conformance.adapter import Decoded, FrameContent, StoredMessage
-from conformance.checks.cases import KINDS, case_from, check_message, violation_of
-from conformance.checks.frames import check_frames
-from conformance.checks.primitives import check_primitive
-from conformance.checks.records.hostile_bytes import check_hostile_records
-from conformance.checks.records.unencodable import check_unencodable_records
-from conformance.checks.records.values import check_records_values
-from conformance.checks.stored import check_stored
+from conformance.checks.cases import KINDS, case_from, violation_of
+from conformance.checks.frames import frame_checks
+from conformance.checks.primitives import primitive_cases
+from conformance.checks.records.hostile_bytes import hostile_records
+from conformance.checks.records.unencodable import unencodable_records_cases
+from conformance.checks.records.values import records_value_cases
+from conformance.checks.registry import BODIES, run_message
+from conformance.checks.stored import stored_checks
+from conformance.engine.run import run, violations
 from conformance.findings.violations import Violation
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
@@ -28,9 +31,13 @@ from reference import (
     encode_records,
     load_release,
     minimal,
-    primitive,
 )
 from tests.helpers.cases import sent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from conformance.findings.trials import Event
 
 RELEASE = load_release("4.3.0")
 REQUEST = RELEASE.schema("ApiVersionsRequest", 3)
@@ -127,31 +134,35 @@ def any_records(_: bytes) -> dict[str, Any]:
     return {"batches": [], "partial": b""}
 
 
-def frames(session: Session) -> Iterator[Violation]:
-    return check_frames(session, REQUEST)
+def frames(session: Session) -> Iterator[Event]:
+    return run(session, frame_checks(session, REQUEST))
 
 
-def stored(session: Session) -> Iterator[Violation]:
-    return check_stored(session, RECORD)
+def stored(session: Session) -> Iterator[Event]:
+    return run(session, stored_checks(session, RECORD))
 
 
-def wire_types(session: Session) -> Iterator[Violation]:
-    return check_primitive(session, primitive("compact-string"))
+def wire_types(session: Session) -> Iterator[Event]:
+    return run(session, primitive_cases(session, "compact-string"))
 
 
-def records(session: Session) -> Iterator[Violation]:
+def records(session: Session) -> Iterator[Event]:
     for group in ("batches", "message-sets"):
-        yield from check_records_values(session, group)
-    yield from check_hostile_records(session, "batches")
-    yield from check_unencodable_records(session)
+        yield from run(session, records_value_cases(session, group))
+    yield from run(session, hostile_records(session, "batches"))
+    yield from run(session, unencodable_records_cases(session, "batches"))
 
 
-def bodies(session: Session) -> Iterator[Violation]:
+def bodies(session: Session) -> Iterator[Event]:
     for schema in (REQUEST, OLD_REQUEST):
-        yield from check_message(session, schema)
+        yield from run_message(session, schema, frozenset({BODIES}))
 
 
-FAULTY: dict[str, tuple[str, Callable[[], Session], Callable[[Session], Iterator[Violation]]]] = {
+def of_kind(events: Iterator[Event], kind: str) -> Iterator[Violation]:
+    return (event for event in events if isinstance(event, Violation) and event.case.kind == kind)
+
+
+FAULTY: dict[str, tuple[str, Callable[[], Session], Callable[[Session], Iterator[Event]]]] = {
     "value written wrongly": ("value", lambda: codec(encode=reversed_bytes), bodies),
     "value read wrongly": ("value", lambda: codec(decode=lambda schema, _: Decoded(minimal(schema))), bodies),
     "value counted wrongly": ("value", lambda: codec(encode=encode, size=lambda *_: 1), bodies),
@@ -203,21 +214,21 @@ def any_record(*_: Any) -> StoredMessage:
 
 @pytest.mark.parametrize(("kind", "faulty", "check"), FAULTY.values(), ids=FAULTY)
 def test_a_stored_case_still_fails(
-    kind: str, faulty: Callable[[], Session], check: Callable[[Session], Iterator[Violation]]
+    kind: str, faulty: Callable[[], Session], check: Callable[[Session], Iterator[Event]]
 ) -> None:
-    violations = [violation for violation in check(faulty()) if violation.case.kind == kind]
-    assert violations
-    for violation in violations:
-        event = sent(violation.event())
-        again = case_from(event, RELEASE).run(faulty())
-        assert violation.key in {found.key for found in again}, violation
+    found = list(of_kind(check(faulty()), kind))
+    assert found
+    for violation in found:
+        session, case = faulty(), case_from(sent(violation.event()), RELEASE)
+        again = violations(session, case.again(session))
+        assert violation.key in {each.key for each in again}, violation
 
 
 @pytest.mark.parametrize(("kind", "faulty", "check"), FAULTY.values(), ids=FAULTY)
 def test_a_violation_is_read_from_its_event(
-    kind: str, faulty: Callable[[], Session], check: Callable[[Session], Iterator[Violation]]
+    kind: str, faulty: Callable[[], Session], check: Callable[[Session], Iterator[Event]]
 ) -> None:
-    violation = next(violation for violation in check(faulty()) if violation.case.kind == kind)
+    violation = next(of_kind(check(faulty()), kind))
     event = sent(violation.event())
     assert violation_of(event, RELEASE).event() == event == violation.event()
 

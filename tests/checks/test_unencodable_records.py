@@ -1,12 +1,21 @@
-from conformance.checks.records.unencodable import UNENCODABLE, check_unencodable_records
+from conformance.checks.records.unencodable import UNENCODABLE, unencodable_records_cases
+from conformance.findings.violations import Violation
+from conformance.generate.records.edges import GROUPS
 from conformance.generate.records.unencodable import unencodable_records
 from conformance.implementation.session import Session
+from conformance.implementation.tally import Tally
 from reference import Unencodable, encode_records
 from tests.helpers.records import Value, records_session, refuse_all
+from tests.helpers.sessions import tried
+
+
+def tried_on(session: Session) -> tuple[list[Violation], Tally]:
+    return tried(session, (case for group in GROUPS for case in unencodable_records_cases(session, group)))
 
 
 def names(session: Session) -> set[str]:
-    return {violation.case.name for violation in check_unencodable_records(session)}
+    violations, _ = tried_on(session)
+    return {violation.case.name for violation in violations}
 
 
 def write_anything(value: Value) -> bytes:
@@ -21,20 +30,20 @@ def test_values_that_are_refused_are_no_violations() -> None:
 
 
 def test_each_value_that_is_written_is_a_violation_of_its_rule() -> None:
-    found = list(check_unencodable_records(records_session(write_anything)))
+    found, _ = tried_on(records_session(write_anything))
     assert [(each.case.name, each.rule) for each in found] == [(each.name, each.rule) for each in unencodable_records()]
 
 
 def test_a_refusal_of_a_writer_that_refuses_the_smallest_value_shows_nothing() -> None:
-    session = records_session(refuse_all)
-    assert names(session) == set()
-    assert session.tally.cases[UNENCODABLE] == 0 < session.tally.resting.total()
+    violations, tally = tried_on(records_session(refuse_all))
+    assert violations == []
+    assert tally.cases[UNENCODABLE] == 0 < tally.resting.total()
 
 
 def test_a_codec_that_only_reads_is_not_asked() -> None:
-    session = records_session(encode=None)
-    assert names(session) == set()
-    assert not session.tally.outcomes
+    violations, tally = tried_on(records_session(encode=None))
+    assert violations == []
+    assert not tally.outcomes
 
 
 def test_messages_are_not_tried_on_a_codec_without_message_sets() -> None:

@@ -4,14 +4,15 @@ from typing import Any
 import pytest
 
 from conformance.catalogue.rules import catalogue
-from conformance.checks.unspecified_values import check_unspecified_values
+from conformance.checks.unspecified_values import unspecified_value_cases
+from conformance.engine.run import violations
 from conformance.findings.report.texts import replay_line
 from conformance.findings.violations import Violation
 from conformance.generate.unusual_values import unspecified_variations
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from reference import CodecError, MessageSchema, Unencodable, encode, load_release
-from tests.helpers.sessions import session_of
+from tests.helpers.sessions import session_of, tried
 
 METADATA = load_release("4.3.0").schema("MetadataRequest", 12)
 HEARTBEAT = load_release("4.3.0").schema("HeartbeatRequest", 4)
@@ -42,8 +43,9 @@ def crash(_schema: MessageSchema, _value: dict[str, Any]) -> bytes:
 
 def profile_of(each: Implementation) -> dict[tuple[str, bool], int]:
     session = session_of(each)
-    assert list(check_unspecified_values(session, HEARTBEAT)) == []
-    return dict(session.tally.profiles)
+    found, tally = tried(session, unspecified_value_cases(session, HEARTBEAT))
+    assert found == []
+    return dict(tally.profiles)
 
 
 @pytest.mark.parametrize("schema", [METADATA, HEARTBEAT], ids=str)
@@ -93,7 +95,8 @@ def test_values_of_another_form_do_not_go_over_the_bridge() -> None:
 
 
 def crashes() -> list[Violation]:
-    return list(check_unspecified_values(session_of(implementation(crash)), HEARTBEAT))
+    session = session_of(implementation(crash))
+    return list(violations(session, unspecified_value_cases(session, HEARTBEAT)))
 
 
 def test_crash_is_a_finding() -> None:

@@ -93,8 +93,8 @@ def test_bytes_of_which_only_the_beginning_is_held_do_not_come_back() -> None:
 @pytest.mark.parametrize("value", ["a", "a" * LONG, b"\0" * LONG, ["a" * LONG], {"Name": "a" * LONG}])
 @pytest.mark.parametrize("is_written", [True, False], ids=["null read as a value", "a value read as null"])
 def test_null_that_is_read_as_a_value_keeps_its_cluster(value: object, *, is_written: bool) -> None:
-    sides = (None, value) if is_written else (value, None)
-    found = Differs.of(Difference("Name", *sides, "null"))
+    expected, actual = (None, value) if is_written else (value, None)
+    found = Differs.of(Difference("Name", expected, actual, "null"))
     event = violation("null.not-written", "FetchRequest", direction="decode", observation=found).event()
     cluster = "null read as a value" if is_written else "a value read as null"
     assert event.cluster == cluster

@@ -2,8 +2,8 @@ import pytest
 
 from conformance.adapter import FrameContent, StoredMessage
 from conformance.blame.frame_layouts import StoredLayout, frame_layout, head_parts
-from conformance.checks.frames import refusal
 from conformance.checks.stored import is_stored
+from conformance.checks.target_cases import refusal
 from conformance.generate.cases import populated
 from conformance.generate.frames import WHOLE, broken_frames, frame_contents, refused_frames
 from conformance.generate.stored import broken_prefixed, broken_records, stored_values, types_of_others

@@ -1,10 +1,29 @@
-"""A session for tests: an implementation without a child process."""
+"""A session for tests: an implementation without a child process, and what comes of cases in it."""
 
-from conformance.implementation.driver import Implementation
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.engine.counting import counted
+from conformance.engine.run import run
 from conformance.implementation.session import Session
+from conformance.implementation.tally import Tally
 from reference import Release, load_release, newest_release
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from conformance.findings.trials import Event
+    from conformance.findings.violations import CodecCase, Violation
+    from conformance.implementation.driver import Implementation
 
 
 def session_of(implementation: Implementation, release: Release | None = None) -> Session:
     """Return a session in this process, against the newest release unless one is named."""
     return Session(implementation, release or load_release(newest_release()))
+
+
+def tried(session: Session, cases: Iterable[CodecCase | Event]) -> tuple[list[Violation], Tally]:
+    """Run cases, and return the rules that they show to be broken and the counts of everything else."""
+    tally = Tally()
+    return list(counted(run(session, cases), tally)), tally

@@ -9,8 +9,9 @@ import pytest
 
 import reference
 from conformance.adapter import REPRESENTATIONS, AdapterError
-from conformance.checks.unencodable_values import check_unencodable_values
-from conformance.checks.values import check_values
+from conformance.checks.unencodable_values import unencodable_cases
+from conformance.checks.values import value_cases
+from conformance.engine.run import violations
 from conformance.implementation.driver import Implementation
 from conformance.implementation.hidden import READ, restored
 from conformance.implementation.validation import check_members
@@ -69,8 +70,8 @@ class WritesAnotherStruct(AbsentStructIsNull):
 def found(adapter: Honest) -> set[tuple[str, str]]:
     """Return the rules and fields that edge values and null show to be broken."""
     session = session_of(Implementation(check_members("fake", adapter, "fake")))
-    checks = check_values, check_unencodable_values
-    return {(violation.rule, violation.path) for check in checks for violation in check(session, FETCH)}
+    found = (violations(session, cases(session, FETCH)) for cases in (value_cases, unencodable_cases))
+    return {(violation.rule, violation.path) for each in found for violation in each}
 
 
 def test_a_declared_representation_is_no_finding() -> None:
