@@ -17,13 +17,13 @@ def run_of(kind: str = "value") -> RunReport:
 
 def test_a_rule_that_only_the_run_shows_is_missing() -> None:
     [each] = beside(night(1), run_of())
-    assert each == RuleBeside(RULE, run=3, campaign=0, is_of_bodies=True)
+    assert each == RuleBeside(RULE, run=3, campaign=0)
     assert each.is_missing
 
 
 def test_a_rule_that_both_show_is_not_missing() -> None:
     [each] = beside(night(1, RULE), run_of())
-    assert each == RuleBeside(RULE, run=3, campaign=1, is_of_bodies=True)
+    assert each == RuleBeside(RULE, run=3, campaign=1)
     assert not each.is_missing
 
 
@@ -36,10 +36,10 @@ def test_known_failures_count_as_well() -> None:
     assert each.is_missing
 
 
-def test_what_is_broken_around_a_body_is_not_missing() -> None:
-    """A campaign has no frames."""
+def test_what_is_broken_around_a_body_is_missing() -> None:
+    """A campaign has frames, too."""
     [each] = beside(night(1), run_of("frame"))
-    assert not each.is_missing
+    assert each.is_missing
 
 
 def test_findings_of_other_implementations_do_not_count() -> None:

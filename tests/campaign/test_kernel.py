@@ -9,8 +9,9 @@ from conformance.bridge.opening import open_session
 from conformance.campaign.inputs import Inputs
 from conformance.campaign.kernel import PartResult, run_part
 from conformance.campaign.recording import Journal
-from conformance.checks.cases import check_message
 from conformance.checks.hostile_bytes import HostileBytesCase
+from conformance.checks.registry import run_message
+from conformance.engine.run import violations
 from conformance.findings.violations import Violation
 from conformance.generate.moves import moved_wire
 from conformance.pipeline.rows import made_wire
@@ -40,7 +41,8 @@ def test_fixed_cases_break_the_rules_that_the_suite_names(name: str) -> None:
     expected: Counter[tuple[str, ...]] = Counter()
     with open_session(impl, release) as session:
         for pair in (("ApiVersionsRequest", 3), ("HeartbeatResponse", 0)):
-            expected.update(map(told, check_message(session, release.schema(*pair))))
+            events = run_message(session, release.schema(*pair))
+            expected.update(told(event) for event in events if isinstance(event, Violation))
     result = result_of(impl, cases=0, fixed=True)
     rows = Counter(
         (row.message, row.direction, str(row.rule), row.outcome, str(row.place)) for row in result.rows if row.rule
@@ -58,7 +60,7 @@ def test_a_generated_case_breaks_the_rules_that_its_bytes_break_alone(name: str)
     with open_session(impl, load_release(RELEASE)) as session:
         for index in range(10):
             case = HostileBytesCase(schema, "alone", "", made_wire(schema, index, "1"), deterministic=False)
-            expected = {(each.direction, each.rule, each.outcome) for each in case.run(session)}
+            expected = {(each.direction, each.rule, each.outcome) for each in violations(session, [case])}
             own = [row for row in rows if row.id.endswith(f"/corpus-{index}") and row.rule]
             assert {(row.direction, str(row.rule), row.outcome) for row in own} == expected
 

@@ -1,7 +1,6 @@
 """Violations that no check has found, and the content of the file of a found case."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
@@ -9,7 +8,6 @@ import msgspec
 
 from conformance.findings.events import REFUSAL, Broken, as_json, wrote
 from conformance.findings.violations import Case, Violation
-from conformance.implementation.session import Session
 from conformance.implementation.targets import Target
 from reference import newest_release
 
@@ -55,9 +53,6 @@ class StubCase(Case):
     @property
     def wire(self) -> bytes:
         return self.data
-
-    def run(self, session: Session) -> Iterator[Violation]:
-        raise NotImplementedError
 
 
 def violation(rule: str, message: str, version: int = 0, *, deterministic: bool = True, **facts: Any) -> Violation:

@@ -36,7 +36,7 @@ def test_a_checkout_runs_the_command_as_a_module(bare: Environment, checkout: Pa
 TWO_COPIES = ("-p", "conformance.plugin", *OPTIONS, "-q")
 
 
-@pytest.mark.parametrize("inside", ["conformance", "conformance/suite/test_edge_values.py::test_edge_values"])
+@pytest.mark.parametrize("inside", ["conformance", "conformance/suite/test_codec.py::test_edge_values"])
 def test_tests_of_one_with_the_plugin_of_the_other_are_refused(
     installed: Environment, checkout: Path, tmp_path: Path, inside: str
 ) -> None:

@@ -28,7 +28,7 @@ def test_other_options_are_for_pytest(installed: Environment, project: Path) -> 
     done = installed.suite("--impl=my_codec", "-n", "1", "-k", "edge", "-rA", "--junitxml", "j.xml", cwd=project)
     assert done.status == 0, done.text
     assert "2 passed" in done.text
-    assert "conformance/suite/test_edge_values.py::test_edge_values[HeartbeatResponse-v0]" in done.text
+    assert "conformance/suite/test_codec.py::test_edge_values[HeartbeatResponse-v0]" in done.text
     assert (project / "j.xml").is_file()
 
 

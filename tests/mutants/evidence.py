@@ -1,14 +1,16 @@
 """All mutants together, and what they are evidence of: a rule that no mutant breaks may not bite."""
 
 from collections.abc import Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from conformance.catalogue.rules import Rule, rules_of
-from conformance.findings.violations import Violation
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.session import Session
 from tests.mutants import catalogue as messages
 from tests.mutants import framing, records, stored, wire_types
+
+if TYPE_CHECKING:
+    from conformance.findings.trials import Event
 
 
 class AnyMutant(Protocol):
@@ -25,8 +27,8 @@ class AnyMutant(Protocol):
     def adapter(self) -> LoadedAdapter:
         """The mutant as an adapter."""
 
-    def check(self, session: Session) -> Iterator[Violation]:
-        """What the deterministic checks find where it shows."""
+    def check(self, session: Session) -> Iterator["Event"]:
+        """What comes of the deterministic checks where it shows."""
 
 
 MUTANTS: tuple[AnyMutant, ...] = (

@@ -8,11 +8,11 @@ through the contract, for the bytes of a version gets those of that version or i
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import FrameContent
-from conformance.checks.frames import check_frames
-from conformance.findings.violations import Violation
+from conformance.checks.frames import frame_checks
+from conformance.engine.run import run
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.session import Session
 from reference import (
@@ -28,6 +28,9 @@ from reference import (
 )
 from tests.mutants import frame_forms as forms
 from tests.mutants.mutant import selected
+
+if TYPE_CHECKING:
+    from conformance.findings.trials import Event
 
 Tamper = Callable[[bytes, forms.Around], bytes]
 """From one form of a frame to another."""
@@ -71,10 +74,10 @@ class FramingMutant:
     keeps_tags: bool = True
     release: Release = NEWEST
 
-    def check(self, session: Session) -> Iterator[Violation]:
-        """What the deterministic checks find in its frames."""
+    def check(self, session: Session) -> Iterator["Event"]:
+        """What comes of the deterministic checks of its frames."""
         for schema in self.schemas():
-            yield from check_frames(session, schema)
+            yield from run(session, frame_checks(session, schema))
 
     def schemas(self) -> list[MessageSchema]:
         return selected(self.release.name, self.pairs)

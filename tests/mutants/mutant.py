@@ -4,11 +4,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from io import BytesIO
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from conformance.adapter import Decoded
-from conformance.checks.cases import check_message
-from conformance.findings.violations import Violation
+from conformance.checks.registry import BODIES, run_message
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.selection import parse_selection, select
 from conformance.implementation.session import Session
@@ -17,6 +16,9 @@ from reference.paths import Path
 from reference.wire.base import WireType
 from reference.wire.message import RELEASED, Protocol
 from reference.wire.stream import LenientReader, Reader
+
+if TYPE_CHECKING:
+    from conformance.findings.trials import Event
 
 
 def same(value: Any) -> Any:
@@ -77,10 +79,10 @@ class Mutant:
     def places(self) -> list[MessageSchema]:
         return self.schemas()
 
-    def check(self, session: Session) -> Iterator[Violation]:
-        """What the deterministic checks find on its pairs, in this process."""
+    def check(self, session: Session) -> Iterator["Event"]:
+        """What comes of the deterministic checks of its pairs, in this process."""
         for schema in self.schemas():
-            yield from check_message(session, schema)
+            yield from run_message(session, schema, frozenset({BODIES}))
 
     def schemas(self) -> list[MessageSchema]:
         return selected(self.release, self.pairs)

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from conformance.checks.records.hostile_bytes import RecordsBytesCase, check_records_bytes, hostile_records_cases
+from conformance.checks.records.hostile_bytes import RecordsBytesCase, hostile_records_cases
 from conformance.checks.records.scope import outside
-from conformance.checks.records.unencodable import check_unencodable_records
-from conformance.checks.records.values import check_records_values
-from conformance.findings.violations import Violation
+from conformance.checks.records.unencodable import unencodable_records_cases
+from conformance.checks.records.values import records_value_cases
+from conformance.engine.run import run
 from conformance.generate.records.building import HEADER, changed, sealed
 from conformance.generate.records.edges import GROUPS
 from conformance.implementation.loaded_adapter import LoadedAdapter
@@ -25,6 +25,9 @@ from reference.records.layouts import BATCH_HEADER
 from reference.records.reading import Reading, default_limit
 from reference.records.records_field import read_field
 from reference.wire.stream import LenientReader
+
+if TYPE_CHECKING:
+    from conformance.findings.trials import Event
 
 Value = dict[str, Any]
 Write = Callable[[Value], bytes]
@@ -80,13 +83,13 @@ class RecordsMutant:
             rejections=(CodecError,),
         )
 
-    def check(self, session: Session) -> Iterator[Violation]:
-        """What the deterministic checks find, in this process."""
+    def check(self, session: Session) -> Iterator["Event"]:
+        """What comes of the deterministic checks, in this process."""
         for group in GROUPS:
-            yield from check_records_values(session, group)
+            yield from run(session, records_value_cases(session, group))
             if not outside(session.implementation.records, group):
-                yield from check_records_bytes(session, hostile_cases(session.release.name, group))
-        yield from check_unencodable_records(session)
+                yield from run(session, hostile_cases(session.release.name, group))
+            yield from run(session, unencodable_records_cases(session, group))
 
 
 def refuse(rule: str) -> Malformed:

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 
+from conformance.engine.counting import counted
 from conformance.findings.causes import causes_of
 from conformance.findings.events import Key
 from conformance.findings.finding import Findings
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
+from conformance.implementation.tally import Tally
 from conformance.suite.hooks import WAYS
 from tests.helpers.sessions import session_of
 from tests.mutants import stored
@@ -35,10 +37,10 @@ class Run:
 
 def run_of(mutant: AnyMutant) -> Run:
     """Run the deterministic checks against a mutant, where it shows."""
-    session, findings = _session_of(mutant), Findings()
-    for violation in mutant.check(session):
+    findings, tally = Findings(), Tally()
+    for violation in counted(mutant.check(_session_of(mutant)), tally):
         findings.add(violation)
-    return Run(findings, frozenset(session.tally.tried))
+    return Run(findings, frozenset(tally.tried))
 
 
 def _session_of(mutant: AnyMutant) -> Session:

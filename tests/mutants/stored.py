@@ -3,11 +3,11 @@
 import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import StoredMessage
-from conformance.checks.stored import check_stored
-from conformance.findings.violations import Violation
+from conformance.checks.stored import stored_checks
+from conformance.engine.run import run
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.session import Session
 from reference import (
@@ -23,6 +23,9 @@ from reference import (
     load_release,
 )
 from tests.mutants.mutant import selected
+
+if TYPE_CHECKING:
+    from conformance.findings.trials import Event
 
 Tamper = Callable[[bytes], bytes]
 
@@ -150,10 +153,10 @@ class StoredMutant:
     ignores_rest: bool = False
     """Whether bytes behind a record are left alone."""
 
-    def check(self, session: Session) -> Iterator[Violation]:
-        """What the deterministic checks find in its messages."""
+    def check(self, session: Session) -> Iterator["Event"]:
+        """What comes of the deterministic checks of its messages."""
         for schema in self.schemas():
-            yield from check_stored(session, schema)
+            yield from run(session, stored_checks(session, schema))
 
     def schemas(self) -> list[MessageSchema]:
         return selected(RELEASE.name, self.pairs)

@@ -3,8 +3,10 @@ from dataclasses import replace
 import pytest
 
 from conformance.catalogue.rules import catalogue
+from conformance.engine.counting import counted
 from conformance.implementation.driver import Implementation
 from conformance.implementation.selection import offered
+from conformance.implementation.tally import Tally
 from reference import load_release
 from tests.fakes.lenient_codecs import ACCEPTING, REFUSING
 from tests.helpers.sessions import session_of
@@ -14,9 +16,9 @@ from tests.mutants.mutant import Mutant
 
 def profile_of(mutant: Mutant) -> dict[bool, int]:
     """How often what the mutant's rule leaves open was accepted and refused; nothing is found wrong."""
-    session = session_of(Implementation(mutant.adapter()))
-    assert list(mutant.check(session)) == []
-    return {accepts: session.tally.profiles[mutant.rule, accepts] for accepts in (True, False)}
+    session, tally = session_of(Implementation(mutant.adapter())), Tally()
+    assert list(counted(mutant.check(session), tally)) == []
+    return {accepts: tally.profiles[mutant.rule, accepts] for accepts in (True, False)}
 
 
 @pytest.mark.parametrize("mutant", REFUSING, ids=lambda mutant: mutant.name)
@@ -45,6 +47,6 @@ def test_versions_that_the_release_lacks_are_left_alone() -> None:
 
 def test_what_is_read_otherwise_than_by_apache_kafka_is_in_the_profile() -> None:
     mutant = next(mutant for mutant in ACCEPTING if mutant.name == "other-negative-counts-are-empty")
-    session = session_of(Implementation(mutant.adapter()))
-    list(mutant.check(session))
-    assert set(session.tally.readings) == {("null.other-negative", "an empty list for null")}
+    session, tally = session_of(Implementation(mutant.adapter())), Tally()
+    list(counted(mutant.check(session), tally))
+    assert set(tally.readings) == {("null.other-negative", "an empty list for null")}

@@ -2,15 +2,18 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from conformance.checks.primitives import check_primitive
-from conformance.findings.violations import Violation
+from conformance.checks.primitives import primitive_cases
+from conformance.engine.run import run
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.session import Session
 from reference import CodecError, primitive
 from reference.wire.varints import as_int32
 from tests.mutants.mutant import signed
+
+if TYPE_CHECKING:
+    from conformance.findings.trials import Event
 
 
 def encode(name: str, value: Any) -> bytes:
@@ -72,10 +75,10 @@ class WireTypeMutant:
             rejections=(CodecError,),
         )
 
-    def check(self, session: Session) -> Iterator[Violation]:
-        """What the deterministic checks find on its wire types."""
+    def check(self, session: Session) -> Iterator["Event"]:
+        """What comes of the deterministic checks of its wire types."""
         for name in self.wire_types:
-            yield from check_primitive(session, primitive(name))
+            yield from run(session, primitive_cases(session, name))
 
 
 MUTANTS = (

@@ -6,8 +6,9 @@ from typing import Any, cast
 
 import pytest
 
-from conformance.checks.values import check_values
+from conformance.checks.values import value_cases
 from conformance.definitions.named import release_of
+from conformance.engine.run import run as run_cases
 from conformance.findings.events import as_json
 from conformance.findings.report.counts import count_lines
 from conformance.findings.report.extent import COMPLETE
@@ -129,7 +130,7 @@ def results_of(run: Run) -> Results:
     results = Results(run.known_failures, run.violation_of, shared=run.shared)
     for schema in run.schemas:
         run.begin_item("test_edge_values")
-        run.judge(check_values(run.session, schema))
+        run.judge(run_cases(run.session, value_cases(run.session, schema)))
         results.add("test_edge_values", run.end_item().result(), str(schema))
     return results
 

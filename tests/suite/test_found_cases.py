@@ -16,7 +16,7 @@ from conformance.findings.events import (
 )
 from conformance.findings.finding import Findings
 from conformance.findings.report.lines import Run
-from conformance.findings.violations import Blame, Case, Violation
+from conformance.findings.violations import Blame, Case, CodecCase, Violation
 from conformance.implementation.driver import Implementation
 from conformance.implementation.validation import check_members
 from conformance.suite.found_cases import BadFoundCase, FoundCase, check_found, load_found_cases, write_found_cases
@@ -43,7 +43,7 @@ def of(case: Case, rule: str, direction: str) -> Violation:
     return case.violation(Blame(rule, case.path), Another(), ACCEPTANCE, direction)
 
 
-def written(folder: Path, *violations: Violation) -> list[FoundCase]:
+def written(folder: Path, *violations: Violation) -> list[FoundCase[CodecCase]]:
     folder.mkdir(exist_ok=True)
     findings = Findings()
     for violation in violations:
@@ -52,7 +52,7 @@ def written(folder: Path, *violations: Violation) -> list[FoundCase]:
     return list(load_found_cases(folder / "found", RELEASE))
 
 
-def numbers(found: list[FoundCase]) -> list[int]:
+def numbers(found: list[FoundCase[CodecCase]]) -> list[int]:
     return sorted(cast("ValueCase", each.case).content["ErrorCode"] for each in found)
 
 
@@ -66,9 +66,10 @@ class Swapped(Honest):
         return {"ErrorCode": int.from_bytes(data, "little", signed=True)}
 
 
-def checked(adapter: type[Honest], found: FoundCase) -> list[str]:
+def checked(adapter: type[Honest], found: FoundCase[CodecCase]) -> list[str]:
     implementation = Implementation(check_members(adapter.__name__, adapter(), __name__))
-    return [violation.rule for violation in check_found(session_of(implementation, RELEASE), found)]
+    events = check_found(session_of(implementation, RELEASE), found)
+    return [event.rule for event in events if isinstance(event, Violation)]
 
 
 KINDS = {

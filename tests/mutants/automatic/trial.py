@@ -6,12 +6,12 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from conformance.checks.cases import check_message
-from conformance.checks.frames import check_frames, is_framed
-from conformance.checks.primitives import check_primitive
-from conformance.checks.stored import check_stored, is_stored
+from conformance.checks.primitives import primitive_cases
+from conformance.checks.registry import BODIES, kinds_of, run_message
+from conformance.engine.run import run
+from conformance.findings.violations import Violation
 from conformance.implementation.session import Session
-from reference import load_release, primitive, primitives
+from reference import load_release, primitives
 from tests.helpers.sweeps import cost, covering, wire_forms
 from tests.mutants import catalogue, framing, stored
 from tests.mutants.automatic.copies import implementations_of
@@ -19,7 +19,7 @@ from tests.mutants.automatic.copies import implementations_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.findings.violations import Violation
+    from conformance.findings.trials import Event
     from conformance.implementation.driver import Implementation
     from reference import MessageSchema, Release
     from tests.mutants.automatic.mutations import Mutant
@@ -29,16 +29,17 @@ Pair = tuple["Release", "MessageSchema"]
 
 def violations(implementation: Implementation) -> Iterator[Violation]:
     """Yield what the deterministic checks find, the quickest checks first."""
+    return (event for event in _events(implementation) if isinstance(event, Violation))
+
+
+def _events(implementation: Implementation) -> Iterator[Event]:
     for name in primitives():
-        yield from check_primitive(Session(implementation, framing.NEWEST), primitive(name))
+        session = Session(implementation, framing.NEWEST)
+        yield from run(session, primitive_cases(session, name))
     for release, schema in pairs():
-        session = Session(implementation, release)
-        if is_framed(schema):
-            yield from check_frames(session, schema)
-        if is_stored(schema):
-            yield from check_stored(session, schema)
+        yield from run_message(Session(implementation, release), schema, kinds_of(schema) - {BODIES})
     for release, schema in covering_pairs():
-        yield from check_message(Session(implementation, release), schema)
+        yield from run_message(Session(implementation, release), schema, frozenset({BODIES}))
 
 
 @cache

@@ -7,7 +7,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.adapter import Decoded
-from conformance.checks.cases import check_message
+from conformance.checks.registry import BODIES, run_message
+from conformance.findings.violations import Violation
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.session import Session
@@ -87,7 +88,8 @@ def first_violation(trial: SuiteTrial) -> str | None:
     """Return the case and the rule of the first violation; None if there is none."""
     schema, release = trial.mutant.schema, load_release(trial.mutant.release)
     session = Session(Implementation(_adapter(trial)), release)
-    violation = next(check_message(session, schema), None)
+    events = run_message(session, schema, frozenset({BODIES}))
+    violation = next((event for event in events if isinstance(event, Violation)), None)
     return None if violation is None else f"{violation.case.name}: {violation.rule}"
 
 

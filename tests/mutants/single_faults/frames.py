@@ -6,7 +6,8 @@ from functools import lru_cache
 from typing import Any
 
 from conformance.adapter import Decoded, FrameContent
-from conformance.checks.frames import check_frames
+from conformance.checks.frames import frame_checks
+from conformance.engine.run import violations
 from conformance.findings.violations import Violation
 from conformance.golden.tree.paths import VectorFile
 from conformance.implementation.loaded_adapter import LoadedAdapter
@@ -204,7 +205,7 @@ def judged(codec: FrameCodec, wrong: Wrong) -> Seen:
 
     def check(session: Session) -> Iterator[Violation]:
         for schema in schemas:
-            yield from check_frames(session, schema)
+            yield from violations(session, frame_checks(session, schema))
 
     return seen_by(codec.adapter(wrong.name), codec.release, check, vector_files(wrong, schemas))
 

@@ -6,7 +6,8 @@ from functools import lru_cache
 from typing import Any
 
 from conformance.adapter import StoredMessage
-from conformance.checks.stored import check_stored
+from conformance.checks.stored import stored_checks
+from conformance.engine.run import violations
 from conformance.findings.violations import Violation
 from conformance.golden.tree.paths import VectorFile
 from conformance.implementation.loaded_adapter import LoadedAdapter
@@ -173,7 +174,7 @@ def judged(codec: StoredCodec, wrong: Wrong) -> Seen:
 
     def check(session: Session) -> Iterator[Violation]:
         for schema in schemas:
-            yield from check_stored(session, schema)
+            yield from violations(session, stored_checks(session, schema))
 
     messages = dict.fromkeys(schema.message for schema in schemas)
     files = [VectorFile(DEFINITIONS.name, "stored", message) for message in messages]

@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
-from conformance.checks.frames import check_frames
-from conformance.checks.primitives import check_primitive
-from conformance.checks.stored import check_stored
+from conformance.checks.frames import frame_checks
+from conformance.checks.primitives import primitive_cases
+from conformance.checks.stored import stored_checks
+from conformance.engine.run import violations
 from conformance.implementation.driver import Implementation
-from reference import load_release, minimal, primitive
+from reference import load_release, minimal
 from tests.helpers.sessions import session_of
 from tests.mutants.mutant import selected
 from tests.mutants.single_faults import frames, stored, wire_types
@@ -51,7 +52,7 @@ def test_there_are_twenty_legal_variants() -> None:
 def test_the_sound_codec_of_wire_types_is_not_accused(name: str) -> None:
     """The suite finds nothing wrong with it."""
     session = session_of(Implementation(wire_types.WireTypeCodec().adapter("sound")), RELEASE)
-    assert not list(check_primitive(session, primitive(name)))
+    assert not list(violations(session, primitive_cases(session, name)))
 
 
 @pytest.mark.parametrize(
@@ -60,14 +61,16 @@ def test_the_sound_codec_of_wire_types_is_not_accused(name: str) -> None:
 def test_the_sound_codec_of_frames_is_not_accused(pair: str) -> None:
     """The suite finds nothing wrong with it."""
     session = session_of(Implementation(frames.FrameCodec(RELEASE).adapter("sound")), RELEASE)
-    assert not [found for schema in selected("4.3.0", pair) for found in check_frames(session, schema)]
+    for schema in selected("4.3.0", pair):
+        assert not list(violations(session, frame_checks(session, schema)))
 
 
 @pytest.mark.parametrize("pair", ["OffsetCommitKey", "OffsetCommitValue-v4", "NoOpRecord", "RegisterBrokerRecord-v4"])
 def test_the_sound_codec_of_stored_messages_is_not_accused(pair: str) -> None:
     """The suite finds nothing wrong with it."""
     session = session_of(Implementation(stored.StoredCodec().adapter("sound")), RELEASE)
-    assert not [found for schema in selected("4.3.0", pair) for found in check_stored(session, schema)]
+    for schema in selected("4.3.0", pair):
+        assert not list(violations(session, stored_checks(session, schema)))
 
 
 def test_a_frame_is_written_as_the_book_has_it() -> None:

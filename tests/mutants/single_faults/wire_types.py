@@ -8,10 +8,11 @@ from typing import Any
 from uuid import UUID
 
 from conformance.adapter import Decoded
-from conformance.checks.primitives import check_primitive
+from conformance.checks.primitives import primitive_cases
+from conformance.engine.run import violations
 from conformance.golden.tree.paths import PRIMITIVES, VectorFile
 from conformance.implementation.loaded_adapter import LoadedAdapter
-from reference import load_release, primitive
+from reference import load_release
 from tests.mutants.single_faults import inputs
 from tests.mutants.single_faults.family import CodecFaults
 from tests.mutants.single_faults.fault import Seen
@@ -159,7 +160,7 @@ def judged(codec: WireTypeCodec, wrong: Wrong) -> Seen:
     name = wrong.subject
     files = [VectorFile(RELEASE, PRIMITIVES, name)]
     adapter = codec.adapter(f"{name}/{wrong.name}")
-    return seen_by(adapter, DEFINITIONS, lambda session: check_primitive(session, primitive(name)), files)
+    return seen_by(adapter, DEFINITIONS, lambda session: violations(session, primitive_cases(session, name)), files)
 
 
 def made(codec: WireTypeCodec, wrong: Wrong, given: Any) -> inputs.Made:

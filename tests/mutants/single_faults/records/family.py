@@ -9,13 +9,14 @@ from functools import cache, partial
 from random import Random
 from typing import Any
 
-from conformance.checks.records.generated import check_generated_records
-from conformance.checks.records.hostile_bytes import check_records_bytes
-from conformance.checks.records.unencodable import check_unencodable_records
-from conformance.checks.records.values import RecordsValueCase, check_edges, edge_cases
+from conformance.checks.records.generated import generated_records
+from conformance.checks.records.unencodable import unencodable_records_cases
+from conformance.checks.records.values import RecordsValueCase, records_value_cases
+from conformance.engine.run import violations
 from conformance.findings.causes import causes_of
 from conformance.findings.finding import Findings
-from conformance.generate.records.edges import GROUPS, RecordsEdge
+from conformance.findings.violations import Violation
+from conformance.generate.records.edges import GROUPS
 from conformance.golden.enumeration.record_cases import RECORD_FILES
 from conformance.golden.tree.files import read_tree
 from conformance.golden.tree.paths import Group, committed_vectors, groups_of
@@ -137,35 +138,39 @@ def fixed_checks(step: Step) -> Iterator[Check]:
     for group in GROUPS:
         yield partial(_check_small, step, group)
         yield partial(_check_bytes, step, group)
-    yield check_unencodable_records
+    yield _check_unencodable
     for group in GROUPS:
         yield partial(_check_edges, step, group)
 
 
 def _check_small(step: Step, group: str, session: Session) -> Iterator[Any]:
-    pairs = _edges(step, session.release.name, group)
-    yield from check_edges(session, [(edge, case) for edge, case in pairs if len(case.wire) <= SMALL], group)
+    yield from violations(session, [case for case in _edges(step, session, group) if len(case.wire) <= SMALL])
 
 
 def _check_edges(step: Step, group: str, session: Session) -> Iterator[Any]:
-    yield from check_edges(session, _edges(step, session.release.name, group), group)
+    yield from violations(session, _edges(step, session, group))
+
+
+def _check_unencodable(session: Session) -> Iterator[Any]:
+    for group in GROUPS:
+        yield from violations(session, unencodable_records_cases(session, group))
 
 
 def _check_bytes(step: Step, group: str, session: Session) -> Iterator[Any]:
     if session.implementation.adapter.decode_records is not None:
         cases = hostile_cases(session.release.name, group)
         taken = [case for case in cases if case.is_base or does(steps_of_reading(case.data), step)]
-        yield from check_records_bytes(session, taken)
+        yield from violations(session, taken)
 
 
-def _edges(step: Step, release: str, group: str) -> list[tuple[RecordsEdge, RecordsValueCase]]:
-    pairs = zip(edge_cases(release, group), _steps_of_edges(release, group, step.side), strict=True)
-    return [pair for pair, done in pairs if does(done, step)]
+def _edges(step: Step, session: Session, group: str) -> list[RecordsValueCase]:
+    pairs = zip(records_value_cases(session, group), _steps_of_edges(group, step.side), strict=True)
+    return [case for case, done in pairs if does(done, step)]
 
 
 @cache
-def _steps_of_edges(release: str, group: str, side: str) -> Sequence[Steps]:
-    cases = [case for _, case in edge_cases(release, group)]
+def _steps_of_edges(group: str, side: str) -> Sequence[Steps]:
+    cases = records_value_cases(session_of(implementation()), group)
     return [steps_of_reading(case.wire) if side == READ else steps_of_writing(case.content) for case in cases]
 
 
@@ -174,7 +179,8 @@ def generated_check(session: Session) -> Iterator[Any]:
     random = Random(SEED)  # noqa: S311  # no secret
     for number in range(EXAMPLES * len(GROUPS)):
         group = GROUPS[number % len(GROUPS)]
-        found = list(check_generated_records(session, group, lambda _: random.randbytes(BLOCK)))
+        events = generated_records(session, group, lambda _: random.randbytes(BLOCK))
+        found = [event for event in events if isinstance(event, Violation)]
         if found:
             yield from found
             return
