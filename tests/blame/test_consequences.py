@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.blame.consequences import same_mistake
+from conformance.engine.counting import counted
 from conformance.findings.causes import Cause, causes_of, misaligned
 from conformance.findings.finding import Findings
 from conformance.implementation.driver import Implementation
+from conformance.implementation.tally import Tally
 from reference import PrimitiveType
 from tests.helpers.sessions import session_of
 from tests.mutants.mutant import Mutant
@@ -33,7 +35,8 @@ def wide(schema: MessageSchema) -> MessageSchema:
 def causes(mutant: Mutant, *ways: Way) -> list[Cause]:
     """What the deterministic checks find in a mutant, by cause."""
     findings = Findings()
-    for violation in mutant.check(session_of(Implementation(mutant.adapter()))):
+    events = mutant.check(session_of(Implementation(mutant.adapter())))
+    for violation in counted(events, Tally()):
         findings.add(violation)
     return causes_of(findings.ordered(), ways)
 

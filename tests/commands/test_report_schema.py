@@ -37,7 +37,7 @@ def test_it_is_a_sound_schema_and_indented(schema: dict[str, Any]) -> None:
 
 
 def test_it_has_every_kind_of_line_and_no_other(schema: dict[str, Any]) -> None:
-    tags = [definition["properties"]["event"]["enum"] for definition in map(_defined(schema).get, _kinds(schema))]
+    tags = [_defined(schema)[kind]["properties"]["event"]["enum"] for kind in _kinds(schema)]
     assert sorted(kind for [kind] in tags) == sorted(KINDS)
 
 
