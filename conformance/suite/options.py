@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentError
 from contextlib import suppress
 from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -17,7 +17,6 @@ from conformance.bridge.loading import load_adapter
 from conformance.definitions.named import release_of
 from conformance.files.outputs import try_file, try_folder
 from conformance.files.writing import NotWritten
-from conformance.findings.violations import CodecCase
 from conformance.generate.values import RecordsProfile
 from conformance.implementation.driver import Implementation
 from conformance.implementation.selection import (
@@ -38,6 +37,9 @@ from conformance.suite.option import known_failures_of, number, option, whole_nu
 from conformance.suite.run import Run
 from conformance.suite.server_run import SERVER_OPTIONS
 from reference import Release, newest_release
+
+if TYPE_CHECKING:
+    from conformance.findings.violations import CodecCase
 
 EXAMPLES = {"quick": 20, "full": 100, "nightly": 1000}
 """The number of generated values per pair, by depth."""
