@@ -113,7 +113,7 @@ def _problem(parameters: Parameters, part: Part, state: State | None, said: str)
     where = "before its first case"
     if state is not None:
         block = part.blocks[state.place.block]
-        where = f"in {block.message}-v{block.version}, case {state.place.case}"
+        where = f"in {block.pair}, case {state.place.case}"
     return f"the process of a part of {label} ended {where}, and cannot go on: {said or 'it said nothing'}"
 
 

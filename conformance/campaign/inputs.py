@@ -52,7 +52,7 @@ def corpus_facts(corpus: Storage) -> CorpusFacts:
 
 def made_blocks(schemas: Sequence[MessageSchema], cases: int, kind: str = MADE) -> Iterator[Block]:
     """Yield the blocks of so many generated cases, shared out evenly among the pairs, as a corpus has them."""
-    for schema, first, rows in shares(schemas, cases):
+    for schema, first, rows in shares(schemas, cases) if schemas else ():
         yield Block(kind, schema.message, schema.version, first, rows)
 
 

@@ -94,11 +94,14 @@ class _Runner:
         self._session = session
         self._inputs = inputs
         self._names: Counter[tuple[str, str]] = Counter()
+        self._block = ""
+        """The message, the wire type or the group of the current block."""
         self.result = PartResult()
 
     def run(self, block: Block, release: Release) -> None:
         """Run one block; what cannot be run any more is said, and has no rows."""
         self._names.clear()
+        self._block = block.message
         try:
             self._take_all(self._events(block, release), is_fixed=block.kind in {FIXED, OTHER})
         except AdapterError as error:
@@ -143,11 +146,16 @@ class _Runner:
         result.rows += self._rows(case, self._id(case, is_fixed=is_fixed), first, broken)
 
     def _id(self, case: Case, *, is_fixed: bool) -> str:
-        """Return what names a case in all campaigns; those that share a name are numbered."""
+        """Return what names a case in all campaigns; those that share a name are numbered.
+
+        Groups of record batches have some cases in common: theirs have the name of the group.
+        """
         target = case.target
         folder = "messages" if isinstance(target, Body) else target.folder
         parts = [self._session.release.name, folder, target.message, f"v{target.version}"]
         if is_fixed:
+            if self._block != target.message:
+                parts.append(self._block)
             number = self._names[case.kind, case.name]
             self._names[case.kind, case.name] += 1
             parts.append(f"{case.kind}-{number}" if number else case.kind)

@@ -2,18 +2,23 @@
 
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 
+from conformance.bridge.isolation import Limits
 from conformance.bridge.opening import open_session
 from conformance.campaign.inputs import Inputs
 from conformance.campaign.kernel import PartResult, run_part
+from conformance.campaign.preparation import Wanted, prepared
 from conformance.campaign.recording import Journal
+from conformance.campaign.rows import Row
 from conformance.checks.hostile_bytes import HostileBytesCase
-from conformance.checks.registry import run_message
+from conformance.checks.registry import run_message, run_other
 from conformance.engine.run import violations
 from conformance.findings.violations import Violation
 from conformance.generate.moves import moved_wire
+from conformance.implementation.targets import RECORD_BATCHES
 from conformance.pipeline.rows import made_wire
 from reference import load_release
 from tests.campaign.conftest import LIARS, RELEASE, SORTS, campaign_of
@@ -27,6 +32,10 @@ def result_of(impl: str, *, cases: int, fixed: bool) -> PartResult:
     [part] = campaign.parts
     with tempfile.TemporaryFile() as notes:
         return run_part(campaign.parameters, part, None, Journal(notes.fileno()), {})
+
+
+def broken(rows: Sequence[Row]) -> Counter[tuple[str, ...]]:
+    return Counter((row.message, row.direction, str(row.rule), row.outcome, str(row.place)) for row in rows if row.rule)
 
 
 def told(violation: Violation) -> tuple[str, ...]:
@@ -44,10 +53,36 @@ def test_fixed_cases_break_the_rules_that_the_suite_names(name: str) -> None:
             events = run_message(session, release.schema(*pair))
             expected.update(told(event) for event in events if isinstance(event, Violation))
     result = result_of(impl, cases=0, fixed=True)
-    rows = Counter(
-        (row.message, row.direction, str(row.rule), row.outcome, str(row.place)) for row in result.rows if row.rule
-    )
-    assert rows == expected
+    assert broken(result.rows) == expected
+
+
+@pytest.mark.parametrize(
+    ("impl", "messages", "names"),
+    [
+        (f"{LIARS}:TurnsPrimitives", ("int16", "uuid"), ["int16", "uuid"]),
+        ("tests.fakes.records_only:WritesEpochZero", (RECORD_BATCHES,), ["snappy", "message-sets"]),
+    ],
+    ids=["wire types", "record batches"],
+)
+def test_what_is_no_message_breaks_the_rules_that_the_suite_names(
+    impl: str, messages: tuple[str, ...], names: list[str]
+) -> None:
+    """Groups of record batches have cases in common, each with a row of its own."""
+    release = load_release(RELEASE)
+    campaign = prepared(Wanted((impl,), release, 0, "1", None, True, messages, Limits()))  # noqa: FBT003  # fixed
+    [part] = campaign.parts
+    blocks = [block for block in part.blocks if block.message in names]
+    assert [block.message for block in blocks] == names
+    with tempfile.TemporaryFile() as notes:
+        journal = Journal(notes.fileno())
+        rows = run_part(campaign.parameters, part._replace(blocks=tuple(blocks)), None, journal, {}).rows
+    with open_session(impl, release) as session:
+        events = [event for name in names for event in run_other(session, name)]
+    expected = Counter(told(event) for event in events if isinstance(event, Violation))
+    assert expected
+    assert broken(rows) == expected
+    keys = Counter((row.id, row.direction, row.rule, row.place) for row in rows)
+    assert [key for key, count in keys.items() if count > 1] == []
 
 
 @pytest.mark.parametrize("name", LIVING)

@@ -48,6 +48,13 @@ class KnowsPrimitives(Honest):
         return reference.primitive(name).decode(data).value
 
 
+class TurnsPrimitives(KnowsPrimitives):
+    """Writes single wire types with the last byte first."""
+
+    def encode_primitive(self, name: str, value: Any) -> bytes:
+        return super().encode_primitive(name, value)[::-1]
+
+
 class Triggered(Honest):
     """Lies about some bytes only: see `lie`."""
 
