@@ -2,19 +2,27 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from conformance.adapter import Decoded, FrameContent, StoredMessage
 from conformance.checks.cases import KINDS, case_from, check_message, violation_of
 from conformance.checks.frames import check_frames
+from conformance.checks.hostile_bytes import HostileBytesCase
 from conformance.checks.primitives import check_primitive
 from conformance.checks.records.hostile_bytes import check_hostile_records
 from conformance.checks.records.unencodable import check_unencodable_records
-from conformance.checks.records.values import check_records_values
+from conformance.checks.records.values import RecordsValueCase, check_records_values
 from conformance.checks.stored import check_stored
-from conformance.findings.violations import Violation
+from conformance.checks.values import ValueCase
+from conformance.findings.violations import Case, Violation
+from conformance.generate.hostile import hostile_bytes
+from conformance.generate.records.values import sample_records
+from conformance.generate.values import values
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.session import Session
+from conformance.implementation.targets import RecordsField
 from reference import (
     CodecError,
     Malformed,
@@ -209,6 +217,7 @@ def test_a_stored_case_still_fails(
     assert violations
     for violation in violations:
         event = sent(violation.event())
+        assert event == violation.event()
         again = case_from(event, RELEASE).run(faulty())
         assert violation.key in {found.key for found in again}, violation
 
@@ -220,6 +229,39 @@ def test_a_violation_is_read_from_its_event(
     violation = next(violation for violation in check(faulty()) if violation.case.kind == kind)
     event = sent(violation.event())
     assert violation_of(event, RELEASE).event() == event == violation.event()
+
+
+def drawn_value(value: dict[str, Any]) -> Case:
+    return ValueCase(REQUEST, "generated", "", value, deterministic=False, is_minimal=False)
+
+
+def drawn_bytes(wire: bytes) -> Case:
+    return HostileBytesCase(REQUEST, "generated", "", wire, deterministic=False)
+
+
+def drawn_records(seed: str) -> Case:
+    return RecordsValueCase(RecordsField(), sample_records(seed), deterministic=False)
+
+
+DRAWN: dict[str, tuple[Callable[[], Session], st.SearchStrategy[Case]]] = {
+    "value written wrongly": (lambda: codec(encode=reversed_bytes), values(REQUEST).map(drawn_value)),
+    "hostile bytes read": (lambda: codec(decode=read_anything), hostile_bytes(REQUEST).map(drawn_bytes)),
+    "records written wrongly": (lambda: codec(encode_records=lambda _: b"\0"), st.text().map(drawn_records)),
+    "records read wrongly": (lambda: codec(decode_records=records_without_values), st.text().map(drawn_records)),
+}
+
+
+@pytest.mark.parametrize(("faulty", "cases"), DRAWN.values(), ids=DRAWN)
+@given(data=st.data())
+def test_a_drawn_case_still_fails_when_it_is_read(
+    faulty: Callable[[], Session], cases: st.SearchStrategy[Case], data: st.DataObject
+) -> None:
+    for violation in data.draw(cases).run(faulty()):
+        event = sent(violation.event())
+        assert event == violation.event()
+        again = violation_of(event, RELEASE)
+        assert not again.deterministic
+        assert violation.key in {found.key for found in again.case.run(faulty())}, violation
 
 
 def test_every_kind_of_case_is_tried() -> None:
