@@ -3,21 +3,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from conformance.adapter import Decoded, FrameContent, StoredMessage
 from conformance.checks.cases import KINDS, case_from, violation_of
 from conformance.checks.frames import frame_checks
+from conformance.checks.hostile_bytes import HostileBytesCase
 from conformance.checks.primitives import primitive_cases
 from conformance.checks.records.hostile_bytes import hostile_records
 from conformance.checks.records.unencodable import unencodable_records_cases
-from conformance.checks.records.values import records_value_cases
+from conformance.checks.records.values import RecordsValueCase, records_value_cases
 from conformance.checks.registry import BODIES, run_message
 from conformance.checks.stored import stored_checks
+from conformance.checks.values import generated_value
 from conformance.engine.run import run, violations
-from conformance.findings.violations import Violation
+from conformance.findings.violations import CodecCase, Violation
+from conformance.generate.hostile import hostile_bytes
+from conformance.generate.records.values import sample_records
+from conformance.generate.values import values
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.session import Session
+from conformance.implementation.targets import RecordsField
 from reference import (
     CodecError,
     Malformed,
@@ -231,6 +239,40 @@ def test_a_violation_is_read_from_its_event(
     violation = next(of_kind(check(faulty()), kind))
     event = sent(violation.event())
     assert violation_of(event, RELEASE).event() == event == violation.event()
+
+
+def drawn_value(value: dict[str, Any]) -> CodecCase:
+    return generated_value(REQUEST, value)
+
+
+def drawn_bytes(wire: bytes) -> CodecCase:
+    return HostileBytesCase(REQUEST, "generated", "", wire, deterministic=False)
+
+
+def drawn_records(seed: str) -> CodecCase:
+    return RecordsValueCase(RecordsField(), sample_records(seed), deterministic=False)
+
+
+DRAWN: dict[str, tuple[Callable[[], Session], st.SearchStrategy[CodecCase]]] = {
+    "value written wrongly": (lambda: codec(encode=reversed_bytes), values(REQUEST).map(drawn_value)),
+    "hostile bytes read": (lambda: codec(decode=read_anything), hostile_bytes(REQUEST).map(drawn_bytes)),
+    "records written wrongly": (lambda: codec(encode_records=lambda _: b"\0"), st.text().map(drawn_records)),
+    "records read wrongly": (lambda: codec(decode_records=records_without_values), st.text().map(drawn_records)),
+}
+
+
+@pytest.mark.parametrize(("faulty", "cases"), DRAWN.values(), ids=DRAWN)
+@given(data=st.data())
+def test_a_drawn_case_still_fails_when_it_is_read(
+    faulty: Callable[[], Session], cases: st.SearchStrategy[CodecCase], data: st.DataObject
+) -> None:
+    session = faulty()
+    for violation in violations(session, data.draw(cases).again(session)):
+        event = sent(violation.event())
+        assert event == violation.event()
+        again, once_more = case_from(event, RELEASE), faulty()
+        assert not again.deterministic
+        assert violation.key in {found.key for found in violations(once_more, again.again(once_more))}, violation
 
 
 def test_every_kind_of_case_is_tried() -> None:
