@@ -142,8 +142,8 @@ class _Runner:
             if violation.outcome in OF_THE_ADAPTER and not result.faults:
                 text = actual_text(violation.observation)
                 result.faults.append(f"{violation.direction} of {case.target}: {text}")
-        first = {each.ask.what: each for each in reversed(calls) if each.ask.what in COUNTED}
-        result.rows += self._rows(case, self._id(case, is_fixed=is_fixed), first, broken)
+        own = {each.ask.what: each for each in calls if each.ask.what in COUNTED and not each.ask.name}
+        result.rows += self._rows(case, self._id(case, is_fixed=is_fixed), own, broken)
 
     def _id(self, case: Case, *, is_fixed: bool) -> str:
         """Return what names a case in all campaigns; those that share a name are numbered.

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from conformance.implementation.asks import Answers
     from conformance.implementation.session import Session
 
-BEFORE, THEN = "before", "then"
-"""The names of the two answers of a case."""
+BEFORE = "before"
+"""The name of the answer to what is refused; that to the valid value is the case's own."""
 
 SORT = "messages after a refusal"
 RULE = "codec.stateless"
@@ -86,17 +86,18 @@ class StateLeakCase(ContentCase):
 
     def _after(self) -> Ask:
         if self.is_written:
-            return Ask(ENCODE, self.target, self.content, name=THEN)
+            return Ask(ENCODE, self.target, self.content)
         was_read = isinstance(self.before, bytes)
-        return Ask(DECODE, self.target, self.canonical, name=THEN, isolated=was_read, here=not was_read)
+        return Ask(DECODE, self.target, self.canonical, isolated=was_read, here=not was_read)
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
         """Judge what came of the valid value after the failure."""
         if isinstance(self.before, bytes) and answers[BEFORE].kind not in REFUSALS:
             return
-        if not self._is_right(session, answers[THEN]):
+        direction = ENCODE if self.is_written else DECODE
+        if not self._is_right(session, answers[direction]):
             expected = these_bytes(self.canonical) if self.is_written else Expectation(Expected.VALUE_AS_BEFORE)
-            yield self.violation(Blame(RULE), answers[THEN], expected, ENCODE if self.is_written else DECODE)
+            yield self.violation(Blame(RULE), answers[direction], expected, direction)
 
     def _take(self, session: Session) -> Outcome:
         """Have the valid value written or read once; after a refused value in the process that refused it."""

@@ -21,7 +21,7 @@ class Ask(NamedTuple):
         what: `ENCODE`, `DECODE`, `SIZE` or `HEADER`.
         target: what is on the wire.
         content: a content of the target, or bytes.
-        name: what the case calls the answer, if it asks the same twice; else `what`.
+        name: what the case calls the answer, if it is not its own; else empty.
         isolated: whether the bytes may be invalid: they are read where a crash costs one outcome.
         here: whether valid bytes are read in the process that writes, wherever others are.
         alike: what it has in common with others that may be deadly; empty: nothing.
