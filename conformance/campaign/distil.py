@@ -13,8 +13,8 @@ from conformance.campaign.folder import findings_of
 from conformance.checks.cases import violation_of
 from conformance.checks.hostile_bytes import HostileBytesCase, cut_hang, hostile_cases
 from conformance.engine.run import violations
-from conformance.findings.events import as_json
 from conformance.findings.finding import ENDS, Finding, ordered
+from conformance.findings.forms import as_json
 from conformance.findings.report.texts import replay_line
 from conformance.findings.report.wording import worded
 from conformance.implementation.outcome import Kind

@@ -23,8 +23,8 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from conformance.campaign.rows import row_hash, table_of
-from conformance.findings.events import as_json
 from conformance.findings.finding import Found
+from conformance.findings.forms import as_json
 from conformance.pipeline.plan import FOLDER, RECORD
 from conformance.pipeline.rows import root
 from conformance.pipeline.storage import keep_parameters

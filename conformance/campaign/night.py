@@ -20,8 +20,8 @@ from conformance.campaign.folder import NotThisCampaign, manifest_of
 from conformance.campaign.history import Known, News, Night, keep_night, news, night_of, nights
 from conformance.checks.cases import case_from
 from conformance.engine.run import violations
-from conformance.findings.events import Broken, as_json
 from conformance.findings.finding import ENDS
+from conformance.findings.forms import Broken, as_json
 from reference import load_release
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json

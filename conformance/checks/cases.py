@@ -31,7 +31,7 @@ from reference.inputs.json_text import parse_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conformance.findings.events import Broken, CaseForm
+    from conformance.findings.forms import Broken, CaseForm
     from conformance.implementation.session import Session
 
 Json = dict[str, Any]

@@ -15,15 +15,7 @@ from conformance.checks.bases import taken_form
 from conformance.checks.target_cases import TargetCase, WireCase, judged_invalid
 from conformance.checks.tried import rules_of_bytes
 from conformance.engine.judgement import TO_BE_REFUSED, Conclusion, Due, judge
-from conformance.findings.events import (
-    REFUSAL,
-    Counted,
-    Differs,
-    Expectation,
-    Expected,
-    number,
-    these_bytes,
-)
+from conformance.findings.events import REFUSAL, Counted, Differs, Expectation, Expected, number, these_bytes
 from conformance.findings.trials import Judged, RulesTried
 from conformance.findings.violations import Blame, input_arguments
 from conformance.generate.frames import LARGE, broken_frames, frame_contents, refused_frames

@@ -15,8 +15,8 @@ from conformance.implementation.targets.base import SchemaTarget
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from conformance.findings.events import Key
     from conformance.findings.finding import Finding
+    from conformance.findings.forms import Key
     from conformance.findings.known_failures import Pair
     from conformance.implementation.targets import Target
     from reference import MessageSchema

@@ -1,17 +1,16 @@
-"""What came of a case, as data: what was expected, what was observed, and the event of a rule that is broken.
+"""Expectations and observations of a case, as data.
 
-Nothing here is a text for people: `conformance.findings.report.texts` makes those. What may be long, bytes and values,
-is held by its beginning, its size and its hash, so that two of them can be compared wherever they have been.
+Texts for people are made of them in `conformance.findings.report.wording`. Long bytes and values are held by beginning,
+length and hash, so that two of them can be compared in any process.
 """
 
 from __future__ import annotations
 
 from enum import StrEnum
 from hashlib import sha256
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta, Struct
 
 from conformance.implementation.outcome import Kind, Outcome
 
@@ -40,7 +39,7 @@ class Held(Struct, frozen=True, omit_defaults=True):
 
     @classmethod
     def of(cls, text: str) -> Held:
-        """Return a text."""
+        """Return the held form of a text."""
         if len(text) <= MAXIMUM_TEXT:
             return cls(text, len(text))
         return cls(text[:MAXIMUM_TEXT], len(text), sha256(text.encode(errors="surrogatepass")).hexdigest())
@@ -71,7 +70,7 @@ class Shown(Struct, frozen=True, omit_defaults=True):
 
     @classmethod
     def of(cls, value: Any) -> Shown:
-        """Return a value, which may be anything."""
+        """Return the shown form of a value, of any type."""
         is_empty = value is not None and type(value) in {list, str, bytes} and not value
         nothing = Nothing.NULL if value is None else Nothing.EMPTY if is_empty else None
         return cls(Held.of(repr(value)), nothing)
@@ -188,17 +187,17 @@ NOT_SOUND = frozenset((Expected.REFUSAL, Expected.REJECTION, Expected.SURVIVAL, 
 
 
 def these_bytes(wire: bytes) -> Expectation:
-    """Return that these bytes have to be written."""
+    """Return the expectation of these bytes from a writer."""
     return Expectation(Expected.BYTES, wire=Held.of(wire.hex()))
 
 
 def value_at(path: str, value: Any) -> Expectation:
-    """Return that a value has to be read at a place."""
+    """Return the expectation of a value at a path from a reader."""
     return Expectation(Expected.VALUE, path=path, value=Shown.of(value))
 
 
 def number(what: Expected, *numbers: int) -> Expectation:
-    """Return what is expected of a number."""
+    """Return an expectation with its numbers."""
     return Expectation(what, numbers=numbers)
 
 
@@ -219,7 +218,7 @@ class Answered(Struct, frozen=True, omit_defaults=True, tag="outcome"):
 
     @classmethod
     def of(cls, outcome: Outcome) -> Answered:
-        """Return an outcome."""
+        """Return the observation of an outcome."""
         wire = None if outcome.wire is None else Held.of(outcome.wire.hex())
         value = Shown.of(outcome.value) if outcome.kind is Kind.VALUE else None
         return cls(str(outcome.kind), wire, value, outcome.text)
@@ -241,7 +240,7 @@ class Differs(Struct, frozen=True, tag="difference"):
 
     @classmethod
     def of(cls, found: Difference) -> Differs:
-        """Return a difference."""
+        """Return the observation of a difference."""
         return cls(found.path, Shown.of(found.expected), Shown.of(found.actual), found.what)
 
     @property
@@ -287,12 +286,12 @@ Observation = Answered | Differs | Another | Counted | Noted
 
 
 def wrote(wire: bytes) -> Answered:
-    """Return that bytes were written."""
+    """Return the observation of written bytes."""
     return Answered.of(Outcome(Kind.BYTES, wire=wire))
 
 
 def wrote_such(said: str) -> Noted:
-    """Return that bytes were written of which this is wrong."""
+    """Return the observation of written bytes, in words about their mistake."""
     return Noted(str(Kind.BYTES), said)
 
 
@@ -313,115 +312,3 @@ def written_bytes(observation: Observation) -> bytes | None:
 
 def _whole(wire: Held | None) -> bytes | None:
     return bytes.fromhex(wire.start) if wire is not None and wire.is_whole else None
-
-
-class Key(NamedTuple):
-    """What the violations of a finding have in common."""
-
-    rule: str
-    outcome: str
-    cluster: str
-
-    @property
-    def kind(self) -> str:
-        """Rule and outcome."""
-        return f"{self.rule} ({self.outcome})"
-
-    def __str__(self) -> str:
-        return f"{self.kind}: {self.cluster}" if self.cluster else self.kind
-
-
-class CaseForm(Struct, kw_only=True, frozen=True):
-    """A case as files have it; what only some kinds have is left out of the others.
-
-    Attributes:
-        kind: the kind of case.
-        message: the message, the wire type, or `record-batches`.
-        version: of the message.
-        case: its name.
-        path: the field that it is about, or of an event where the rule is broken; empty for the message.
-        rule: the rule that it is about, or that is broken.
-        wire: bytes in hex; empty: it is a value.
-        value: the JSON text of a value; empty: it is bytes.
-        deterministic: whether every run tries it.
-        before: of a message after a refusal: the refused bytes in hex, or the JSON form of the refused value.
-        whole: of a value without a field: the JSON form of the whole value.
-        frames, connections, times, is_authenticated, answer, is_whole, release: of a server: see `ExchangeCase`.
-        answers, cap: of a client: see `AnswerCase`.
-        frame, within: of a capture: see `SeenCase`.
-    """
-
-    kind: str
-    rule: str
-    message: str
-    version: int
-    path: str
-    case: str
-    wire: Hex
-    value: str
-    deterministic: bool
-    before: Any | UnsetType = UNSET
-    whole: dict[str, Any] | UnsetType = UNSET
-    frames: list[Hex] | UnsetType = UNSET
-    connections: list[Count] | UnsetType = UNSET
-    times: Count | UnsetType = UNSET
-    is_authenticated: bool | UnsetType = UNSET
-    answer: Hex | UnsetType = UNSET
-    is_whole: bool | UnsetType = UNSET
-    release: str | UnsetType = UNSET
-    answers: str | UnsetType = UNSET
-    cap: Count | UnsetType = UNSET
-    frame: Count | UnsetType = UNSET
-    within: str | UnsetType = UNSET
-
-
-class FoundForm(CaseForm, kw_only=True, frozen=True):
-    """A found case, as its file has it.
-
-    Attributes:
-        format: a number that changes with the form.
-        release: by whose definitions it was found.
-        definitions: their hash, if they are those of a folder; else empty.
-        run: who was tested: see `conformance.findings.report.lines.Run`.
-    """
-
-    format: Literal[1]
-    release: str
-    definitions: str = ""
-    run: dict[str, Any] = {}
-
-
-class Broken(CaseForm, kw_only=True, frozen=True):
-    """A rule that is broken in one case.
-
-    Attributes:
-        outcome: what the implementation did.
-        cluster: what it says, without values.
-        direction: encode or decode; frame, stored or header for what is around a body.
-        expectation: what it had to do.
-        observation: what it did.
-        expected, actual: both in words, for people.
-    """
-
-    outcome: str
-    cluster: str
-    direction: str
-    expectation: Expectation
-    observation: Observation
-    expected: str = ""
-    actual: str = ""
-
-    @property
-    def key(self) -> Key:
-        """The finding that it is a case of."""
-        return Key(self.rule, self.outcome, self.cluster)
-
-    @property
-    def pair(self) -> str:
-        """Message and version, as `FetchRequest-v17`."""
-        return f"{self.message}-v{self.version}"
-
-
-def as_json(struct: Struct) -> Any:
-    """Return the JSON form of an event."""
-    return msgspec.to_builtins(struct)

@@ -11,7 +11,8 @@ from msgspec import Struct
 
 from conformance.catalogue.rules import catalogue
 from conformance.findings.clusters import family_of, kept_clusters
-from conformance.findings.events import NOT_SOUND, Broken, Key
+from conformance.findings.events import NOT_SOUND
+from conformance.findings.forms import Broken, Key  # noqa: TC001  # msgspec looks them up
 from conformance.implementation.outcome import FATAL, REFUSALS, Kind
 
 if TYPE_CHECKING:

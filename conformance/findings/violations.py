@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from conformance.adapter import DIRECTIONS
 from conformance.findings.clusters import cluster_of
-from conformance.findings.events import Broken, Key, observed
+from conformance.findings.events import observed
+from conformance.findings.forms import Broken, Key
 from conformance.implementation.outcome import FATAL
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from conformance.checks.cases import violation_of
-from conformance.findings.events import as_json
 from conformance.findings.finding import Findings
+from conformance.findings.forms import as_json
 from conformance.findings.report.lines import ViolationLine
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from conformance.reports.facts import case_address
 from reference import CodecError, ConformanceError, Release, load_release
 
 if TYPE_CHECKING:
-    from conformance.findings.events import Broken, CaseForm, Key
+    from conformance.findings.forms import Broken, CaseForm, Key
     from conformance.findings.report.lines import FindingLine
     from conformance.findings.violations import Case
     from conformance.reports.facts import RunReport

@@ -14,7 +14,7 @@ from reference import ConformanceError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from conformance.findings.events import Key
+    from conformance.findings.forms import Key
     from conformance.findings.report.lines import FindingLine
     from conformance.reports.facts import RunReport
 

@@ -18,7 +18,7 @@ from conformance.implementation.selection import NOTHING_SHARED, Shared
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from conformance.findings.events import Broken
+    from conformance.findings.forms import Broken
     from conformance.findings.report.lines import Coverage, FindingLine, KnownFailureLine, Seen, ViolationLine
 
 ADDRESS = 10

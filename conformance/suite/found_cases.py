@@ -25,7 +25,7 @@ from conformance.checks.judged_cases import judged_case
 from conformance.definitions.named import release_of
 from conformance.engine.run import run
 from conformance.files.outputs import write_all_or_keep
-from conformance.findings.events import FoundForm, as_json
+from conformance.findings.forms import FoundForm, as_json
 from conformance.findings.report.texts import replay_line
 from conformance.findings.report.wording import worded
 from conformance.findings.trials import Judged

@@ -27,7 +27,7 @@ from conformance.live.broker.tiers import Tier
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from conformance.findings.events import Broken, Key
+    from conformance.findings.forms import Broken, Key
     from conformance.findings.known_failures import KnownFailure
     from conformance.findings.trials import Event
     from conformance.implementation.selection import Selection

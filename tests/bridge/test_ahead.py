@@ -15,7 +15,7 @@ from conformance.checks.unspecified_values import unspecified_value_cases
 from conformance.checks.values import value_cases
 from conformance.engine import run as engine
 from conformance.engine.counting import counted
-from conformance.findings.events import Broken
+from conformance.findings.forms import Broken
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
 from conformance.implementation.tally import Counts, Tally

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from conformance.findings.events import FoundForm
+from conformance.findings.forms import FoundForm
 from conformance.golden.enumeration.enumerate import group
 from conformance.golden.enumeration.promoted import add_promoted, promoted_of
 from conformance.golden.tree.documents import INDEX, index_of, whole_ids

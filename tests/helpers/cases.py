@@ -6,7 +6,8 @@ from typing import Any, ClassVar, cast
 
 import msgspec
 
-from conformance.findings.events import REFUSAL, Broken, as_json, wrote
+from conformance.findings.events import REFUSAL, wrote
+from conformance.findings.forms import Broken, as_json
 from conformance.findings.violations import Case, Violation
 from conformance.implementation.targets import Target
 from reference import newest_release

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from conformance.engine.counting import counted
 from conformance.findings.causes import causes_of
-from conformance.findings.events import Key
 from conformance.findings.finding import Findings
+from conformance.findings.forms import Key
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
 from conformance.implementation.tally import Tally

@@ -3,7 +3,8 @@
 import json
 from typing import Any
 
-from conformance.findings.events import Expectation, Observation, as_json, these_bytes, wrote
+from conformance.findings.events import Expectation, Observation, these_bytes, wrote
+from conformance.findings.forms import as_json
 from conformance.findings.report.wording import actual_text, expected_text
 from conformance.reports.facts import RunReport
 from conformance.reports.reading import report_from

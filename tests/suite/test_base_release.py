@@ -9,7 +9,7 @@ import pytest
 from conformance.checks.values import value_cases
 from conformance.definitions.named import release_of
 from conformance.engine.run import run as run_cases
-from conformance.findings.events import as_json
+from conformance.findings.forms import as_json
 from conformance.findings.report.counts import count_lines
 from conformance.findings.report.extent import COMPLETE
 from conformance.findings.report.json_lines import events_of

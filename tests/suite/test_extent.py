@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from conformance.findings.events import as_json
+from conformance.findings.forms import as_json
 from conformance.findings.report.extent import COMPLETE, Completeness, Extent, extent_in, place_for
 from tests.helpers.runs import WITHOUT_SEARCH, Finished, events, suite, suite_on
 

@@ -7,13 +7,7 @@ import pytest
 from conformance.checks.invalid_bytes import TRAILING_NAME, InvalidBytesCase, TrailingBytesCase
 from conformance.checks.unencodable_values import UnencodableCase
 from conformance.checks.values import ValueCase
-from conformance.findings.events import (
-    ACCEPTANCE,
-    Another,
-    Answered,
-    Shown,
-    value_at,
-)
+from conformance.findings.events import ACCEPTANCE, Another, Answered, Shown, value_at
 from conformance.findings.finding import Findings
 from conformance.findings.report.lines import Run
 from conformance.findings.violations import Blame, Case, CodecCase, Violation

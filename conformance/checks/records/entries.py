@@ -15,7 +15,7 @@ from reference.inputs.json_text import parse_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conformance.findings.events import CaseForm
+    from conformance.findings.forms import CaseForm
     from conformance.findings.violations import CodecCase
     from reference import Release
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from conformance.files.outputs import write_or_keep
-from conformance.findings.events import as_json
+from conformance.findings.forms import as_json
 from conformance.findings.ratchet.judgement import Fault
 from conformance.findings.report import lines
 from conformance.findings.report.counts import effective_shares

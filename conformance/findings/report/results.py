@@ -11,8 +11,8 @@ import msgspec
 from msgspec import Struct
 
 from conformance.findings.causes import causes_of, same_end, same_place
-from conformance.findings.events import Broken, as_json
 from conformance.findings.finding import Finding, Findings, ordered
+from conformance.findings.forms import Broken, as_json
 from conformance.findings.report.lines import Pair, RuleTried, TestCounts
 from conformance.implementation.outcome import Kind
 from conformance.implementation.selection import NOTHING_SHARED, Shared
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from conformance.findings.causes import Cause, Way
-    from conformance.findings.events import Key
+    from conformance.findings.forms import Key
     from conformance.findings.known_failures import KnownFailure
     from conformance.findings.known_failures import Pair as MessageAndVersion
     from conformance.findings.violations import Violation

@@ -12,7 +12,8 @@ from conformance.implementation.outcome import Kind
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.findings.events import Broken, Expectation, Held, Observation
+    from conformance.findings.events import Expectation, Held, Observation
+    from conformance.findings.forms import Broken
 
 NO_BYTES = "no bytes"
 

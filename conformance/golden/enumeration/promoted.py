@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from importlib.resources.abc import Traversable
 
-    from conformance.findings.events import FoundForm
+    from conformance.findings.forms import FoundForm
 
 FORMAT = 1
 NAME = "promoted.json"

@@ -21,7 +21,8 @@ from conformance.live.broker.connection import End
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.findings.events import CaseForm, Expectation
+    from conformance.findings.events import Expectation
+    from conformance.findings.forms import CaseForm
     from conformance.findings.violations import Violation
     from conformance.live.broker.connection import Reply
     from conformance.live.broker.talk import Said

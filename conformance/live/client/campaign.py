@@ -25,7 +25,7 @@ from reference import judge
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from conformance.findings.events import Broken
+    from conformance.findings.forms import Broken
     from conformance.findings.known_failures import KnownFailure
     from conformance.live.client.hostile import HostileAnswer
     from conformance.live.client.sound import ErrorAnswer

@@ -15,7 +15,8 @@ from conformance.implementation.targets import Body
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.findings.events import CaseForm, Expectation
+    from conformance.findings.events import Expectation
+    from conformance.findings.forms import CaseForm
     from conformance.findings.violations import Violation
     from conformance.implementation.targets import Target
     from conformance.live.client.trial import Observation

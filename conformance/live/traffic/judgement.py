@@ -28,7 +28,7 @@ from reference.definitions.header_versions import API_VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from conformance.findings.events import Broken, CaseForm
+    from conformance.findings.forms import Broken, CaseForm
     from conformance.findings.known_failures import KnownFailure
     from conformance.implementation.targets import Target
     from conformance.live.judging.definitions import Definitions

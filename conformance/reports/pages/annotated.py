@@ -13,7 +13,7 @@ from reference import CodecError, ConformanceError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.findings.events import Broken
+    from conformance.findings.forms import Broken
     from conformance.reports.pages.explainers import Explain
 
 MAXIMUM_PARTS = 240

@@ -29,7 +29,7 @@ from conformance.implementation.targets import RECORD_BATCHES
 from reference import ConformanceError, Release, UnsupportedApi, load_release
 
 if TYPE_CHECKING:
-    from conformance.findings.events import Broken
+    from conformance.findings.forms import Broken
 
 Explain = Callable[[bytes], Explanation]
 

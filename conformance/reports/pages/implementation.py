@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.catalogue.rules import catalogue
-from conformance.findings.events import as_json
+from conformance.findings.forms import as_json
 from conformance.reports.cases import cases_of, replay_of
 from conformance.reports.comparison import baseline_for, compare
 from conformance.reports.facts import case_address, finding_address
@@ -22,7 +22,7 @@ from reference import ConformanceError, load_release
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.findings.events import Broken
+    from conformance.findings.forms import Broken
     from conformance.findings.report.lines import Coverage, FindingLine
     from conformance.reports.facts import RunReport
     from conformance.reports.shelf import Placed, Shelf

@@ -6,7 +6,7 @@ import threading
 import tracemalloc
 from contextlib import closing
 
-from conformance.findings.events import as_json
+from conformance.findings.forms import as_json
 from conformance.implementation.tally import Tally
 from conformance.live.broker.announcement import MAXIMUM_PROBLEMS, check_announcement, range_problems
 from conformance.live.broker.black_box import MAXIMUM_NAMED, BlackBox, notes_of
