@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.findings.violations import CodecCase
+from conformance.engine.judgement import Conclusion, Due
+from conformance.engine.judgement import judge as judge_outcome
+from conformance.findings.events import these_bytes
+from conformance.findings.trials import Judged, RulesTried
+from conformance.findings.violations import Blame, CodecCase
 from conformance.implementation.asks import DECODE, ENCODE, Ask
+from conformance.implementation.outcome import NOT_ASKED
 from conformance.implementation.plain_values import copy_of
 from conformance.implementation.targets import Body
 from reference import MessageSchema, Result, Verdict, encode, judge, to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from conformance.adapter import Direction
-    from conformance.findings.trials import Standing
+    from conformance.findings.trials import Event, Standing
     from conformance.implementation.asks import Answers
     from conformance.implementation.session import Session
 
@@ -63,6 +69,30 @@ class ContentCase(CodecCase):
     def value(self) -> str | None:
         """The JSON text."""
         return json.dumps(to_json(self.schema, copy_of(self.content)))
+
+
+@dataclass(frozen=True)
+class EquivalentCase(ContentCase):
+    """A value that must be written as another one, whose bytes are `wire`."""
+
+    directions: ClassVar[tuple[Direction, ...]] = ("encode",)
+    rule: str
+    sort: ClassVar[str]
+
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
+        """Judge the bytes, which may be wrong in another way: then they are those of the other value, as written."""
+        outcome = answers.get(ENCODE, NOT_ASKED)
+        yield Judged(self.sort)
+        judgement = judge_outcome(session.implementation, self.target, Due(Result.VALID, self.wire), outcome)
+        if judgement.conclusion is Conclusion.NO_ANSWER:
+            return
+        yield RulesTried.of(self.rule)
+        if judgement.is_wrong and not (outcome.wire is not None and self.is_equivalent(session, outcome.wire)):
+            yield self.violation(Blame(self.rule, self.path), outcome, these_bytes(self.wire or b""), ENCODE)
+
+    @abstractmethod
+    def is_equivalent(self, session: Session, wire: bytes) -> bool:
+        """Return whether bytes, other than the right ones, mean the other value to this implementation."""
 
 
 @dataclass(frozen=True)

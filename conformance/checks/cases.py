@@ -9,6 +9,7 @@ from conformance.checks.absent_fields import AbsentFieldCase, absent_field_cases
 from conformance.checks.frames import FrameCase, HeaderCase, RefusedFrameCase
 from conformance.checks.hostile_bytes import HostileBytesCase, hostile_bytes_cases
 from conformance.checks.invalid_bytes import TRAILING_NAME, InvalidBytesCase, TrailingBytesCase, invalid_cases
+from conformance.checks.partial_values import RULE as DEFAULT_VALUE
 from conformance.checks.partial_values import PartialCase, partial_value_cases
 from conformance.checks.primitives import PrimitiveBytesCase, PrimitiveValueCase
 from conformance.checks.records.entries import READERS as RECORDS_READERS
@@ -106,7 +107,8 @@ def _absent_field(form: CaseForm, release: Release) -> CodecCase:
 
 def _partial(form: CaseForm, release: Release) -> CodecCase:
     schema = _schema(form, release)
-    return PartialCase(schema, form.case, form.path, _value(form, schema), from_json(schema, form.whole))
+    whole = from_json(schema, form.whole)
+    return PartialCase(schema, form.case, form.path, _value(form, schema), DEFAULT_VALUE, whole)
 
 
 def _unspecified(form: CaseForm, release: Release) -> CodecCase:
