@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from conformance.bridge.isolation import IsolatedDecoder
+from conformance.bridge.isolation import IsolatedCodec
 from conformance.bridge.loading import load_adapter
 from conformance.checks.hostile_bytes import hostile_bytes_cases
 from conformance.engine.counting import counted
@@ -187,7 +187,7 @@ def hostile_speed(impl: str, release: Release, schemas: Sequence[MessageSchema])
     """
     implementation = Implementation(load_adapter(impl, release))
     done = HostileSpeed()
-    with IsolatedDecoder(implementation.adapter.spec, release.name) as decoder:
+    with IsolatedCodec(implementation.adapter.spec, release.name) as decoder:
         session, tally = Session(implementation, release, decoder), Tally()
         read = [schema for schema in schemas if implementation.offers("decode", schema)]
         work = [(schema, list(hostile_bytes_cases(session, schema))) for schema in read]

@@ -1,4 +1,4 @@
-"""Decoding in a child process that may die: one outcome for each input, whatever happens to the child.
+"""Calls of an implementation in a child process that may die: one outcome for each, whatever happens to the child.
 
 A Python adapter is loaded by a child of its own (`child.py`), forked from a fork server where that is possible. An
 implementation over stdio is a child anyway: it gets a process of its own beside the one that the suite uses.
@@ -10,8 +10,10 @@ import json
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.bridge.ahead import Ahead
 from conformance.bridge.client import DEADLINE, START_DEADLINE, Client, Policy
 from conformance.bridge.endings import Endings
 from conformance.bridge.errors import HarnessStartError
@@ -20,8 +22,9 @@ from conformance.bridge.hangs import HangBudget, HangCounts
 from conformance.bridge.hello import say_hello, start_harness
 from conformance.bridge.loading import CHILD, stdio_command
 from conformance.bridge.memory import limit_memory
-from conformance.bridge.protocol import LOCK_STEP, read_outcome
+from conformance.bridge.protocol import LOCK_STEP, read_outcome, write_outcome
 from conformance.bridge.transport import JsonLinesProcess, program
+from conformance.implementation.asks import DECODE, ENCODE, request_of
 from conformance.implementation.loaded_adapter import is_over_stdio
 from conformance.implementation.outcome import Kind
 from conformance.implementation.targets import Target
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from conformance.bridge.protocol import Message
+    from conformance.implementation.asks import Ask
     from conformance.implementation.outcome import Outcome
 
 MEMORY = 1000
@@ -64,8 +68,8 @@ class Limits(NamedTuple):
         return [word for name, (value, usual) in words.items() if value != usual for word in (name, f"{value:g}")]
 
 
-class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
-    """Decodes in a child process, started when it is first needed and again after each failure."""
+class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
+    """An implementation in a child process, started when it is first needed and again after each failure."""
 
     def __init__(
         self, impl: str, release: str, *, deadline: float = DEADLINE, memory: int = MEMORY, hangs: str = ""
@@ -82,9 +86,19 @@ class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
         endings = Endings() if is_over_stdio(impl) else None
         budget = HangBudget(deadline, HangCounts(hangs))
         self._client = Client(self._start, policy, deadline=deadline, endings=endings, hangs=budget)
+        self._ahead = Ahead(self._client)
+        self._form = Kind.PROTOCOL_ERROR if is_over_stdio(impl) else Kind.VALUE
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def start(self) -> None:
+        """Start the child now.
+
+        Raises:
+            HarnessStartError: it does not start: the implementation cannot be loaded, or not in time.
+        """
+        self._client.start()
 
     def close(self) -> None:
         """End the child, if there is one, and the process that it was forked from."""
@@ -103,10 +117,21 @@ class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
         """How many children have failed so far."""
         return self._client.restarts
 
-    def decode(self, target: Target, wire: bytes) -> Outcome:
-        """Return the outcome of one input; see `decode_many`."""
-        [outcome] = self.decode_many([(target, wire)])
-        return outcome
+    def send(self, asks: Sequence[Ask]) -> None:
+        """Send requests before their turn: those that will be asked in about this order."""
+        self._ahead.send([request_of(ask) for ask in asks])
+
+    def ask(self, ask: Ask) -> Outcome:
+        """Return the outcome of one call; of a number its value.
+
+        Raises:
+            HarnessStartError: the child does not start.
+        """
+        reply = self._ahead.ask(request_of(ask))
+        if ask.what == ENCODE:
+            return self._with_limit(write_outcome(reply))
+        parse = ask.target.parse if ask.what == DECODE else itemgetter("value")
+        return self._with_limit(read_outcome(reply, parse, self._form))
 
     def decode_many(self, inputs: Sequence[Input], kinds: Sequence[str] = ()) -> list[Outcome]:
         """Return one outcome for each input, in order; `Kind.NOT_RUN` for inputs that are skipped.
@@ -119,9 +144,8 @@ class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
             HarnessStartError: the child does not start.
         """
         replies = self._client.ask_many([target.read_request(wire) for target, wire in inputs], kinds)
-        form = Kind.PROTOCOL_ERROR if is_over_stdio(self._impl) else Kind.VALUE
-        outcomes = [read_outcome(reply, target.parse, form) for (target, _), reply in zip(inputs, replies, strict=True)]
-        return [self._with_limit(outcome) for outcome in outcomes]
+        answered = zip(inputs, replies, strict=True)
+        return [self._with_limit(read_outcome(reply, target.parse, self._form)) for (target, _), reply in answered]
 
     def hangs_on(self, target: Target, wire: bytes) -> bool:
         """Return whether an input is not answered in a part of the deadline; it does not count as a hang."""

@@ -5,15 +5,19 @@ Everything that can be wrong with the form of an adapter is found here, before t
 
 from __future__ import annotations
 
+import faulthandler
 import importlib
 import inspect
+import os
 import shlex
 import sys
+from contextlib import contextmanager
 from dataclasses import replace
+from threading import Timer
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import AdapterError
-from conformance.bridge.client import DEADLINE
+from conformance.bridge.client import DEADLINE, START_DEADLINE
 from conformance.bridge.errors import HarnessStartError
 from conformance.bridge.harness import Harness, HarnessAdapter
 from conformance.implementation.loaded_adapter import STDIO, LoadedAdapter, is_over_stdio
@@ -24,7 +28,7 @@ from conformance.processes.path import add_current_folder
 from reference import load_release, newest_release
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from reference import Release
 
@@ -32,6 +36,9 @@ DEFAULT_ATTRIBUTE = "adapter"
 
 CHILD = "conformance.bridge.child"
 """The harness for Python adapters."""
+
+NOT_LOADED = 4
+"""The exit status of a process that cannot load an adapter in time: pytest's for wrong usage."""
 
 HARNESS_COMMAND = "harness_command"
 """The function of an adapter that is a program: it returns the command, after building it if need be."""
@@ -52,11 +59,32 @@ def load_adapter(spec: str, release: Release | None = None, *, deadline: float =
     if is_over_stdio(spec):
         return _over_stdio(spec, stdio_command(spec), release, deadline)
     module, attribute = _split(spec)
-    member = _attribute(spec, _import(spec, module), attribute)
-    if hasattr(member, HARNESS_COMMAND):
-        command = _built_command(spec, member)
-        return replace(_over_stdio(spec, command, release, deadline), spec=STDIO + shlex.join(command))
-    return check_members(spec, _instance(spec, member), module)
+    with in_time(spec):
+        member = _attribute(spec, _import(spec, module), attribute)
+        if not hasattr(member, HARNESS_COMMAND):
+            return check_members(spec, _instance(spec, member), module)
+    command = _built_command(spec, member)
+    return replace(_over_stdio(spec, command, release, deadline), spec=STDIO + shlex.join(command))
+
+
+@contextmanager
+def in_time(spec: str) -> Iterator[None]:
+    """End this process, and say where it is, if an adapter is not loaded in time: nothing else stops foreign code."""
+
+    def end() -> None:
+        remedy = "It is here, the innermost call first; whatever waits there should not be done at its import."
+        sys.stderr.write(f"--impl={spec}: the adapter is not loaded within {START_DEADLINE:g} seconds. {remedy}\n")
+        faulthandler.dump_traceback(sys.__stderr__ or 2)
+        os._exit(NOT_LOADED)
+
+    timer = Timer(START_DEADLINE, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()  # a fork server has no other threads
 
 
 def harness_words(spec: str, release: Release) -> tuple[str, ...]:

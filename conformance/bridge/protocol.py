@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import re
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from conformance.files.unpacked import on_disk
 from conformance.implementation.outcome import Kind, Outcome
 from conformance.implementation.plain_values import printable, short_repr
 from reference import NotJsonForm
@@ -44,7 +46,7 @@ def hello_request(release: Release, protocol: int = PROTOCOL, *, lock_step: bool
 
     With `lock_step` it asks for each reply before the next request is taken up.
     """
-    request = {"op": HELLO, "protocol": protocol, "definitions": str(release.folder)}
+    request = {"op": HELLO, "protocol": protocol, "definitions": str(on_disk(Path(str(release.folder))))}
     return {**request, LOCK_STEP: True} if lock_step else request
 
 

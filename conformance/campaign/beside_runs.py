@@ -43,9 +43,9 @@ def beside(night: Night, run: RunReport) -> list[RuleBeside]:
     """
     name = _label(night, run)
     found: Counter[str] = Counter()
-    for known, row in night.findings.items():
+    for known, seen in night.findings.items():
         if known.implementation == name:
-            found[known.rule] += row["count"]
+            found[known.rule] += seen.count
     told: Counter[str] = Counter()
     for finding in run.all_findings:
         told[finding.key.rule] += finding.count

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from conformance.campaign.folder import outcomes_of
+import pyarrow as pa
+from pyarrow import parquet
+
+from conformance.campaign.folder import MANIFEST, NotThisCampaign, manifest_of
 from conformance.campaign.kernel import AS_APACHE_KAFKA
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind
+from conformance.pipeline.plan import FOLDER
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from conformance.pipeline.storage import Storage
 
 COLUMNS = ("implementation", "id", "direction", "outcome", "open", "reading")
@@ -64,6 +71,22 @@ def compared(folder: Storage) -> list[Open]:
                 rule = row["open"]
                 found.setdefault(rule, Open(rule)).answers[row["implementation"]][row["id"]] = answer
     return [found[rule] for rule in sorted(found)]
+
+
+def outcomes_of(folder: Storage, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+    """Yield the outcomes of each part of a finished campaign.
+
+    Raises:
+        NotThisCampaign: it is a night, which keeps none; or a part is missing, or not as the manifest says.
+    """
+    for part in manifest_of(folder)["parts"]:
+        if part["file"] is None:
+            raise NotThisCampaign(f"{folder} is a night: it keeps findings, and no outcomes. Run a campaign.")
+        content = folder.read(f"{FOLDER}/{part['file']}")
+        if content is None or sha256(content).hexdigest() != part["fileSha256"]:
+            place = folder.within(f"{FOLDER}/{part['file']}")
+            raise NotThisCampaign(f"{place} is missing, or not as {MANIFEST} says")
+        yield parquet.read_table(pa.BufferReader(content), columns=columns and list(columns))
 
 
 def _answer(outcome: str, reading: str | None) -> str | None:

@@ -7,13 +7,13 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.blame.reduction import reduced_bytes
-from conformance.bridge.isolation import Limits
 from conformance.bridge.opening import open_session
-from conformance.campaign.folder import findings_of
+from conformance.campaign.folder import FINDINGS, findings_of
+from conformance.campaign.history import Known
 from conformance.checks.cases import violation_of
 from conformance.checks.hostile_bytes import HostileBytesCase, cut_hang, hostile_cases
 from conformance.engine.run import violations
-from conformance.findings.finding import ENDS, Finding, ordered
+from conformance.findings.finding import Finding, ordered
 from conformance.findings.forms import as_json
 from conformance.findings.report.texts import replay_line
 from conformance.findings.report.wording import worded
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from conformance.pipeline.storage import Storage
     from reference import Release
 
-FINDINGS = "findings.json"
 FOUND = "found"
 
 SECONDS = 10.0
@@ -43,6 +42,11 @@ class Distilled(NamedTuple):
     subject: Subject
     finding: Finding
 
+    @property
+    def known(self) -> Known:
+        """What makes it the same one in other campaigns."""
+        return Known(self.subject.label, *self.finding.key)
+
     def as_json(self, release: Release) -> dict[str, Any]:
         """Return it as it is in findings.json."""
         finding = self.finding
@@ -53,38 +57,47 @@ class Distilled(NamedTuple):
             "count": finding.count,
             "pairs": sorted(finding.pairs),
             "example": as_json(worded(finding.example.event())),
-            "replay": replay_line(self.subject.impl, ["--release", release.name], finding.example),
+            "replay": self.replay(release),
         }
 
+    def replay(self, release: Release) -> str:
+        """Return the command that runs its case."""
+        return replay_line(self.subject.impl, ["--release", release.name], self.finding.example)
 
-def distil(folder: Storage, parameters: Parameters, progress: Callable[[int, int], None]) -> list[Distilled]:
+
+def distil(
+    folder: Storage,
+    parameters: Parameters,
+    progress: Callable[[int, int], None],
+    is_told: Callable[[Distilled], bool] = lambda _: False,
+    found: Storage | None = None,
+) -> list[Distilled]:
     """Find the smallest case of each finding of a finished campaign; write findings.json and the found cases.
 
-    `progress` is called with the number of findings that are done, and of all.
+    Args:
+        folder: of the campaign.
+        parameters: of the campaign.
+        progress: called with the number of findings that are done, and of all.
+        is_told: which findings need neither a small case nor a file, because they were told before.
+        found: where the found cases go; None: in the folder.
     """
     release = load_release(parameters.release)
-    merged = [(subject, _findings(folder, index, release)) for index, subject in enumerate(parameters.subjects)]
-    count = sum(len(findings) for _, findings in merged)
-    done: list[Distilled] = []
-    for subject, findings in merged:
-        if not findings:
-            continue
-        limits = Limits(parameters.memory, parameters.deadline)
-        with open_session(subject.spec, release, limits) as session:
-            may_end = any(_ends_writer(finding.example) for finding in findings)
-            for finding in findings:
-                progress(len(done), count)
-                if not may_end:
-                    finding.example = smallest(session, finding.example)
+    merged = [
+        Distilled(subject, finding)
+        for index, subject in enumerate(parameters.subjects)
+        for finding in _findings(folder, index, release)
+    ]
+    fresh = [each for each in merged if not is_told(each)]
+    for subject, own in _by_subject(fresh):
+        with open_session(subject.spec, release, parameters.limits, isolate_all=True) as session:
+            for finding in own:
+                progress(fresh.index(Distilled(subject, finding)), len(fresh))
+                finding.example = smallest(session, finding.example)
                 finding.examples = [finding.example]
-                done.append(Distilled(subject, finding))
-    _write(folder, done, release)
-    return done
-
-
-def _ends_writer(violation: Violation) -> bool:
-    """Return whether writing the case ends a process: an implementation that does so is not tried in this one."""
-    return violation.direction == "encode" and violation.outcome in ENDS
+    _write_found(found or folder.within(FOUND), fresh, release)
+    document = [distilled.as_json(release) for distilled in merged]
+    folder.write(FINDINGS, (json.dumps(document, indent=1) + "\n").encode())
+    return merged
 
 
 def _findings(folder: Storage, index: int, release: Release) -> list[Finding]:
@@ -127,13 +140,11 @@ def _shortened(session: Session, violation: Violation, case: HostileBytesCase) -
     return best
 
 
-def _write(folder: Storage, done: list[Distilled], release: Release) -> None:
+def _write_found(folder: Storage, done: list[Distilled], release: Release) -> None:
     for subject, findings in _by_subject(done):
         run = {"impl": subject.impl, "implementation": subject.label, "version": subject.version}
         for name, text in found_files(findings, run, release):
-            folder.write(f"{FOUND}/{name}", text.encode())
-    document = [distilled.as_json(release) for distilled in done]
-    folder.write(FINDINGS, (json.dumps(document, indent=1) + "\n").encode())
+            folder.write(name, text.encode())
 
 
 def _by_subject(done: list[Distilled]) -> Iterator[tuple[Subject, list[Finding]]]:

@@ -1,9 +1,10 @@
 """The folder of a campaign: parts, finished in any order by any number of workers, and a manifest that is written last.
 
     campaign.json                       the parameters; written first
-    parts/part-000000-1f0c….parquet     the outcomes of a part; every attempt has a name of its own
+    parts/part-000000-1f0c….parquet     the outcomes of a part, but of a night; every attempt has a name of its own
     parts/part-000000.json              the record of a part: which file it is, hashes, counts, findings; written last
     manifest.json                       all parts, counts, and one hash over all outcomes; written last
+    findings.json                       the findings, with a smallest case of each
 
 A part is finished when its record names a file of the size and the hash that it says. What an attempt left behind that
 came to no end is named by no record, and never read.
@@ -11,18 +12,17 @@ came to no end is named by no record, and never read.
 
 from __future__ import annotations
 
-import io
 import json
+import re
 import uuid
 from collections import Counter
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import pyarrow as pa
-from pyarrow import parquet
 
-from conformance.campaign.rows import row_hash, table_of
+from conformance.campaign.rows import row_hash
 from conformance.findings.finding import Found
 from conformance.findings.forms import as_json
 from conformance.pipeline.plan import FOLDER, RECORD
@@ -34,10 +34,11 @@ from reference.inputs.json_text import parse_json
 from reference.inputs.schemas import conform, packaged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from conformance.campaign.kernel import PartResult
     from conformance.campaign.plan import Parameters, Part
+    from conformance.campaign.rows import Row
     from conformance.pipeline.storage import Storage
 
 Json = dict[str, Any]
@@ -45,6 +46,7 @@ Json = dict[str, Any]
 FORMAT = 1
 CAMPAIGN = "campaign.json"
 MANIFEST = "manifest.json"
+FINDINGS = "findings.json"
 SCHEMA = "manifest.schema.json"
 
 
@@ -52,8 +54,8 @@ class NotThisCampaign(ConformanceError):
     """A folder that holds something else than the campaign that was asked for, or no finished one."""
 
 
-def prepare(folder: Storage, parameters: Parameters, planned: Sequence[Part]) -> list[int]:
-    """Prepare the folder; return the numbers of the parts that it lacks.
+def prepare(folder: Storage, parameters: Parameters) -> None:
+    """Prepare the folder, or check that it holds this campaign.
 
     Raises:
         NotThisCampaign: the folder holds something else, which is not changed.
@@ -61,22 +63,14 @@ def prepare(folder: Storage, parameters: Parameters, planned: Sequence[Part]) ->
     """
     wanted = {"format": FORMAT, **parameters.without_places().as_json()}
     keep_parameters(folder, CAMPAIGN, wanted, "campaign", NotThisCampaign)
-    kept = records(folder, planned)
-    return [number for number in range(len(planned)) if number not in kept]
 
 
-def keep_part(folder: Storage, number: int, part: Part, result: PartResult) -> Json:
-    """Write the outcomes of a part, then its record; return a few counts. Errors are as of `Storage.write`."""
-    buffer = io.BytesIO()
-    parquet.write_table(table_of(result.rows), buffer, compression="zstd")
-    content, name = buffer.getvalue(), f"part-{number:06}-{uuid.uuid4().hex[:12]}.parquet"
-    folder.write(f"{FOLDER}/{name}", content)
+def keep_part(folder: Storage, number: int, part: Part, result: PartResult, *, has_rows: bool) -> None:
+    """Write the outcomes of a part, if they are kept, then its record. Errors are as of `Storage.write`."""
     counts = Counter((row.direction, row.outcome) for row in result.rows)
     findings = [as_json(finding.found()) for finding in result.findings.ordered()]
     record = {
-        "file": name,
-        "bytes": len(content),
-        "fileSha256": sha256(content).hexdigest(),
+        **(_keep_rows(folder, number, result.rows) if has_rows else NO_FILE),
         "part": part,
         "rows": len(result.rows),
         "cases": result.cases,
@@ -88,7 +82,18 @@ def keep_part(folder: Storage, number: int, part: Part, result: PartResult) -> J
         "findings": findings,
     }
     folder.write(f"{FOLDER}/{_record_name(number)}", (json.dumps(record) + "\n").encode())
-    return {"rows": len(result.rows), "findings": len(findings), "deaths": result.deaths}
+
+
+NO_FILE: Json = {"file": None, "bytes": None, "fileSha256": None}
+
+
+def _keep_rows(folder: Storage, number: int, rows: Sequence[Row]) -> Json:
+    """Write outcomes, and return what the record says of their file."""
+    from conformance.campaign.outcomes import as_parquet  # noqa: PLC0415  # pyarrow is an extra
+
+    content, name = as_parquet(rows), f"part-{number:06}-{uuid.uuid4().hex[:12]}.parquet"
+    folder.write(f"{FOLDER}/{name}", content)
+    return {"file": name, "bytes": len(content), "fileSha256": sha256(content).hexdigest()}
 
 
 def _record_name(number: int) -> str:
@@ -123,16 +128,31 @@ class Watch:
         return f": {self._rows:,} outcomes, {len(self._findings):,} findings, {self._deaths:,} deaths"
 
 
-def records(folder: Storage, planned: Sequence[Part]) -> dict[int, Json]:
+def records(folder: Storage, planned: Mapping[int, Part]) -> dict[int, Json]:
     """Return the records of the finished parts, by number; of those that are as planned."""
     sizes = folder.sizes(FOLDER)
-    texts = dict(folder.files(FOLDER, RECORD))
     found = {}
-    for number, part in enumerate(planned):
-        record = _readable(texts.get(_record_name(number)))
+    for number, part in planned.items():
+        name = _record_name(number)
+        record = _readable(folder.read(f"{FOLDER}/{name}")) if name in sizes else None
         if record and sizes.get(record.get("file", "")) == record.get("bytes") and _is_of(part, record):
             found[number] = record
     return found
+
+
+def numbers_of(folder: Storage) -> list[int]:
+    """Return the numbers of the parts that have a record, in order."""
+    names = (_NAME.fullmatch(name) for name in folder.sizes(FOLDER))
+    return sorted(int(match[1]) for match in names if match)
+
+
+def clear_parts(folder: Storage) -> None:
+    """Delete the records of the parts of a finished campaign that keeps no outcomes: its manifest has their sums."""
+    for number in numbers_of(folder):
+        folder.remove(f"{FOLDER}/{_record_name(number)}")
+
+
+_NAME = re.compile(rf"part-([0-9]+){re.escape(RECORD)}")
 
 
 def _readable(text: bytes | None) -> Json | None:
@@ -146,25 +166,35 @@ def _is_of(part: Part, record: Json) -> bool:
     return bool(record.get("part") == json.loads(json.dumps(part)))
 
 
-def finish(folder: Storage, parameters: Parameters, planned: Sequence[Part], facts: Json) -> Json:
-    """Write the manifest, with facts about this run, and return it.
+def finish(folder: Storage, parameters: Parameters, planned: Mapping[int, Part], seconds: float) -> Json:
+    """Write the manifest, and return it.
+
+    Args:
+        folder: of the campaign.
+        parameters: of the campaign.
+        planned: its parts, by number.
+        seconds: how long they took.
 
     Raises:
         NotThisCampaign: a part is not finished.
     """
     kept = records(folder, planned)
-    missing = [number for number in range(len(planned)) if number not in kept]
+    missing = [number for number in planned if number not in kept]
     if missing:
         raise NotThisCampaign(f"{folder} lacks {len(missing)} parts, the first is {missing[0]}. Run it again.")
-    ordered = [kept[number] for number in range(len(planned))]
+    ordered = [kept[number] for number in planned]
     manifest = {
         "format": FORMAT,
         "parameters": parameters.without_places().as_json(),
-        **facts,
+        "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+        "seconds": round(seconds, 1),
         "rows": sum(record["rows"] for record in ordered),
         "sha256": root(bytes.fromhex(record["sha256"]) for record in ordered),
         "implementations": [_sum(index, subject.label, ordered) for index, subject in enumerate(parameters.subjects)],
-        "parts": [{key: record[key] for key in ("file", "rows", "sha256", "fileSha256")} for record in ordered],
+        "parts": [
+            {"number": number, **{key: kept[number][key] for key in ("file", "rows", "sha256", "fileSha256")}}
+            for number in planned
+        ],
     }
     folder.write(MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())
     return manifest
@@ -206,25 +236,10 @@ def manifest_of(folder: Storage) -> Json:
     return manifest
 
 
-def outcomes_of(folder: Storage, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-    """Yield the outcomes of each part of a finished campaign.
-
-    Raises:
-        NotThisCampaign: a part is missing, or not as the manifest says.
-    """
-    for part in manifest_of(folder)["parts"]:
-        content = folder.read(f"{FOLDER}/{part['file']}")
-        if content is None or sha256(content).hexdigest() != part["fileSha256"]:
-            place = folder.within(f"{FOLDER}/{part['file']}")
-            raise NotThisCampaign(f"{place} is missing, or not as {MANIFEST} says")
-        yield parquet.read_table(pa.BufferReader(content), columns=columns and list(columns))
-
-
 def findings_of(folder: Storage) -> Iterator[tuple[int, Found]]:
     """Yield each finding of each part of a finished campaign, with the number of its implementation."""
-    named = {part["file"] for part in manifest_of(folder)["parts"]}
-    for _, text in folder.files(FOLDER, RECORD):
-        record = _readable(text)
-        if record and record["file"] in named:
+    for part in manifest_of(folder)["parts"]:
+        record = _readable(folder.read(f"{FOLDER}/{_record_name(part['number'])}"))
+        if record and record["sha256"] == part["sha256"]:
             for event in record["findings"]:
                 yield record["part"][0], msgspec.convert(event, Found)

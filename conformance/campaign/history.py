@@ -1,17 +1,16 @@
-"""The history of campaigns: a Parquet file for each; and what is new in one, gone, and known since when."""
+"""The history of campaigns: a JSON file for each; and what is new in one, gone, and known since when."""
 
 from __future__ import annotations
 
-import io
-from dataclasses import dataclass
+import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import pyarrow as pa
-from pyarrow import parquet
+import msgspec
+from msgspec import Struct
 
-from conformance.campaign.distil import FINDINGS
-from conformance.campaign.folder import NotThisCampaign, manifest_of
+from conformance.campaign.folder import FINDINGS, NotThisCampaign, manifest_of
 from conformance.reports.trend import CampaignFacts, Trend
+from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
@@ -19,25 +18,7 @@ if TYPE_CHECKING:
 
     from conformance.pipeline.storage import Storage
 
-SUFFIX = ".parquet"
-
-COLUMNS = pa.schema(
-    [
-        pa.field("campaign", pa.string(), nullable=False),
-        pa.field("finished", pa.string(), nullable=False),
-        pa.field("implementation", pa.string(), nullable=False),
-        pa.field("version", pa.string(), nullable=False),
-        pa.field("cases", pa.int64(), nullable=False),
-        pa.field("cases_per_second", pa.float64()),
-        pa.field("rule", pa.string()),
-        pa.field("outcome", pa.string()),
-        pa.field("cluster", pa.string()),
-        pa.field("count", pa.int64()),
-        pa.field("pairs", pa.int64()),
-        pa.field("replay", pa.string()),
-    ]
-)
-"""A row for each finding; one without a rule for each implementation, so that a night without findings is a night."""
+SUFFIX = ".json"
 
 
 class Known(NamedTuple):
@@ -53,25 +34,55 @@ class Known(NamedTuple):
         return f"{self.implementation}: {self.rule} ({self.outcome}){said}"
 
 
-@dataclass(frozen=True)
-class Night:
-    """One campaign of the history."""
+class Totals(Struct, frozen=True):
+    """The totals of an implementation in a campaign."""
+
+    implementation: str
+    version: str
+    cases: int
+    cases_per_second: float | None
+
+
+class Seen(Struct, frozen=True):
+    """A finding of a campaign.
+
+    Attributes:
+        known: what makes it the same one elsewhere.
+        count: how many cases show it.
+        pairs: in how many messages and versions.
+        replay: the command that runs its smallest case.
+    """
+
+    known: Known
+    count: int
+    pairs: int
+    replay: str
+
+
+class Night(Struct, frozen=True):
+    """One campaign of a history.
+
+    Attributes:
+        campaign: the hash of its outcomes.
+        finished: when, in UTC, as ISO 8601.
+        tested: its implementations.
+        seen: its findings.
+    """
 
     campaign: str
-    """The hash of its outcomes."""
     finished: str
-    """When, in UTC, as ISO 8601."""
-    rows: tuple[dict[str, Any], ...]
+    tested: tuple[Totals, ...]
+    seen: tuple[Seen, ...]
 
     @property
-    def implementations(self) -> dict[str, dict[str, Any]]:
-        """The rows about the implementations, by name."""
-        return {row["implementation"]: row for row in self.rows if row["rule"] is None}
+    def implementations(self) -> dict[str, Totals]:
+        """The implementations by name."""
+        return {each.implementation: each for each in self.tested}
 
     @property
-    def findings(self) -> dict[Known, dict[str, Any]]:
-        """The rows about findings."""
-        return {Known(*(row[name] for name in Known._fields)): row for row in self.rows if row["rule"] is not None}
+    def findings(self) -> dict[Known, Seen]:
+        """The findings."""
+        return {each.known: each for each in self.seen}
 
 
 class News(NamedTuple):
@@ -106,33 +117,25 @@ def night_of(folder: Storage) -> Night:
 
 
 def _night(manifest: dict[str, Any], findings: Any) -> Night:
-    about = {"campaign": manifest["sha256"], "finished": manifest["finished"]}
     versions = {each["label"]: each["version"] for each in manifest["parameters"]["subjects"]}
-    sums: dict[str, dict[str, Any]] = {
-        each["implementation"]: {
-            **about,
-            "implementation": each["implementation"],
-            "version": versions[each["implementation"]],
-            "cases": each["cases"],
-            "cases_per_second": each["casesPerSecond"],
-        }
+    tested = (
+        Totals(name, versions[name], each["cases"], each["casesPerSecond"])
         for each in manifest["implementations"]
-    }
-    empty = dict.fromkeys(COLUMNS.names)
-    rows = [{**empty, **facts} for facts in sums.values()]
-    for finding in findings:
-        own = {name: finding[name] for name in ("rule", "outcome", "cluster", "count", "replay")}
-        rows.append({**empty, **sums[finding["implementation"]], **own, "pairs": len(finding["pairs"])})
-    return Night(manifest["sha256"], manifest["finished"], tuple(rows))
+        for name in [each["implementation"]]
+    )
+    seen = (
+        Seen(Known(*(each[name] for name in Known._fields)), each["count"], len(each["pairs"]), each["replay"])
+        for each in findings
+    )
+    return Night(manifest["sha256"], manifest["finished"], tuple(tested), tuple(seen))
 
 
 def keep_night(history: Storage, night: Night) -> None:
     """Add a campaign to a history; one that it has is left as it is. Errors are as of `Storage.write`."""
     if any(each.campaign == night.campaign for each in nights(history)):
         return
-    buffer = io.BytesIO()
-    parquet.write_table(pa.Table.from_pylist(list(night.rows), schema=COLUMNS), buffer, compression="zstd")
-    history.write(f"{night.finished.replace(':', '-')}-{night.campaign[:8]}{SUFFIX}", buffer.getvalue())
+    name = f"{night.finished.replace(':', '-')}-{night.campaign[:8]}{SUFFIX}"
+    history.write(name, (json.dumps(msgspec.to_builtins(night), indent=1) + "\n").encode())
 
 
 def nights(history: Storage) -> list[Night]:
@@ -144,11 +147,9 @@ def nights(history: Storage) -> list[Night]:
     found = []
     for name, content in history.files("", SUFFIX):
         try:
-            rows = parquet.read_table(pa.BufferReader(content), columns=COLUMNS.names).to_pylist()
-        except (pa.ArrowException, OSError, KeyError) as error:
+            found.append(msgspec.convert(parse_json(content, name), Night))
+        except (BadInput, msgspec.ValidationError) as error:
             raise NotThisCampaign(f"{history}/{name} is no night of a history: {error}") from error
-        if rows:
-            found.append(Night(rows[0]["campaign"], rows[0]["finished"], tuple(rows)))
     return sorted(found, key=lambda night: night.finished)
 
 
@@ -192,12 +193,12 @@ def _facts(night: Night, before: Sequence[Night]) -> dict[str, CampaignFacts]:
     return {
         name: CampaignFacts(
             night.finished,
-            row["version"],
-            row["cases"],
-            row["cases_per_second"],
+            tested.version,
+            tested.cases,
+            tested.cases_per_second,
             findings.count(name),
             None if name in told.first else new.count(name),
             None if name in told.first else gone.count(name),
         )
-        for name, row in night.implementations.items()
+        for name, tested in night.implementations.items()
     }

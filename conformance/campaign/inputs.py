@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import pyarrow as pa
-from pyarrow import compute, parquet
-
 from conformance.campaign.plan import FIXED, KEPT, MADE, MOVED, OTHER, Block
 from conformance.checks.hostile_bytes import HostileBytesCase
 from conformance.generate.moves import moved_wire
@@ -17,6 +14,8 @@ from conformance.pipeline.session import NotThisCorpus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    import pyarrow as pa
 
     from conformance.campaign.plan import Parameters
     from conformance.pipeline.storage import Storage
@@ -89,6 +88,8 @@ class Inputs:
                 yield row_name(index), made_wire(schema, index, self._parameters.seed)
 
     def _kept(self, block: Block) -> Iterator[tuple[str, bytes]]:
+        from pyarrow import compute  # noqa: PLC0415  # an extra
+
         table = self._rows_of(block.file)
         of_pair = compute.and_(
             compute.equal(table["message"], block.message), compute.equal(table["version"], block.version)
@@ -103,10 +104,12 @@ class Inputs:
             yield row["id"].rpartition("/")[2], row["wire"]
 
     def _rows_of(self, file: str) -> pa.Table:
+        from pyarrow import BufferReader, parquet  # noqa: PLC0415  # an extra
+
         if self._table is None or self._file != file:
             content = self._corpus.read(f"{FOLDER}/{file}") if self._corpus else None
             if content is None:
                 raise NotThisCorpus(f"{file} is missing in the corpus {self._corpus}")
             columns = ["id", "release", "message", "version", "wire"]
-            self._file, self._table = file, parquet.read_table(pa.BufferReader(content), columns=columns)
+            self._file, self._table = file, parquet.read_table(BufferReader(content), columns=columns)
         return self._table

@@ -13,11 +13,9 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from conformance.adapter import AdapterError
-from conformance.bridge.isolation import Limits
 from conformance.bridge.opening import open_session
 from conformance.campaign.inputs import Inputs
 from conformance.campaign.plan import FIXED, OTHER
-from conformance.campaign.recording import Place, Progress, RecordingSession
 from conformance.campaign.rows import Row
 from conformance.checks.body_cases import BytesCase
 from conformance.checks.registry import run_message, run_other
@@ -28,6 +26,7 @@ from conformance.findings.report.wording import actual_text
 from conformance.findings.trials import Tried
 from conformance.findings.violations import Violation
 from conformance.implementation.asks import DECODE
+from conformance.implementation.loaded_adapter import is_over_stdio
 from conformance.implementation.outcome import OF_THE_ADAPTER, Kind, Outcome
 from conformance.implementation.targets import Body
 from reference import Result, load_release, to_json
@@ -36,9 +35,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from conformance.campaign.plan import Block, Parameters, Part
-    from conformance.campaign.recording import Journal
     from conformance.findings.trials import Event
     from conformance.findings.violations import Case
+    from conformance.implementation.session import Session
     from conformance.pipeline.storage import Storage
     from reference import Release
 
@@ -62,34 +61,30 @@ class PartResult:
     """Without the start of the session."""
 
 
-def run_part(
-    parameters: Parameters, part: Part, corpus: Storage | None, journal: Journal, fatal: dict[Place, str]
-) -> PartResult:
-    """Run a part.
+def run_part(parameters: Parameters, part: Part, corpus: Storage | None) -> PartResult:
+    """Run a part; the implementation writes and reads in a process of its own.
 
     Raises:
         AdapterError: the implementation cannot be loaded.
+        HarnessStartError: the same, in its own process.
         NotThisCorpus: the corpus lacks rows.
     """
     subject, release = parameters.subjects[part.subject], load_release(parameters.release)
-    limits = Limits(parameters.memory, parameters.deadline)
-    with open_session(subject.spec, release, limits) as opened:
-        progress = Progress(journal, fatal)
-        session = RecordingSession(opened.implementation, release, opened.decoder, progress=progress)
+    isolate_all = not is_over_stdio(subject.spec)
+    with open_session(subject.spec, release, parameters.limits, isolate_all=isolate_all) as session:
         runner = _Runner(subject.label, session, Inputs(parameters, corpus))
         start = perf_counter()
-        for number, block in enumerate(part.blocks):
-            progress.begin_block(number)
+        for block in part.blocks:
             runner.run(block, release)
         runner.result.seconds = perf_counter() - start
-        runner.result.deaths = getattr(opened.decoder, "restarts", 0) + len(fatal)
+        runner.result.deaths = getattr(session.child, "restarts", 0)
         return runner.result
 
 
 class _Runner:
     """The blocks of one part, one after the other."""
 
-    def __init__(self, label: str, session: RecordingSession, inputs: Inputs) -> None:
+    def __init__(self, label: str, session: Session, inputs: Inputs) -> None:
         self._label = label
         self._session = session
         self._inputs = inputs

@@ -1,70 +1,69 @@
-"""Nights as campaigns: how many cases one has, which findings are really gone, and what is kept from night to night.
+"""Nights: a campaign with a clock, and a state that goes on from night to night.
 
-night.json          the night that is run, or was run last: its number, its cases, the time it took
-campaigns/000001/   the campaign of a night
+night.json          the last night: its number, where it began, or where the next one begins
+campaigns/000001/   the campaign of a night, without outcomes
+found/              a case of each finding: they are tried first in every night
 history/            a file for each night
-known.json          the smallest case of each finding that is not gone
 """
 
 from __future__ import annotations
 
 import json
+import time
+from contextlib import contextmanager, suppress
+from itertools import takewhile
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
+from msgspec import Struct, structs
 
-from conformance.bridge.isolation import Limits
 from conformance.bridge.opening import open_session
-from conformance.campaign.distil import FINDINGS
-from conformance.campaign.folder import NotThisCampaign, manifest_of
-from conformance.campaign.history import Known, News, Night, keep_night, news, night_of, nights
-from conformance.checks.cases import case_from
-from conformance.engine.run import violations
-from conformance.findings.finding import ENDS
-from conformance.findings.forms import Broken, as_json
+from conformance.campaign.distil import FOUND, Distilled, distil
+from conformance.campaign.folder import NotThisCampaign, clear_parts, finish, numbers_of, prepare, records
+from conformance.campaign.history import Night, Seen, keep_night, news, night_of, nights
+from conformance.findings.finding import Findings
+from conformance.findings.forms import as_json
+from conformance.findings.known_failures import covers_all
+from conformance.findings.violations import Violation
+from conformance.suite.found_cases import check_found, load_found_cases
 from reference import load_release
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from conformance.campaign.plan import Parameters
-    from conformance.implementation.session import Session
+    from conformance.campaign.history import Known, News
+    from conformance.campaign.plan import Parameters, Part
+    from conformance.campaign.stream import Stream
+    from conformance.findings.known_failures import KnownFailure
     from conformance.pipeline.storage import Storage
     from reference import Release
 
-Json = dict[str, Any]
+    Run = Callable[[Iterable[tuple[int, Part]]], None]
+    """Runs parts, by number, in about this order."""
+    Progress = Callable[[int, int], None]
 
-NIGHT = "night.json"
+STATE = "night.json"
 HISTORY = "history"
-KNOWN = "known.json"
-FIRST_CASES = 50
-"""The cases of each pair in the first night, whose speed is not known."""
-
-MARGIN = 0.9
-"""The part of the time that a night is planned for."""
-
-MOST_GROWTH = 10
-"""So many times as many cases as the last night has a night at most."""
 
 
-class PlannedNight(NamedTuple):
-    """One night.
+class NightState(Struct, frozen=True):
+    """What is kept of the last night.
 
     Attributes:
-        number: its number; the seed of its cases.
-        cases: how many cases are generated for each implementation.
-        seconds: how long its campaign took; None while it is not at its end, or where it was interrupted.
-        is_reported: whether all that it has shown is kept.
-        is_resumed: whether it goes on from what an interrupted one has left.
+        number: the first night has 1.
+        first: the number of the part that it began with; once it is told, of the next night's first.
+        plan: the digest of the stream that these numbers are of.
+        is_told: whether all that it has shown is kept.
     """
 
     number: int
-    cases: int
-    seconds: float | None = None
-    is_reported: bool = False
-    is_resumed: bool = False
+    first: int
+    plan: str
+    is_told: bool = False
 
     @property
     def folder(self) -> str:
@@ -72,46 +71,118 @@ class PlannedNight(NamedTuple):
         return f"campaigns/{self.number:06}"
 
 
-def planned_night(state: Storage, pairs: int, seconds: float) -> PlannedNight:
-    """Return the night to run, and write it down: the one that was interrupted, or the next one.
-
-    Args:
-        state: the state folder.
-        pairs: the number of messages and versions.
-        seconds: what it may take; followed as far as the last night tells.
+def begun(state: Storage, stream: Stream) -> NightState:
+    """Begin the next night where the last one has ended, or go on with one that came to no end, and write it down.
 
     Raises:
         NotThisCampaign: the state folder holds something else.
     """
     last = _last(state)
-    if last is not None and not last.is_reported:
-        return last._replace(is_resumed=True)
-    night = PlannedNight(last.number + 1 if last else 1, _cases(last, pairs, seconds))
+    if last and not last.is_told and last.plan == stream.digest:
+        with suppress(NotThisCampaign):  # of another version of the suite, or of a codec
+            prepare(state.within(last.folder), stream.parameters)
+            return last
+    first = last.first if last and last.plan == stream.digest else 0
+    night = NightState(last.number + 1 if last else 1, first, stream.digest)
+    prepare(state.within(night.folder), stream.parameters)
     _write_down(state, night)
     return night
 
 
-def _cases(last: PlannedNight | None, pairs: int, seconds: float) -> int:
-    if last is None:
-        return FIRST_CASES * pairs
-    if last.seconds is None:
-        return last.cases
-    return max(pairs, int(last.cases * min(MOST_GROWTH, MARGIN * seconds / max(1.0, last.seconds))))
-
-
-def _last(state: Storage) -> PlannedNight | None:
-    content = state.read(NIGHT)
+def _last(state: Storage) -> NightState | None:
+    content = state.read(STATE)
     try:
-        return PlannedNight(**parse_json(content, NIGHT)) if content is not None else None
-    except (TypeError, BadInput) as error:
+        return None if content is None else msgspec.convert(parse_json(content, STATE), NightState)
+    except (msgspec.ValidationError, BadInput) as error:
         raise NotThisCampaign(
-            f"{state.within(NIGHT)} is not the state of a night: {error}. Name another --state."
+            f"{state.within(STATE)} is not the state of a night: {error}. Name another --state."
         ) from error
 
 
-def _write_down(state: Storage, night: PlannedNight) -> None:
-    facts = {name: value for name, value in night._asdict().items() if name != "is_resumed"}
-    state.write(NIGHT, (json.dumps(facts) + "\n").encode())
+def _write_down(state: Storage, night: NightState) -> None:
+    state.write(STATE, (json.dumps(as_json(night)) + "\n").encode())
+
+
+class Clock(NamedTuple):
+    """When a night ends: at a time of `time.monotonic`, or behind so many rounds."""
+
+    until: float
+    rounds: int | None = None
+
+
+class Search(NamedTuple):
+    """What a night has tried.
+
+    Attributes:
+        night: which one.
+        manifest: of its campaign.
+        again: what found cases of earlier nights still show.
+        first: the number of the part that the next night begins with.
+        is_interrupted: whether control-C ended it.
+    """
+
+    night: NightState
+    manifest: dict[str, Any]
+    again: list[Distilled]
+    first: int
+    is_interrupted: bool
+
+
+def search(state: Storage, stream: Stream, night: NightState, clock: Clock, run: Run) -> Search:
+    """Try found cases, then the parts whose turn it is, until the clock, or control-C, ends it.
+
+    Raises:
+        PartFailed: a part cannot be run; the others are kept.
+        BadFoundCase: a file among the found cases is none.
+    """
+    folder, began = state.within(night.folder), time.monotonic()
+    again, is_interrupted = list[Distilled](), False
+    try:
+        again = list(_still_shown(state.within(FOUND), stream.parameters))
+        run(_due(stream, night, clock, set(numbers_of(folder))))
+    except KeyboardInterrupt:
+        is_interrupted = True
+    planned = {number: stream.part(number) for number in numbers_of(folder)}
+    done = {number: planned[number] for number in records(folder, planned)}
+    first = next(number for number, _ in stream.parts(night.first) if number not in done)
+    return Search(
+        night, finish(folder, stream.parameters, done, time.monotonic() - began), again, first, is_interrupted
+    )
+
+
+def _due(stream: Stream, night: NightState, clock: Clock, done: set[int]) -> Iterator[tuple[int, Part]]:
+    """Yield the parts that are to be begun, as long as there is time."""
+    end = None if clock.rounds is None else night.first + clock.rounds * len(stream.of_round)
+    in_time = takewhile(lambda each: end is None or each[0] < end, stream.parts(night.first))
+    for number, part in in_time:
+        if number not in done:
+            if time.monotonic() >= clock.until:
+                return
+            yield number, part
+
+
+def _still_shown(found: Storage, parameters: Parameters) -> Iterator[Distilled]:
+    """Yield what found cases show now."""
+    release = load_release(parameters.release)
+    with _as_folder(found) as folder:
+        cases = list(load_found_cases(folder, release))
+    for subject in parameters.subjects if cases else ():
+        findings = Findings()
+        with open_session(subject.spec, release, parameters.limits, isolate_all=True) as session:
+            for case in cases:
+                for event in check_found(session, case):
+                    if isinstance(event, Violation):
+                        findings.add(event)
+        yield from (Distilled(subject, finding) for finding in findings.ordered())
+
+
+@contextmanager
+def _as_folder(storage: Storage) -> Iterator[Path]:
+    """Yield a folder of this machine with the files of another one."""
+    with TemporaryDirectory(prefix="kafka-conformance-") as name:
+        for file, content in storage.files("", ".json"):
+            Path(name, file).write_bytes(content)
+        yield Path(name)
 
 
 class Morning(NamedTuple):
@@ -119,68 +190,65 @@ class Morning(NamedTuple):
 
     Attributes:
         told: what is new, gone and known.
-        cases: the number of cases, over all implementations.
-        deaths: how often a child process ended.
+        new: the new findings.
+        search: what was tried.
     """
 
     told: News
-    cases: int
-    deaths: int
+    new: list[Distilled]
+    search: Search
+
+    @property
+    def implementations(self) -> list[dict[str, Any]]:
+        """The sums over the parts of each implementation."""
+        return list(self.search.manifest["implementations"])
+
+    def total(self, name: str) -> int:
+        """Return a number of all implementations: of cases, of deaths."""
+        return sum(each[name] for each in self.implementations)
+
+    @property
+    def faults(self) -> list[str]:
+        """Mistakes of adapters, and what could not be run."""
+        return [fault for each in self.implementations for fault in each["faults"]]
 
 
-def morning(state: Storage, planned: PlannedNight, parameters: Parameters) -> Morning:
-    """Compare a finished night with the last one, and keep it.
+def morning(
+    state: Storage,
+    stream: Stream,
+    searched: Search,
+    listed: Sequence[KnownFailure],
+    progress: Progress,
+) -> Morning:
+    """Compare a night with the last one, and keep it, and a case of each new finding.
 
-    Each night has other cases. So a finding that none of them shows is gone only if its smallest case, tried again,
-    does not show it either.
+    Each night has other cases. So a finding that none of them shows is gone only if no found case shows it either.
+    What a file of known failures lists is not new.
     """
-    folder = state.within(planned.folder)
-    manifest, history = manifest_of(folder), state.within(HISTORY)
-    night, before = night_of(folder), nights(history)
-    kept = _kept(state)
-    missed = news(night, before).gone
-    still = _still_there({known: kept[known] for known in missed if known in kept}, parameters)
-    rows = {known: row for each in before for known, row in each.findings.items()}
-    about = {"campaign": night.campaign, "finished": night.finished}
-    night = Night(night.campaign, night.finished, (*night.rows, *({**rows[known], **about} for known in still)))
-    told = news(night, before)
-    keep_night(history, night)
-    _keep(state, folder, {known: kept[known] for known in still})
-    _write_down(state, planned._replace(is_reported=True, seconds=None if planned.is_resumed else manifest["seconds"]))
-    each = manifest["implementations"]
-    return Morning(told, sum(one["cases"] for one in each), sum(one["deaths"] for one in each))
+    folder, history = state.within(searched.night.folder), state.within(HISTORY)
+    before = nights(history)
+    told_before = {known for each in before[-1:] for known in each.findings}
+
+    def is_told(each: Distilled) -> bool:
+        return each.known in told_before or covers_all(listed, each.finding)
+
+    release = load_release(stream.parameters.release)
+    tonight = distil(folder, stream.parameters, progress, is_told, state.within(FOUND))
+    everything = {each.known: each for each in (*searched.again, *tonight)}
+    this = _with(night_of(folder), everything, release)
+    told = news(this, before)
+    known = {each: this.finished for each in told.new if is_told(everything[each])} | told.known
+    told = told._replace(new=[each for each in told.new if each not in known], known=known)
+    keep_night(history, this)
+    _write_down(state, structs.replace(searched.night, first=searched.first, is_told=True))
+    clear_parts(folder)
+    return Morning(told, [everything[each] for each in told.new], searched)
 
 
-def _kept(state: Storage) -> dict[Known, Broken]:
-    content = state.read(KNOWN)
-    entries = parse_json(content, KNOWN) if content else []
-    return {Known(*entry["key"]): msgspec.convert(entry["example"], Broken) for entry in entries}
-
-
-def _keep(state: Storage, folder: Storage, still: Mapping[Known, Broken]) -> None:
-    """Keep the cases of the findings of tonight, and of those that are still there."""
-    examples = dict(still)
-    for finding in parse_json(folder.read(FINDINGS) or b"[]", FINDINGS):
-        known = Known(*(finding[name] for name in Known._fields))
-        examples[known] = msgspec.convert(finding["example"], Broken)
-    document = [{"key": known, "example": as_json(examples[known])} for known in sorted(examples)]
-    state.write(KNOWN, (json.dumps(document, indent=1) + "\n").encode())
-
-
-def _still_there(examples: Mapping[Known, Broken], parameters: Parameters) -> list[Known]:
-    """Return the findings whose case still shows them; one that ends a process when it is written is not tried."""
-    release, found = load_release(parameters.release), []
-    for subject in parameters.subjects:
-        own = {known: example for known, example in examples.items() if known.implementation == subject.label}
-        if own:
-            with open_session(subject.spec, release, Limits(parameters.memory, parameters.deadline)) as session:
-                found += [known for known, example in own.items() if _shows(session, known, example, release)]
-    return sorted(found)
-
-
-def _shows(session: Session, known: Known, example: Broken, release: Release) -> bool:
-    case = case_from(example, release)
-    if example.direction == "encode" and example.outcome in ENDS:
-        return True
-    wanted = (known.rule, known.outcome, known.cluster)
-    return any((each.rule, each.outcome, each.cluster) == wanted for each in violations(session, case.again(session)))
+def _with(night: Night, findings: dict[Known, Distilled], release: Release) -> Night:
+    """Return a night with these findings."""
+    seen = (
+        Seen(known, each.finding.count, len(each.finding.pairs), each.replay(release))
+        for known, each in findings.items()
+    )
+    return structs.replace(night, seen=tuple(seen))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.__about__ import __version__
 from conformance.bridge.client import DEADLINE
-from conformance.bridge.isolation import MEMORY
+from conformance.bridge.isolation import MEMORY, Limits
 from conformance.pipeline.plan import ROW_COST, cut, width
 from reference import load_release
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 PART_COST = 250_000
 """The approximate cost of a part, in the units of `pipeline.plan`: ten thousand cases, some seconds of one core."""
+
+NIGHT_PART_COST = PART_COST // 4
+"""That of a part of a night, whose clock is looked at between parts."""
 
 PARTS = 32
 """How many parts an implementation has before its parts grow: each starts its program again, and meets its hangs."""
@@ -97,7 +100,7 @@ class Parameters:
     release: str
     subjects: tuple[Subject, ...]
     cases: int
-    """The number of cases, fixed ones not counted; those of a corpus are as many as it has rows."""
+    """The number of cases, fixed ones not counted; of a corpus its rows, of a night those of a round."""
     seed: str = ""
     """Of generated cases."""
     corpus: str = ""
@@ -111,11 +114,18 @@ class Parameters:
     """MiB for a decode."""
     deadline: float = DEADLINE
     """Seconds for a decode."""
+    keeps_rows: bool = True
+    """Whether outcomes are kept, and not only findings."""
     folder: str = ""
     """Where adapters may be imported from, beside where modules are installed."""
     definitions: str = ""
     """A hash of the definitions, if they are those of a folder."""
     suite_version: str = __version__
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of a decode."""
+        return Limits(self.memory, self.deadline)
 
     def as_json(self) -> dict[str, Any]:
         """Return them as they are in the manifest."""
@@ -141,7 +151,8 @@ def parts(parameters: Parameters, blocks: Sequence[Block], offered: Sequence[fro
         own = [block for block in blocks if block.pair in pairs]
         if own:
             prices = [costs[block] for block in own]
-            found += [Part(index, piece) for piece in cut(own, prices, pieces(sum(prices)))]
+            count = pieces(sum(prices)) if parameters.keeps_rows else -(-sum(prices) // NIGHT_PART_COST)
+            found += [Part(index, piece) for piece in cut(own, prices, count)]
     return tuple(found)
 
 

@@ -41,6 +41,7 @@ class Wanted(NamedTuple):
         corpus: where the corpus is.
         fixed: whether the deterministic cases of every run are tried as well.
         moves: whether generated cases are made by moves.
+        is_night: whether only findings are kept, and parts are short.
         messages: which pairs, as `--messages` names them.
         limits: of one decode.
     """
@@ -54,6 +55,7 @@ class Wanted(NamedTuple):
     messages: tuple[str, ...]
     limits: Limits
     moves: bool = False
+    is_night: bool = False
 
 
 class Campaign(NamedTuple):
@@ -92,6 +94,7 @@ def prepared(wanted: Wanted) -> Campaign:
         deadline=wanted.limits.deadline,
         folder=str(Path.cwd()),
         definitions=release.digest,
+        keeps_rows=not wanted.is_night,
     )
     planned = parts(parameters, blocks, pairs)
     if not planned:

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple
-
-import pyarrow as pa
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from typing import NamedTuple
 
 
 class Row(NamedTuple):
@@ -43,27 +38,6 @@ class Row(NamedTuple):
     """Bytes that were consumed or written; null if the implementation does not say, or there are none."""
 
 
-COLUMNS = pa.schema(
-    [
-        pa.field("implementation", pa.string(), nullable=False),
-        pa.field("id", pa.string(), nullable=False),
-        pa.field("message", pa.string(), nullable=False),
-        pa.field("version", pa.int16(), nullable=False),
-        pa.field("direction", pa.string(), nullable=False),
-        pa.field("outcome", pa.string(), nullable=False),
-        pa.field("rule", pa.string()),
-        pa.field("place", pa.string()),
-        pa.field("result", pa.string()),
-        pa.field("reason", pa.string()),
-        pa.field("open", pa.string()),
-        pa.field("reading", pa.string()),
-        pa.field("said", pa.string()),
-        pa.field("milliseconds", pa.float32(), nullable=False),
-        pa.field("bytes", pa.int64()),
-    ]
-)
-"""The columns of `Row`, in its order."""
-
 UNHASHED = frozenset(("milliseconds", "said"))
 """Columns that may differ from run to run: times, and texts such as those of a trace."""
 
@@ -74,8 +48,3 @@ def row_hash(row: Row) -> bytes:
     """Return the SHA-256 of the columns that a campaign determines, as text with NUL between them, null as nothing."""
     texts = ("" if row[index] is None else str(row[index]) for index in HASHED)
     return sha256("\0".join(texts).encode(errors="surrogatepass")).digest()
-
-
-def table_of(rows: Iterable[Row]) -> pa.Table:
-    """Return rows in the columns of a campaign."""
-    return pa.Table.from_pylist([row._asdict() for row in rows], schema=COLUMNS)

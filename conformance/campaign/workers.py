@@ -9,23 +9,25 @@ import time
 from functools import partial
 from hashlib import sha256
 from importlib.util import find_spec
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from conformance.bridge.adapter_files import module_spec
 from conformance.bridge.loading import stdio_command
 from conformance.campaign.folder import CAMPAIGN
-from conformance.campaign.guard import PartFailed, run_guarded
+from conformance.campaign.work import check, run_and_keep
 from conformance.implementation.loaded_adapter import is_over_stdio
 from conformance.pipeline.engines import map_on_spark
 from conformance.pipeline.storage import Storage
 from reference.errors import ConformanceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pyspark.sql import SparkSession
 
     from conformance.campaign.plan import Parameters, Part
+    from conformance.campaign.work import Work
 
 MODULES = ("click", "construct", "hypothesis", "jsonschema", "pandas", "pyarrow")
 """What the process of a part imports beside this project."""
@@ -109,30 +111,25 @@ def _last_line(error: Exception) -> str:
     return (named or lines or ["no text"])[-1]
 
 
-DONE = "part long, error string"
-
-
 def run_on_spark(
-    session: SparkSession, parameters: Parameters, planned: Sequence[Part], numbers: Sequence[int], output: str
+    session: SparkSession, work: Work, parts: Iterable[tuple[int, Part]], together: int | None = None
 ) -> None:
-    """Run parts; the workers must reach `output`, and what the implementations need.
+    """Run parts; the workers must reach the folder, and what the implementations need.
+
+    Args:
+        session: of Spark.
+        work: what the workers need.
+        parts: by number; the next ones are taken up when those before are done.
+        together: how many are given to Spark together, for each core; None: all.
 
     Raises:
         PartFailed: a part cannot be run.
     """
-    work = tuple((number, planned[number]) for number in numbers)
-    done = map_on_spark(session, len(work), partial(_run_nth, parameters, work, output), DONE)
-    errors = [row["error"] for row in done if row["error"]]
-    if errors:
-        more = f" (and {len(errors) - 1} other parts)" if len(errors) > 1 else ""
-        raise PartFailed(f"{errors[0]}{more}. The other parts are kept: the same command goes on from them.")
+    waiting, size = iter(parts), together and together * session.sparkContext.defaultParallelism
+    while wave := tuple(islice(waiting, size)):
+        check(row["error"] for row in map_on_spark(session, len(wave), partial(_run_nth, work, wave), "error string"))
 
 
-def _run_nth(parameters: Parameters, work: Sequence[tuple[int, Part]], output: str, index: int) -> dict[str, Any]:
+def _run_nth(work: Work, wave: Sequence[tuple[int, Part]], index: int) -> dict[str, Any]:
     """Run a part; what is wrong with it is returned, for an exception would come back as a trace of Spark."""
-    number, part = work[index]
-    try:
-        run_guarded(parameters, part, number, output)
-    except ConformanceError as error:
-        return {"part": number, "error": str(error)}
-    return {"part": number, "error": ""}
+    return {"error": run_and_keep(work, *wave[index])}

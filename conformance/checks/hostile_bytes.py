@@ -212,7 +212,7 @@ def cut_hang(session: Session, violation: Violation) -> Violation:
 
     It is found by bisection: a few attempts of a part of the deadline each, where a search would take hundreds.
     """
-    case, decoder, hang = violation.case, session.decoder, violation.observation
+    case, decoder, hang = violation.case, session.child, violation.observation
     if (
         not isinstance(hang, Answered)
         or hang.outcome != Kind.TIMED_OUT

@@ -105,7 +105,7 @@ class StateLeakCase(ContentCase):
             return session.encode(self.target, self.content)
         if isinstance(self.before, bytes):
             return session.decode(self.target, self.canonical)
-        return self.target.decode(session.implementation, self.canonical)
+        return session.ask(Ask(DECODE, self.target, self.canonical, here=True))
 
     def _is_right(self, session: Session, outcome: Outcome) -> bool:
         due = Due(Result.VALID, self.canonical, self.content)

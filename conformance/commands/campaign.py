@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from contextlib import nullcontext
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +11,17 @@ import click
 
 from conformance.bridge.client import DEADLINE
 from conformance.bridge.isolation import MEMORY, Limits
+from conformance.campaign.beside_runs import beside
+from conformance.campaign.distil import distil
+from conformance.campaign.folder import Watch, finish, prepare, records
+from conformance.campaign.history import keep_night, news, night_of, nights
+from conformance.campaign.preparation import Wanted, prepared
+from conformance.campaign.work import Work
+from conformance.campaign.workers import check_workers, run_on_spark
 from conformance.commands import common
 from conformance.files.locks import alone
 from conformance.pipeline.session import require_packages, spark_session
+from conformance.pipeline.storage import Storage
 from conformance.reports.reading import read_report
 from conformance.terminal import echo
 
@@ -83,52 +90,37 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     release = common.release_named(release_name)
     with common.errors_shown():
         require_packages()
-        from conformance.campaign.preparation import Wanted, prepared  # noqa: PLC0415  # pyarrow is an extra
-        from conformance.pipeline.storage import Storage  # noqa: PLC0415
-
         kept = Storage.named(corpus) if corpus else None
         limits = Limits(memory_limit, time_limit)
         ready = prepared(Wanted(impls, release, generate or 0, seed, kept, fixed, messages, limits, moves))
         folder = Storage.named(output)
         with alone(Path(output), "campaign") if folder.is_local else nullcontext():
-            manifest, findings = run_to_end(ready, folder, master, settings)
+            manifest, findings = _run_to_end(ready, folder, master, settings)
     _print_run(manifest, output)
     echo(f"{findings} findings in {output}/findings.json; `kafka-conformance campaign report {output}`")
 
 
-def run_to_end(ready: Campaign, output: Any, master: str, settings: Mapping[str, str]) -> tuple[dict[str, Any], int]:
-    """Run what is missing, then distil the findings; return the manifest, and how many findings there are.
-
-    `output` is a `conformance.pipeline.storage.Storage`.
-    """
-    from conformance.campaign.distil import distil  # noqa: PLC0415  # pyarrow is an extra
-    from conformance.campaign.folder import finish, prepare  # noqa: PLC0415
-
-    parameters, parts = ready
+def _run_to_end(
+    ready: Campaign, output: Storage, master: str, settings: Mapping[str, str]
+) -> tuple[dict[str, Any], int]:
+    """Run what is missing, then distil the findings; return the manifest, and how many findings there are."""
+    parameters, planned = ready.parameters, dict(enumerate(ready.parts))
     began = time.monotonic()
-    missing = prepare(output, parameters, parts)
-    if missing:
-        _on_spark(ready, output, missing, master, settings)
-    seconds = time.monotonic() - began
-    finished = datetime.now(UTC).isoformat(timespec="seconds")
-    manifest = finish(output, parameters, parts, {"finished": finished, "seconds": round(seconds, 1)})
-    with common.progress_bar() as progress:
-        task = progress.add_task("findings reduced", total=None)
-        findings = distil(output, parameters, lambda done, all_: progress.update(task, completed=done, total=all_))
-    return manifest, len(findings)
-
-
-def _on_spark(ready: Campaign, output: Any, missing: list[int], master: str, settings: Mapping[str, str]) -> None:
-    from conformance.campaign.folder import Watch  # noqa: PLC0415  # pyarrow is an extra
-    from conformance.campaign.workers import check_workers, run_on_spark  # noqa: PLC0415
-
+    prepare(output, parameters)
+    kept = records(output, planned)
+    missing = [(number, part) for number, part in planned.items() if number not in kept]
     watch = Watch(output)
-    with (
-        spark_session(master, settings) as session,
-        common.parts_watched(len(ready.parts), watch.finished, watch),
-    ):
-        check_workers(session, ready.parameters, output)
-        run_on_spark(session, ready.parameters, ready.parts, missing, str(output))
+    if missing:
+        with (
+            spark_session(master, settings) as session,
+            common.watched(len(planned), watch.finished, watch),
+        ):
+            check_workers(session, parameters, output)
+            run_on_spark(session, Work(parameters, str(output)), missing)
+    manifest = finish(output, parameters, planned, time.monotonic() - began)
+    with common.steps_shown("findings reduced") as progress:
+        findings = distil(output, parameters, progress)
+    return manifest, len(findings)
 
 
 def _print_run(manifest: dict[str, Any], output: str) -> None:
@@ -157,10 +149,6 @@ def report_command(folder: str, history: str | None, *, verbose: bool) -> None:
     The exit status is 1 if anything is new, else 0.
     """
     with common.errors_shown():
-        require_packages()
-        from conformance.campaign.history import keep_night, news, night_of, nights  # noqa: PLC0415
-        from conformance.pipeline.storage import Storage  # noqa: PLC0415  # pyarrow is an extra
-
         night = night_of(Storage.named(folder))
         before = nights(Storage.named(history)) if history else []
         told = news(night, before)
@@ -175,7 +163,7 @@ def report_command(folder: str, history: str | None, *, verbose: bool) -> None:
 
 def _print_news(console: Console, night: Night, before: list[Night], told: News) -> None:
     """Print the five lines."""
-    cases = sum(row["cases"] for row in night.implementations.values())
+    cases = sum(each.cases for each in night.tested)
     about = f"{cases:,} cases on {', '.join(night.implementations)}"
     console.print(f"campaign {night.campaign[:8]} of {night.finished}: {about}", style="bold")
     first = f"; all of {', '.join(told.first)}, of which there was no campaign before" if told.first else ""
@@ -197,10 +185,10 @@ def _print_findings(console: Console, night: Night, told: News) -> None:
     rows = night.findings
     for title, findings in (("new", told.new), ("known", list(told.known))):
         for known in findings:
-            row = rows[known]
+            seen = rows[known]
             since = f", since {told.known[known]}" if known in told.known else ""
-            console.print(f"{title}: {known}, {row['count']:,} cases in {row['pairs']:,} pairs{since}")
-            console.print(f"    {row['replay']}", style="green")
+            console.print(f"{title}: {known}, {seen.count:,} cases in {seen.pairs:,} pairs{since}")
+            console.print(f"    {seen.replay}", style="green")
     for known in told.gone:
         console.print(f"gone: {known}")
 
@@ -212,7 +200,6 @@ def compare_command(folder: str) -> None:
     with common.errors_shown():
         require_packages()
         from conformance.campaign.comparison import compared  # noqa: PLC0415  # pyarrow is an extra
-        from conformance.pipeline.storage import Storage  # noqa: PLC0415
 
         found = compared(Storage.named(folder))
     for each in found:
@@ -232,11 +219,6 @@ def covers_command(folder: str, reports: tuple[Path, ...]) -> None:
     The exit status is 1 if a run shows a rule to be broken in message bodies that the campaign does not show.
     """
     with common.errors_shown():
-        require_packages()
-        from conformance.campaign.beside_runs import beside  # noqa: PLC0415  # pyarrow is an extra
-        from conformance.campaign.history import night_of  # noqa: PLC0415
-        from conformance.pipeline.storage import Storage  # noqa: PLC0415
-
         night = night_of(Storage.named(folder))
         compared = [(run, beside(night, run)) for run in map(read_report, reports)]
     for run, rules in compared:

@@ -156,25 +156,36 @@ def progress_bar(*columns: ProgressColumn) -> Progress:
 
 
 @contextmanager
-def parts_watched(total: int, finished: Callable[[], int], text: object = "") -> Iterator[None]:
-    """Show on a terminal how many parts are finished; Spark's driver reports nothing before all are.
+def steps_shown(text: str) -> Iterator[Callable[[int, int], None]]:
+    """Show on a terminal how many steps of some work are done: it calls what this yields with that, and with all."""
+    with progress_bar() as progress:
+        task = progress.add_task(text, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+PARTS = "{task.completed} of {task.total} parts{task.description}"
+
+
+@contextmanager
+def watched(total: float, done: Callable[[], int], text: object = "", shown: str = PARTS) -> Iterator[None]:
+    """Show on a terminal how much of some work is done, which does not tell it itself, as Spark's driver.
 
     Args:
-        total: how many there are.
-        finished: how many are finished.
-        text: what else is shown, as it is after each count.
+        total: how much there is: parts, or seconds.
+        done: how much is done.
+        text: what else is shown, as it is after each call of `done`.
+        shown: the line.
     """
-    shown = TextColumn("{task.completed} of {task.total} parts{task.description}")
     ended = Event()
-    with progress_bar(shown, BarColumn(), TimeRemainingColumn()) as progress:
+    with progress_bar(TextColumn(shown), BarColumn(), TimeRemainingColumn()) as progress:
         if progress.disable:
             yield
             return
-        task = progress.add_task("", total=total, completed=finished())
+        task = progress.add_task("", total=total, completed=done())
 
         def watch() -> None:
             while not ended.wait(POLL):
-                progress.update(task, completed=finished(), description=str(text))
+                progress.update(task, completed=done(), description=str(text))
 
         watcher = Thread(target=watch, daemon=True)
         watcher.start()

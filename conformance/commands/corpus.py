@@ -122,7 +122,7 @@ def _on_spark(
     master: str, settings: Mapping[str, str], parameters: Parameters, folder: Storage, numbers: Sequence[int]
 ) -> None:
     count = len(parts(parameters))
-    with spark_session(master, settings) as session, common.parts_watched(count, lambda: finished(folder)):
+    with spark_session(master, settings) as session, common.watched(count, lambda: finished(folder)):
         from conformance.pipeline.engines import run_on_spark  # noqa: PLC0415  # pyarrow is an extra
 
         run_on_spark(session, parameters, folder, numbers)

@@ -1,62 +1,80 @@
-"""`kafka-conformance nightly`: random search within a time budget."""
+"""`kafka-conformance nightly`: a campaign with a clock."""
 
 from __future__ import annotations
 
 import json
 import re
 import signal
+import time
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from platformdirs import user_state_path
-from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
-from conformance.bridge.loading import load_adapter
+from conformance.campaign.claim import held
+from conformance.campaign.distil import FOUND
+from conformance.campaign.folder import Watch
+from conformance.campaign.night import Clock, begun, morning, search
+from conformance.campaign.stream import stream_of
+from conformance.campaign.work import Work, run_in_processes
+from conformance.campaign.workers import check_workers, run_on_spark
 from conformance.commands import common
-from conformance.commands.nightly_campaign import NightOptions, run_night
-from conformance.files.folders import SCHEME
-from conformance.files.locks import alone
-from conformance.files.writing import write_text
-from conformance.findings.report.texts import headline, place_line, replay_line
-from conformance.fuzzing.batch import Plan
-from conformance.fuzzing.nightly_run import Budget, NightlyRun
-from conformance.fuzzing.rotation import Rotation
-from conformance.implementation.driver import Implementation
-from conformance.implementation.selection import offered, parse_selection, select
+from conformance.commands.campaign import named
+from conformance.findings.known_failures import load_known_failures
+from conformance.findings.report.texts import headline, place_line
+from conformance.pipeline.session import require_packages, spark_session
+from conformance.pipeline.storage import Storage
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from conformance.fuzzing.summary import Summary
+    from conformance.campaign.night import Morning, Run
+    from conformance.findings.known_failures import KnownFailure
+    from reference import Release
 
 INTERRUPTED = 130
 """The exit status of a program that control-C ended."""
 
+SUMMARY = "summary.json"
+
+TOGETHER = 4
+"""The parts for each core that Spark gets before the clock is looked at again."""
+
+FAULTS = 5
+"""The faults that are shown."""
+
+
+class Options(NamedTuple):
+    """What was asked for; `seconds` and `rounds` say when the night ends, `workers` or `master` where it runs."""
+
+    impls: tuple[str, ...]
+    release: Release
+    messages: tuple[str, ...]
+    seconds: float
+    rounds: int | None
+    workers: int
+    master: str | None
+    settings: Mapping[str, str]
+
 
 @click.command()
-@click.option(
-    "--impl",
-    "impls",
-    required=True,
-    multiple=True,
-    metavar="MODULE[:ATTRIBUTE]",
-    help="The adapter of the implementation; repeatable with --master.",
-)
+@click.option("--impl", "impls", required=True, multiple=True, metavar="ADAPTER", help="As in pytest's; repeatable.")
 @click.option("--minutes", required=True, type=common.NUMBER, help="The time budget.")
 @click.option(
     "--state",
     metavar=common.PLACE,
     callback=common.writable,
-    help="Folder for what is kept from night to night (default: one of the user's, for each implementation); "
-    "a URI with --master.",
+    help="Folder for what is kept from night to night (default: one of the user's, for each implementation).",
 )
 @common.release_option
 @common.messages_option
 @click.option("--known-failures", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="As in pytest's.")
 @common.workers_option
-@click.option("--rounds", type=common.COUNT, help="End when every pair has had so many turns.")
-@click.option("--master", metavar="URL", help="Run the night as a campaign on Spark: local[2], spark://host:7077, ...")
+@click.option("--rounds", type=common.COUNT, help="End when every message and version has had so many turns.")
+@click.option("--master", metavar="URL", help="Run on Spark instead of processes: local[2], spark://host:7077, ...")
 @common.settings_option
 def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
     impls: tuple[str, ...],
@@ -70,43 +88,27 @@ def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
     master: str | None,
     settings: Mapping[str, str],
 ) -> None:
-    """Search at random for departures, in every message and version in turn, until the time is up.
+    """Search for departures with edited and corrupted values, in every message and version in turn, until time is up.
 
-    Kept in the state folder: whose turn it is (cursor.json), the examples that failed (examples/), found cases, which
-    are tried first in every night (found/), and what came of the last night (summary.json). Control-C ends a night
-    early, and keeps what there is; so does `kill -9`. Two nights at once on one state folder are refused.
+    A night is a campaign that keeps no outcomes; in the state folder are whose turn it is (night.json), a case of each
+    finding, which are tried first in every night (found/), a history (history/), and what came of the last night
+    (summary.json). Control-C ends a night early, and keeps what there is; after `kill -9` the same command goes on with
+    it. Two nights at once on one state folder are refused.
 
-    With --master the night is a campaign on Spark, of cases made by moves: as many as the last night's speed allows in
-    the time. It ends with five lines: what is new, gone and known, the cases, the deaths. A night that was
-    interrupted is gone on with by the same command.
-
-    The exit status is 0 if nothing was found, 1 if anything was, 130 if it was ended early without a finding.
+    It ends with five lines: what is new, gone and known, the cases, the deaths. The exit status is 0 if nothing is new,
+    1 if anything is, or went wrong, 130 if the night was ended early without a new finding.
     """
     release = common.release_named(release_name)
-    place = state or str(_default_state("+".join(impls), release.name))
-    if master is not None:
-        if known_failures or rounds:
-            raise click.UsageError("--known-failures and --rounds are for a night without --master.")
-        options = NightOptions(impls, release, messages, 60 * minutes, master, settings)
-        with common.errors_shown():
-            raise SystemExit(1 if run_night(options, place) else 0)
-    if len(impls) > 1:
-        raise click.UsageError("Give one --impl, or --master for several.")
-    if SCHEME in place:
-        raise click.UsageError(f"--state={place} is for a night with --master; without it, name a folder.")
-    [impl], folder = impls, Path(place)
-    implementation = Implementation(load_adapter(impl, release))
-    pairs = offered(implementation, select(list(release.schemas()), parse_selection(messages)))
-    about = f"{impl} against {release.title}"
-    with alone(folder, "night"):
-        rotation = Rotation(folder / "cursor.json", about, [str(schema) for schema in pairs])
-        search = NightlyRun(
-            Plan(impl, release.name, folder, known_failures), rotation, Budget(60 * minutes, rounds), workers
-        )
-        summary = _run(search)
-        write_text(folder / "summary.json", json.dumps({"about": about, **summary.as_json()}, indent=2) + "\n")
-    _print(summary, folder, impl, release_name or release.name)
-    raise SystemExit(1 if summary.has_failed else INTERRUPTED if summary.interrupted else 0)
+    options = Options(impls, release, messages, 60 * minutes, rounds, workers, master, settings)
+    place = Storage.named(state or str(_default_state("+".join(impls), release.name)))
+    with common.errors_shown():
+        if master is not None:
+            require_packages()
+        entries = load_known_failures(known_failures) if known_failures else []
+        told = _run(options, place, [entry for entry in entries if entry.is_about(release.name)])
+    _print(told, place, release)
+    has_failed = told.new or told.faults
+    raise SystemExit(1 if has_failed else INTERRUPTED if told.search.is_interrupted else 0)
 
 
 def _default_state(impl: str, release: str) -> Path:
@@ -114,39 +116,72 @@ def _default_state(impl: str, release: str) -> Path:
     return user_state_path("kafka-wire-conformance") / "nightly" / name
 
 
-def _run(search: NightlyRun) -> Summary:
-    """Run it, with its progress on a terminal.
-
-    A job in a shell's background is born deaf to control-C, and so would be its children, which are stopped by it.
-    """
+def _run(options: Options, place: Storage, listed: Sequence[KnownFailure]) -> Morning:
+    """Run a night, or the rest of one; a job in a shell's background is born deaf to control-C, and gets ears here."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-    with common.progress_bar(*columns) as progress:
-        task = progress.add_task("", total=search.budget.seconds)
+    stream = stream_of(options.impls, options.release, options.messages)
+    with held(place, "night"):
+        night = begun(place, stream)
+        with _runner(options, Work(stream.parameters, str(place.within(night.folder)))) as run:
+            clock = Clock(time.monotonic() + options.seconds, options.rounds)
+            searched = search(place, stream, night, clock, run)
+        with common.steps_shown("findings reduced") as progress:
+            told = morning(place, stream, searched, listed, progress)
+        place.write(SUMMARY, (json.dumps(_summary(told, options), indent=2) + "\n").encode())
+    return told
 
-        def show() -> None:
-            summary = search.summary
-            searched = sum(count > 0 for count in summary.searched.values())
-            text = f"{searched} of {len(summary.searched)} pairs, {summary.cases.total():,} cases, "
-            progress.update(task, completed=search.elapsed, description=f"{text}{len(summary.findings)} new findings")
 
-        return search.run(show)
+@contextmanager
+def _runner(options: Options, work: Work) -> Iterator[Run]:
+    """Yield what runs parts: processes of this machine, or Spark."""
+    began, folder = time.monotonic(), Storage(work.output)
+    watch = Watch(folder)
+
+    def elapsed() -> int:
+        watch.finished()
+        return int(time.monotonic() - began)
+
+    with ExitStack() as stack:
+        if options.master is None:
+            run: Run = partial(run_in_processes, work, options.workers)
+        else:
+            session = stack.enter_context(spark_session(options.master, options.settings))
+            check_workers(session, work.parameters, folder)
+            run = partial(run_on_spark, session, work, together=TOGETHER)
+        stack.enter_context(common.watched(options.seconds, elapsed, watch, "night{task.description}"))
+        yield run
 
 
-def _print(summary: Summary, folder: Path, impl: str, release: str) -> None:
-    console = common.plain_console()
-    facts = summary.as_json()
-    counts = ", ".join(f"{count:,} {sort}" for sort, count in facts["cases"].items()) or "nothing"
-    pairs = facts["pairs"]
-    console.print(f"searched {pairs['searched']} of {pairs['offered']} pairs in {summary.seconds:.0f} s: {counts}")
-    for death in summary.deaths:
-        console.print(f"the search in {death['pair']} ended the process, status {death['status']}", style="bold red")
-    for error in summary.errors:
-        console.print(f"error, not a finding: {error}", style="bold red")
-    findings = summary.findings.ordered()
-    for finding in findings:
-        console.print(f"new: {headline(finding)}", style="bold red")
-        console.print(f"    {place_line(finding.example)}")
-        console.print(f"    {replay_line(impl, ['--release', release], finding.example)}", style="green")
-    console.print(f"{len(findings)} new findings, {len(summary.found)} new found cases in {folder / 'found'}")
+def _summary(told: Morning, options: Options) -> dict[str, Any]:
+    """Return the content of summary.json."""
+    news, searched = told.told, told.search
+    return {
+        "about": f"{' and '.join(options.impls)} against {options.release.title}",
+        "seconds": searched.manifest["seconds"],
+        "interrupted": searched.is_interrupted,
+        "parts": len(searched.manifest["parts"]),
+        "implementations": told.implementations,
+        "new": [each.as_json(options.release) for each in told.new],
+        "gone": [str(each) for each in news.gone],
+        "known": {str(each): since for each, since in news.known.items()},
+    }
+
+
+def _print(told: Morning, place: Storage, release: Release) -> None:
+    """Print the new findings, and the five lines of the morning."""
+    console, news = common.plain_console(), told.told
+    for fault in told.faults[:FAULTS]:
+        console.print(f"error, not a finding: {fault}", style="bold red")
+    for each in told.new:
+        console.print(f"new: {each.subject.label}: {headline(each.finding)}", style="bold red")
+        console.print(f"    {place_line(each.finding.example)}")
+        console.print(f"    {each.replay(release)}", style="green")
+    if told.new:
+        console.print(f"their cases are in {place.within(FOUND)}")
+    console.print(f"new: {len(news.new)}{named(news.new)}", style="bold red" if news.new else None)
+    console.print(f"gone: {len(news.gone)}{named(news.gone)}", style="green" if news.gone else None)
+    oldest = f", the oldest since {min(news.known.values())}" if news.known else ""
+    console.print(f"known: {len(news.known)}{oldest}")
+    console.print(f"cases: {told.total('cases'):,}")
+    console.print(f"deaths: {told.total('deaths'):,}")

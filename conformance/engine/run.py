@@ -12,17 +12,14 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from conformance.catalogue.rules import SURVIVAL
-from conformance.findings.events import SURVIVAL as SURVIVES
 from conformance.findings.trials import PRESUMED, Standing, Tried, Waited
-from conformance.findings.violations import Blame, CodecCase, Violation
-from conformance.implementation.asks import ENCODE, Ask
+from conformance.findings.violations import CodecCase, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.findings.trials import Event
-    from conformance.implementation.asks import Answers
+    from conformance.implementation.asks import Answers, Ask
     from conformance.implementation.session import Session
 
 CASES_AHEAD = 64
@@ -55,11 +52,7 @@ def violations(session: Session, cases: Iterable[CodecCase | Event]) -> Iterator
 
 
 def _next_of(session: Session, stream: Iterator[CodecCase | Event], standing: Standing) -> list[_Trial | Event]:
-    """Return the next cases: all whose bytes are read together, and not too many others.
-
-    To make them something may be asked, which is for none of them.
-    """
-    session.begin(None)
+    """Return the next cases: all whose bytes are read together, and not too many others."""
     batch: list[_Trial | Event] = []
     apart = 0
     while apart < CASES_AHEAD and (each := next(stream, None)) is not None:
@@ -117,11 +110,6 @@ def _send_ahead(session: Session, trials: Sequence[_Trial]) -> None:
 def _of_case(session: Session, trial: _Trial, standing: Standing) -> Iterator[Event]:
     """Ask what a case wants to know, and judge it."""
     case, asks = trial.case, trial.asks
-    ended = session.begin(case)
-    if ended is not None:
-        yield Tried(case, Ask(ENCODE, case.target), ended, 0.0)
-        yield case.violation(Blame(SURVIVAL, case.path), ended, SURVIVES, ENCODE)
-        return
     while asks or (asks := case.requests(session, trial.answers, standing)):
         for ask in asks:
             start = time.perf_counter()

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
 
+    from conformance.findings.finding import Finding
+    from conformance.findings.forms import Key
     from conformance.findings.violations import Violation
 
 OUTCOMES = (*(str(kind) for kind in Kind), "consumed", "size", "header-version")
@@ -85,11 +87,14 @@ class KnownFailure:
 
     def covers(self, violation: Violation) -> bool:
         """Return whether it covers a violation."""
+        return self.covers_pair(violation.key, violation.message, violation.version)
+
+    def covers_pair(self, key: Key, message: str, version: int) -> bool:
+        """Return whether it covers a finding in one message and version."""
         return (
-            violation.rule == self.rule
-            and violation.outcome == self.outcome
-            and fnmatchcase(violation.cluster, self.pattern)
-            and matches_any(self.messages, violation.message, violation.version)
+            (key.rule, key.outcome) == (self.rule, self.outcome)
+            and fnmatchcase(key.cluster, self.pattern)
+            and matches_any(self.messages, message, version)
         )
 
     @property
@@ -110,6 +115,12 @@ class KnownFailure:
     def what(self) -> str:
         """Rule and outcome, and the pattern if there is one."""
         return f"{self.rule} ({self.outcome})" + (f": {self.pattern}" if self.pattern != ANY_CLUSTER else "")
+
+
+def covers_all(entries: Iterable[KnownFailure], finding: Finding) -> bool:
+    """Return whether a finding is covered in each of its messages and versions."""
+    own = list(entries)
+    return all(any(entry.covers_pair(finding.key, *pair) for entry in own) for pair in finding.fields)
 
 
 def load_known_failures(path: Path) -> list[KnownFailure]:

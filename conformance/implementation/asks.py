@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 if TYPE_CHECKING:
     from conformance.implementation.outcome import Outcome
     from conformance.implementation.targets import Target
+    from conformance.implementation.targets.base import Json
 
 ENCODE: Final = "encode"
 DECODE: Final = "decode"
@@ -39,6 +40,16 @@ class Ask(NamedTuple):
     def key(self) -> str:
         """The name of its answer."""
         return self.name or self.what
+
+
+def request_of(ask: Ask) -> Json:
+    """Return the request of the bridge protocol."""
+    if ask.what == DECODE:
+        return ask.target.read_request(ask.content)
+    if ask.what == HEADER:
+        return ask.target.header_request()
+    request = ask.target.write_request(ask.content)
+    return {**request, "op": SIZE} if ask.what == SIZE else request
 
 
 if TYPE_CHECKING:

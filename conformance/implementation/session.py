@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from conformance.implementation.asks import DECODE, ENCODE, SIZE, Ask
+from conformance.implementation.asks import DECODE, ENCODE, SIZE, Ask, request_of
 from conformance.implementation.hidden import READ
 from conformance.implementation.outcome import Kind, Outcome
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from conformance.implementation.driver import Implementation
     from conformance.implementation.targets import Target
-    from conformance.implementation.targets.base import Json
     from reference import Release
 
 
@@ -23,8 +22,14 @@ Found = TypeVar("Found")
 EVERY_FIELD = "a reply has every field of the version, and hello names those that are dropped, as hidden"
 
 
-class Decoder(Protocol):
-    """Decodes elsewhere, so that a crash or a hang costs one outcome and not the run."""
+class Child(Protocol):
+    """A process with the implementation, in which a crash or a hang costs one outcome and not the run."""
+
+    def ask(self, ask: Ask) -> Outcome:
+        """Have the implementation do what is asked."""
+
+    def send(self, asks: Sequence[Ask]) -> None:
+        """Send requests before their turn."""
 
     def decode_many(self, inputs: Sequence[tuple[Target, bytes]], kinds: Sequence[str] = ()) -> list[Outcome]:
         """Return one outcome for each input; `kinds` says which inputs are alike, for what is deadly."""
@@ -47,14 +52,14 @@ class Session:
     Args:
         implementation: the driven adapter.
         release: the definitions that it is tested against.
-        decoder: a child process for bytes that may not be valid; None: everything is decoded in this process.
-        isolate_all: whether valid bytes go to the child process as well.
+        child: a child process for bytes that may not be valid; None: everything is decoded in this process.
+        isolate_all: whether everything else is asked of the child process as well.
         real_records: whether messages carry record batches, and not just any bytes, in their `records` fields.
     """
 
     implementation: Implementation
     release: Release
-    decoder: Decoder | None = None
+    child: Child | None = None
     isolate_all: bool = False
     real_records: bool = False
     _found: dict[Hashable, Any] = field(default_factory=dict, repr=False)
@@ -68,32 +73,36 @@ class Session:
 
     @property
     def sends_ahead(self) -> bool:
-        """Whether requests are worth sending before their turn: to a harness."""
-        return self.implementation.adapter.ask_ahead is not None and not self.isolate_all
+        """Whether requests are worth sending before their turn: to another process."""
+        return self._alone is not None or (self.implementation.adapter.ask_ahead is not None and not self.isolate_all)
 
     def send(self, asks: Sequence[Ask]) -> None:
-        """Send a harness requests before their turn: those that will be asked in about this order."""
+        """Send another process requests before their turn: those that will be asked in about this order."""
         send = self.implementation.adapter.ask_ahead
-        if send is not None:
-            send([_request(ask) for ask in asks if ask.what in {ENCODE, DECODE}])
+        if self._alone is not None:
+            self._alone.send(asks)
+        elif send is not None:
+            send([request_of(ask) for ask in asks if ask.what in {ENCODE, DECODE}])
 
-    def begin(self, case: object) -> Outcome | None:  # noqa: ARG002  # those that a process may end take note of it
-        """Take note of the case that the next calls are for, None if none; return how it ended a process before."""
-        return None
+    @property
+    def _alone(self) -> Child | None:
+        """The child, if it is asked for everything; what a harness writes is written in another process anyway."""
+        return self.child if self.isolate_all and not self.implementation.is_over_bridge else None
 
     @property
     def waited(self) -> float:
         """Seconds that inputs without an answer have taken so far."""
-        return 0.0 if self.decoder is None else self.decoder.waited
+        return 0.0 if self.child is None else self.child.waited
 
     def ask(self, ask: Ask) -> Outcome:
         """Have the implementation do what is asked."""
+        child = self._alone or (self.child if self.isolate_all and ask.what == DECODE and not ask.here else None)
+        if child is not None:
+            return self._answer(ask.target, child.ask(ask))
         if ask.what == ENCODE:
-            return self.encode(ask.target, ask.content)
-        if ask.what == DECODE and ask.here:
-            return self._answer(ask.target, ask.target.decode(self.implementation, ask.content))
+            return ask.target.encode(self.implementation, ask.content)
         if ask.what == DECODE:
-            return self.decode(ask.target, ask.content)
+            return self._answer(ask.target, ask.target.decode(self.implementation, ask.content))
         if ask.what == SIZE:
             number = ask.target.size(self.implementation, ask.content)
         else:
@@ -102,24 +111,19 @@ class Session:
 
     def read_together(self, asks: Sequence[Ask]) -> list[Outcome]:
         """Have the implementation read bytes that may not be valid: one outcome each."""
-        if self.decoder is None:
+        if self.child is None:
             outcomes = [ask.target.decode(self.implementation, ask.content) for ask in asks]
         else:
-            outcomes = self.decoder.decode_many(
-                [(ask.target, ask.content) for ask in asks], [ask.alike for ask in asks]
-            )
+            outcomes = self.child.decode_many([(ask.target, ask.content) for ask in asks], [ask.alike for ask in asks])
         return [self._answer(ask.target, outcome) for ask, outcome in zip(asks, outcomes, strict=True)]
 
     def encode(self, target: Target, content: Any) -> Outcome:
         """Have the implementation write a content."""
-        return target.encode(self.implementation, content)
+        return self.ask(Ask(ENCODE, target, content))
 
     def decode(self, target: Target, wire: bytes) -> Outcome:
         """Have the implementation read valid bytes."""
-        if self.isolate_all and self.decoder is not None:
-            [outcome] = self.decoder.decode_many([(target, wire)])
-            return self._answer(target, outcome)
-        return self._answer(target, target.decode(self.implementation, wire))
+        return self.ask(Ask(DECODE, target, wire))
 
     def decode_many(self, target: Target, wires: Sequence[bytes]) -> list[Outcome]:
         """Have the implementation read bytes of a target that may not be valid: one outcome each."""
@@ -139,8 +143,3 @@ class Session:
         if not names or outcome.value is None:
             return outcome
         return replace(outcome, value=target.restored(outcome.value, names))
-
-
-def _request(ask: Ask) -> Json:
-    """Return the request of the bridge protocol."""
-    return ask.target.write_request(ask.content) if ask.what == ENCODE else ask.target.read_request(ask.content)

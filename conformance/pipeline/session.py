@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import TemporaryDirectory, mkdtemp
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from conformance.processes.run import run
@@ -90,25 +90,6 @@ def write_archive(path: Path) -> None:
                 if file.suffix in SUFFIXES | SOURCES and file.is_file():
                     name = Path(package, file.relative_to(root)).as_posix()
                     archive.writestr(zipfile.ZipInfo(name, EPOCH), file.read_bytes(), zipfile.ZIP_DEFLATED)
-
-
-def unpacked(archive: Path) -> Path:
-    """Return the folder with the content of an archive, beside it; it is unpacked once, whoever comes first.
-
-    Harnesses in other languages are told the folder of the definitions, and cannot look into a zip.
-    """
-    folder = archive.with_suffix(".unpacked")
-    if not folder.exists():
-        temporary = Path(mkdtemp(dir=archive.parent, prefix=f".{folder.name}."))
-        with zipfile.ZipFile(archive) as content:
-            content.extractall(temporary)  # our own archive
-        try:
-            temporary.rename(folder)
-        except OSError:
-            shutil.rmtree(temporary)
-            if not folder.exists():
-                raise
-    return folder
 
 
 LOCAL = "local[*]"

@@ -1,18 +1,17 @@
 """Folders of files that are written whole or not at all: on this machine, or wherever a file system of pyarrow reaches.
 
-A file on this machine is written as every file of the suite. An object store shows an object once it was put as a
-whole. Where that fails half way, the caller tries again, or the file is missing: its readers see no half of it.
+A file on this machine is written as every file of the suite, and without pyarrow. An object store shows an object once
+it was put as a whole. Where that fails half way, the caller tries again, or the file is missing: its readers see no
+half of it.
 """
 
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import pyarrow as pa
-from pyarrow import fs
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.files.folders import SCHEME, inside
 from conformance.files.writing import explained, is_unfinished, write_bytes
@@ -22,6 +21,10 @@ from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+
+PROBLEMS = (OSError, ValueError, RuntimeError)
+"""What the operating system, and pyarrow's file systems, raise."""
 
 
 class StorageFailed(ConformanceError):
@@ -64,16 +67,12 @@ class Storage:
             StorageFailed: it cannot be read.
         """
         inside(Path("/"), name)
-        system, root = self._opened()
-        if self.is_local and Path(root, name).exists() and not Path(root, name).is_file():
+        path = Path(self.uri, name)
+        if self.is_local and path.exists() and not path.is_file():
             raise StorageFailed(f"{self.within(name)} is not a regular file")
-        try:
-            with system.open_input_stream(f"{root}/{name}") as stream:
-                return bytes(stream.read())
-        except FileNotFoundError:
-            return None
-        except (OSError, pa.ArrowException) as error:
-            raise StorageFailed(f"{self.within(name)} cannot be read: {error}") from error
+        with suppress(FileNotFoundError), self._told(name, "read"):
+            return path.read_bytes() if self.is_local else self._opened().read(name)
+        return None
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file as a whole, with its folders.
@@ -88,12 +87,8 @@ class Storage:
                 path.parent.mkdir(parents=True, exist_ok=True)
             write_bytes(path, content)
             return
-        system, root = self._opened()
-        try:
-            with system.open_output_stream(f"{root}/{name}") as stream:
-                stream.write(content)
-        except (OSError, pa.ArrowException) as error:
-            raise StorageFailed(f"{self.within(name)} cannot be written: {error}") from error
+        with self._told(name, "written"):
+            self._opened().write(name, content)
 
     def remove(self, name: str) -> None:
         """Delete a file, if it is there.
@@ -101,13 +96,8 @@ class Storage:
         Raises:
             StorageFailed: it cannot be deleted.
         """
-        system, root = self._opened()
-        try:
-            system.delete_file(f"{root}/{name}")
-        except FileNotFoundError:
-            return
-        except (OSError, pa.ArrowException) as error:
-            raise StorageFailed(f"{self.within(name)} cannot be deleted: {error}") from error
+        with suppress(FileNotFoundError), self._told(name, "deleted"):
+            Path(self.uri, name).unlink() if self.is_local else self._opened().remove(name)
 
     def sizes(self, folder: str = "") -> dict[str, int]:
         """Return the size in bytes of each file in a folder, by name; without those that are being written.
@@ -115,12 +105,9 @@ class Storage:
         Raises:
             StorageFailed: it cannot be listed.
         """
-        system, root = self._opened()
-        where = fs.FileSelector(f"{root}/{folder}".rstrip("/"), allow_not_found=True)
-        try:
-            return {entry.base_name: entry.size for entry in system.get_file_info(where) if _is_shown(entry)}
-        except (OSError, pa.ArrowException) as error:
-            raise StorageFailed(f"{self.within(folder)} cannot be listed: {error}") from error
+        with self._told(folder, "listed"):
+            found = dict(_sizes(Path(self.uri, folder)) if self.is_local else self._opened().sizes(folder))
+        return {name: size for name, size in found.items() if not name.startswith(".")}
 
     def forget_unfinished(self, folder: str) -> None:
         """Delete what writers that came to no end have left in a folder; an object store has nothing of them.
@@ -141,21 +128,72 @@ class Storage:
             if content is not None:
                 yield name, content
 
-    def _opened(self) -> tuple[Any, str]:
-        """Return the file system, and the path of the folder in it."""
-        if self.is_local:
-            return fs.LocalFileSystem(), str(Path(self.uri).absolute())
+    @contextmanager
+    def _told(self, name: str, done: str) -> Iterator[None]:
+        """Tell what cannot be done with a file."""
         try:
-            system, root = fs.FileSystem.from_uri(self.uri)
-        except (OSError, ValueError, pa.ArrowException) as error:
+            yield
+        except FileNotFoundError:
+            raise
+        except PROBLEMS as error:
+            raise StorageFailed(f"{self.within(name)} cannot be {done}: {error}") from error
+
+    def _opened(self) -> Remote:
+        try:
+            return Remote.opened(self.uri)
+        except PROBLEMS as error:
             raise StorageFailed(
                 f"{self.uri} cannot be opened: {error}. Name a folder, or a URI that pyarrow's file systems open."
             ) from error
-        return system, root.rstrip("/")
 
 
-def _is_shown(entry: Any) -> bool:
-    return entry.type is fs.FileType.File and not entry.base_name.startswith(".")
+def _sizes(folder: Path) -> Iterator[tuple[str, int]]:
+    """Yield name and size of each file of a folder of this machine, which need not exist."""
+    for path in folder.iterdir() if folder.exists() else ():
+        with suppress(FileNotFoundError):  # it was renamed meanwhile
+            if path.is_file():
+                yield path.name, path.stat().st_size
+
+
+class Remote(NamedTuple):
+    """A folder in a file system of pyarrow."""
+
+    system: Any
+    root: str
+
+    @classmethod
+    def opened(cls, uri: str) -> Remote:
+        """Open the file system of a URI."""
+        try:
+            from pyarrow import fs  # noqa: PLC0415  # an extra
+        except ImportError as error:
+            raise StorageFailed(f"{uri} needs pyarrow: install 'kafka-wire-conformance[spark]'") from error
+
+        system, root = fs.FileSystem.from_uri(uri)
+        return cls(system, root.rstrip("/"))
+
+    def read(self, name: str) -> bytes:
+        """Return the content of a file."""
+        with self.system.open_input_stream(f"{self.root}/{name}") as stream:
+            return bytes(stream.read())
+
+    def write(self, name: str, content: bytes) -> None:
+        """Put a file as a whole."""
+        with self.system.open_output_stream(f"{self.root}/{name}") as stream:
+            stream.write(content)
+
+    def remove(self, name: str) -> None:
+        """Delete a file."""
+        self.system.delete_file(f"{self.root}/{name}")
+
+    def sizes(self, folder: str) -> Iterator[tuple[str, int]]:
+        """Yield name and size of each file of a folder."""
+        from pyarrow import fs  # noqa: PLC0415  # an extra
+
+        where = fs.FileSelector(f"{self.root}/{folder}".rstrip("/"), allow_not_found=True)
+        for entry in self.system.get_file_info(where):
+            if entry.type is fs.FileType.File:
+                yield entry.base_name, entry.size
 
 
 def keep_parameters(

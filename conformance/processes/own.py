@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from conformance.processes.path import OURS, SAFE, current_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 PYTHON = (sys.executable, "-P")
 """What starts Python without the current folder on its import path."""
@@ -53,11 +53,11 @@ def leave_children_alone() -> None:
 
 
 @contextmanager
-def worker_pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Run a pool of processes that begin with nothing of this one, as long as the context lasts."""
+def worker_pool(workers: int, begin: Callable[[], None] | None = None) -> Iterator[ProcessPoolExecutor]:
+    """Run a pool of processes that begin with nothing of this one, but `begin`, as long as the context lasts."""
     keep_children_safe()
     try:
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        with ProcessPoolExecutor(workers, get_context("spawn"), begin) as pool:
             yield pool
     finally:
         leave_children_alone()

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.database import DirectoryBasedExampleDatabase
 
 from conformance.bridge.client import DEADLINE
-from conformance.bridge.isolation import MEMORY, IsolatedDecoder, Limits
+from conformance.bridge.isolation import MEMORY, IsolatedCodec, Limits
 from conformance.bridge.loading import load_adapter
 from conformance.definitions.named import release_of
 from conformance.files.outputs import try_file, try_folder
@@ -80,7 +80,7 @@ OPTIONS = (
     option("--smoke", "the adapter itself on every message, all checks on six: in seconds", action="store_true"),
     option(
         "--isolation",
-        "what is decoded in a child process: invalid bytes (auto), all bytes, or none",
+        "what is asked of a child process: to read invalid bytes (auto), everything, or nothing",
         choices=("auto", "always", "never"),
         default="auto",
     ),
@@ -204,7 +204,7 @@ def make_run(config: pytest.Config) -> Run:
     selection = without_shared(_selected(config, implementation, release), implementation, release, base)
     known = known_failures_of(config, release)
     isolated = config.getoption("kafka_isolation") != "never"
-    decoder = IsolatedDecoder(implementation.adapter.spec, release.name, **limits._asdict()) if isolated else None
+    decoder = IsolatedCodec(implementation.adapter.spec, release.name, **limits._asdict()) if isolated else None
     isolate_all = config.getoption("kafka_isolation") == "always"
     found_cases = _found_cases(config.getoption("kafka_found"), selection, release)
     real_records = config.getoption("kafka_records") == "real"

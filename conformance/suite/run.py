@@ -256,8 +256,8 @@ class Run:
 
     def close(self) -> None:
         """End the child process."""
-        if self.session.decoder is not None:
-            self.session.decoder.close()
+        if self.session.child is not None:
+            self.session.child.close()
         if self.black_box is not None:
             self.black_box.close()
 

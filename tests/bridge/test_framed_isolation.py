@@ -2,12 +2,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from conformance.adapter import FrameContent, StoredMessage
-from conformance.bridge.isolation import IsolatedDecoder
+from conformance.bridge.isolation import IsolatedCodec
 from conformance.bridge.loading import load_adapter
 from conformance.checks.frames import frame_checks
 from conformance.checks.stored import stored_checks
 from conformance.engine.run import violations
 from conformance.findings.violations import Violation
+from conformance.implementation.asks import DECODE, Ask
 from conformance.implementation.driver import Implementation
 from conformance.implementation.outcome import Kind
 from conformance.implementation.session import Session
@@ -24,8 +25,8 @@ FRAME = bytes.fromhex("00000006 00000007 0003")
 
 
 @contextmanager
-def decoder(impl: str) -> Iterator[IsolatedDecoder]:
-    with IsolatedDecoder(impl, RELEASE.name, deadline=20.0) as isolated:
+def decoder(impl: str) -> Iterator[IsolatedCodec]:
+    with IsolatedCodec(impl, RELEASE.name, deadline=20.0) as isolated:
         yield isolated
 
 
@@ -37,7 +38,7 @@ def test_a_frame_comes_back_with_all_its_parts() -> None:
     value = {"ClientSoftwareName": "a", "ClientSoftwareVersion": "b"}
     wire = encode_frame(RELEASE, "request", 18, 3, -1, None, value, header_tags=[(5, b"\xca\xfe")])
     with decoder("conformance.adapters.reference") as isolated:
-        outcome = isolated.decode(VERSIONS, wire)
+        outcome = isolated.ask(Ask(DECODE, VERSIONS, wire))
     assert outcome.value == FrameContent(-1, None, value, [(5, b"\xca\xfe")], len(wire))
 
 
@@ -45,14 +46,14 @@ def test_stored_messages_come_back_with_what_the_bytes_say_of_them() -> None:
     with decoder("conformance.adapters.reference") as isolated:
         for target, encode in ((TOPIC, encode_record), (OFFSET, encode_prefixed)):
             schema, value = target.schema, minimal(target.schema)
-            outcome = isolated.decode(target, encode(schema, value))
+            outcome = isolated.ask(Ask(DECODE, target, encode(schema, value)))
             assert outcome.value == StoredMessage(schema.message, schema.version, value)
 
 
 def test_a_record_of_an_unknown_version_comes_back_with_that_version() -> None:
     """Such bytes are unspecified: whoever reads them, as Apache Kafka does, is not at fault."""
     with decoder(codec("KnowsNoVersions")) as isolated:
-        outcome = isolated.decode(NO_OP, bytes.fromhex("01140200"))
+        outcome = isolated.ask(Ask(DECODE, NO_OP, bytes.fromhex("01140200")))
     assert outcome.value == StoredMessage("NoOpRecord", 2, {})
 
 
@@ -64,14 +65,14 @@ def test_a_frame_that_ends_the_process_costs_one_outcome() -> None:
 
 def test_what_is_no_frame_is_a_fault_of_the_adapter() -> None:
     with decoder(codec("FrameWithoutParts")) as isolated:
-        outcome = isolated.decode(HEARTBEAT, FRAME)
+        outcome = isolated.ask(Ask(DECODE, HEARTBEAT, FRAME))
     assert outcome.kind is Kind.PROTOCOL_ERROR
     assert "correlation_id" in outcome.text
 
 
 def test_parts_of_odd_types_are_a_value_that_is_wrong() -> None:
     with decoder(codec("OddFrame")) as isolated:
-        assert isolated.decode(HEARTBEAT, FRAME).kind is Kind.VALUE
+        assert isolated.ask(Ask(DECODE, HEARTBEAT, FRAME)).kind is Kind.VALUE
     implementation = Implementation(load_adapter(codec("OddFrame")))
     session = Session(implementation, RELEASE)
     found = list(violations(session, frame_checks(session, HEARTBEAT.schema)))

@@ -5,7 +5,8 @@ from contextlib import contextmanager
 import pytest
 
 from conformance.bridge.errors import HarnessStartError
-from conformance.bridge.isolation import IsolatedDecoder, Limits
+from conformance.bridge.isolation import IsolatedCodec, Limits
+from conformance.implementation.asks import DECODE, Ask
 from conformance.implementation.outcome import Kind, Outcome
 from conformance.implementation.targets import Body
 from reference import load_release, newest_release
@@ -19,12 +20,12 @@ DEADLINE = 1.0
 
 
 @contextmanager
-def decoder(codec: str, *, deadline: float = 20.0) -> Iterator[IsolatedDecoder]:
-    with IsolatedDecoder(f"tests.fakes.faulty_codecs:{codec}", RELEASE, deadline=deadline, memory=2_048) as isolated:
+def decoder(codec: str, *, deadline: float = 20.0) -> Iterator[IsolatedCodec]:
+    with IsolatedCodec(f"tests.fakes.faulty_codecs:{codec}", RELEASE, deadline=deadline, memory=2_048) as isolated:
         yield isolated
 
 
-def outcomes_of(isolated: IsolatedDecoder, *wires: bytes) -> list[Outcome]:
+def outcomes_of(isolated: IsolatedCodec, *wires: bytes) -> list[Outcome]:
     return isolated.decode_many([(Body(SCHEMA), wire) for wire in wires])
 
 
@@ -37,7 +38,7 @@ def test_outcomes_are_in_the_order_of_the_inputs() -> None:
 
 
 def test_no_input_needs_no_child() -> None:
-    with IsolatedDecoder("no.such.adapter", RELEASE) as isolated:
+    with IsolatedCodec("no.such.adapter", RELEASE) as isolated:
         assert isolated.decode_many([]) == []
 
 
@@ -66,8 +67,8 @@ def test_a_failure_costs_one_outcome_of_a_hundred(codec: str, kind: Kind, text: 
 
 def test_a_failure_names_the_limit_of_memory_under_which_it_came_about() -> None:
     """A codec may live through the same input where it has more."""
-    with IsolatedDecoder("tests.fakes.faulty_codecs:Allocates", RELEASE, memory=500) as isolated:
-        assert isolated.decode(Body(SCHEMA), TRIGGER).text == "MemoryError (limit 500 MiB)"
+    with IsolatedCodec("tests.fakes.faulty_codecs:Allocates", RELEASE, memory=500) as isolated:
+        assert isolated.ask(Ask(DECODE, Body(SCHEMA), TRIGGER)).text == "MemoryError (limit 500 MiB)"
     with decoder("Aborts") as isolated:
         assert outcomes_of(isolated, TRIGGER)[0].text == "ended by SIGABRT (limit 2048 MiB)"
     with decoder("Recurses") as isolated:
@@ -107,7 +108,7 @@ def test_inputs_of_a_kind_that_ended_the_child_are_skipped() -> None:
     ids=["module", "attribute", "release"],
 )
 def test_a_child_that_cannot_start_says_why(impl: str, release: str, text: str) -> None:
-    with IsolatedDecoder(impl, release) as isolated, pytest.raises(HarnessStartError) as unavailable:
+    with IsolatedCodec(impl, release) as isolated, pytest.raises(HarnessStartError) as unavailable:
         outcomes_of(isolated, VALID)
     assert str(unavailable.value).startswith("the child process for hostile bytes does not start")
     assert text in str(unavailable.value)
@@ -115,7 +116,7 @@ def test_a_child_that_cannot_start_says_why(impl: str, release: str, text: str) 
 
 
 def test_a_child_that_did_not_start_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    with IsolatedDecoder("tests.suite.no_such_module", RELEASE) as isolated:
+    with IsolatedCodec("tests.suite.no_such_module", RELEASE) as isolated:
         with pytest.raises(HarnessStartError):
             outcomes_of(isolated, VALID)
         monkeypatch.setattr("conformance.bridge.isolation.ForkServer", None)

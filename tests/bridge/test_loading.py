@@ -8,8 +8,9 @@ import pytest
 
 from conformance.adapter import AdapterError, Decoded
 from conformance.bridge.adapter_files import known_failures_file
-from conformance.bridge.loading import harness_words, load_adapter
+from conformance.bridge.loading import NOT_LOADED, harness_words, load_adapter
 from reference import load_release
+from tests.helpers.runs import forked
 
 Install = Callable[..., str]
 
@@ -265,3 +266,12 @@ def test_a_row_of_a_package_is_named_as_a_module(tmp_path: Path, monkeypatch: py
     assert harness_words("codecs_with_rows.rust", load_release("4.3.0")) == (sys.executable, "-c", "x")
     assert known_failures_file("codecs_with_rows.rust") == listed
     assert known_failures_file("codecs_with_rows.go") is None
+
+
+def test_an_adapter_that_is_not_loaded_in_time_ends_the_process_and_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the place where it waits."""
+    monkeypatch.setattr("conformance.bridge.loading.START_DEADLINE", 0.5)
+    done = forked(lambda _: load_adapter("tests.fakes.crashing_codecs:HangsAtOnce"))
+    assert done.status == NOT_LOADED
+    assert "crashing_codecs:HangsAtOnce: the adapter is not loaded within 0.5 seconds" in done.text
+    assert "crashing_codecs.py" in done.text

@@ -4,10 +4,11 @@ import sys
 
 import pytest
 
-from conformance.bridge.isolation import IsolatedDecoder
+from conformance.bridge.isolation import IsolatedCodec
 from conformance.bridge.loading import load_adapter
 from conformance.checks.hostile_bytes import HostileBytesCase, cut_hang
 from conformance.engine.run import violations
+from conformance.implementation.asks import DECODE, Ask
 from conformance.implementation.driver import Implementation
 from conformance.implementation.outcome import Outcome
 from conformance.implementation.session import Session
@@ -21,8 +22,8 @@ IMPL = f"stdio:{sys.executable} {unruly_codec.__file__}"
 GOOD = [bytes([0, number]) for number in range(40)]
 
 
-def decoder(impl: str = IMPL) -> IsolatedDecoder:
-    return IsolatedDecoder(impl, newest_release(), deadline=1.5, memory=500)
+def decoder(impl: str = IMPL) -> IsolatedCodec:
+    return IsolatedCodec(impl, newest_release(), deadline=1.5, memory=500)
 
 
 def kinds(outcomes: list[Outcome]) -> list[str]:
@@ -54,7 +55,7 @@ def test_bytes_in_flight_have_the_outcomes_of_bytes_one_by_one() -> None:
     with decoder() as running:
         together = running.decode_many(inputs)
     with decoder() as running:
-        alone = [running.decode(*given) for given in inputs]
+        alone = [running.ask(Ask(DECODE, *given)) for given in inputs]
     assert together == alone
 
 
@@ -78,7 +79,7 @@ BEHIND = {
 @pytest.mark.parametrize("impl", BEHIND.values(), ids=BEHIND)
 def test_a_death_names_the_limit_of_memory_which_holds_for_the_process_that_decodes(impl: str) -> None:
     with decoder(impl) as running:
-        outcome = running.decode(TARGET, bytes([TAKES_MEMORY]))
+        outcome = running.ask(Ask(DECODE, TARGET, bytes([TAKES_MEMORY])))
     assert "(limit 500 MiB)" in outcome.text
 
 

@@ -1,14 +1,15 @@
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conformance.bridge.isolation import Limits
-from conformance.campaign.folder import finish, outcomes_of, prepare
-from conformance.campaign.guard import run_guarded
+from conformance.campaign.comparison import outcomes_of
+from conformance.campaign.folder import finish, prepare, records
+from conformance.campaign.plan import Part
 from conformance.campaign.preparation import Campaign, Wanted, prepared
+from conformance.campaign.work import Work, check, run_and_keep
 from conformance.pipeline.storage import Storage
 from reference import load_release
 
@@ -20,7 +21,6 @@ SORTS = (
     *("WrongSize", "ReadsZero", "ReadsAnything", "CountsAll"),
 )
 """Liars of every sort that a campaign may meet: of bytes, values, sizes, counts; and one that ends its process."""
-FACTS = {"finished": "2026-01-01T00:00:00+00:00", "seconds": 0.0}
 
 
 def campaign_of(
@@ -36,13 +36,20 @@ def campaign_of(
     return prepared(Wanted(impls, load_release(RELEASE), cases, seed, corpus, fixed, messages, Limits(), moves))
 
 
-def run_all(campaign: Campaign, folder: Path | str, workers: int = 2) -> dict[str, Any]:
-    """Run what is missing in processes of this machine, and return the manifest."""
+def missing(campaign: Campaign, folder: Storage) -> dict[int, Part]:
+    """The parts that a folder lacks."""
+    planned = dict(enumerate(campaign.parts))
+    kept = records(folder, planned)
+    return {number: part for number, part in planned.items() if number not in kept}
+
+
+def run_all(campaign: Campaign, folder: Path | str) -> dict[str, Any]:
+    """Run what is missing in this process, and return the manifest."""
     storage = Storage(str(folder))
-    missing = prepare(storage, campaign.parameters, campaign.parts)
-    with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(lambda n: run_guarded(campaign.parameters, campaign.parts[n], n, str(folder)), missing))
-    return finish(storage, campaign.parameters, campaign.parts, FACTS)
+    prepare(storage, campaign.parameters)
+    work = Work(campaign.parameters, str(folder))
+    check(run_and_keep(work, *each) for each in missing(campaign, storage).items())
+    return finish(storage, campaign.parameters, dict(enumerate(campaign.parts)), 0.0)
 
 
 @pytest.fixture

@@ -73,7 +73,7 @@ def test_a_worker_that_lacks_something_is_told_what(tmp_path: Path) -> None:
     """A module, a program, and a folder that is another one there."""
     campaign = campaign_of(HONEST)
     storage = Storage(str(tmp_path))
-    prepare(storage, campaign.parameters, campaign.parts)
+    prepare(storage, campaign.parameters)
     mark = sha256(storage.read(CAMPAIGN) or b"").hexdigest()
     assert list(problems(campaign.parameters, storage, mark)) == []
     [subject] = campaign.parameters.subjects

@@ -4,10 +4,11 @@ import json
 from pathlib import Path
 
 from conformance.bridge.opening import open_session
-from conformance.campaign.distil import FINDINGS, FOUND, distil
+from conformance.campaign.distil import FOUND, distil
+from conformance.campaign.folder import FINDINGS
 from conformance.findings.violations import Violation
 from conformance.pipeline.storage import Storage
-from conformance.suite.found_cases import check_found, load_found_cases
+from conformance.suite.found_cases import check_found, load_found_cases, read_found_case
 from reference import load_release
 from tests.campaign.conftest import LIARS, RELEASE, campaign_of, rows_of, run_all
 
@@ -39,9 +40,13 @@ def test_each_finding_has_one_small_case_that_still_fails(tmp_path: Path) -> Non
 
 
 def test_a_writer_that_ends_its_process_does_not_end_this_one(tmp_path: Path) -> None:
-    """Its finding keeps the case that a part met."""
+    """Its finding has a small case, too."""
     campaign = campaign_of("tests.fakes.crashing_codecs:EndsWriting", cases=12)
     run_all(campaign, tmp_path)
     [done] = distil(Storage(str(tmp_path)), campaign.parameters, lambda _done, _all: None)
-    assert (done.finding.rule, done.finding.outcome) == ("codec.survival", "crashed")
-    assert done.finding.example.case.name == "corpus-2"
+    assert (done.finding.rule, done.finding.outcome) == ("value.writable", "crashed")
+    [file] = (tmp_path / FOUND).iterdir()
+    release = load_release(RELEASE)
+    with open_session("tests.fakes.crashing_codecs:EndsWriting", release, isolate_all=True) as session:
+        events = check_found(session, read_found_case(file, release))
+        assert [each.outcome for each in events if isinstance(each, Violation)] == ["crashed"]

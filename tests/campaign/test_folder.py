@@ -5,20 +5,23 @@ from pathlib import Path
 
 import pytest
 
-from conformance.campaign.folder import MANIFEST, NotThisCampaign, outcomes_of, prepare
+from conformance.campaign.comparison import outcomes_of
+from conformance.campaign.folder import MANIFEST, NotThisCampaign, prepare
+from conformance.campaign.work import Work, run_in_processes
 from conformance.pipeline.corpus import build
 from conformance.pipeline.plan import FOLDER, Parameters, parts
 from conformance.pipeline.storage import Storage
-from tests.campaign.conftest import HONEST, RELEASE, campaign_of, rows_of, run_all
+from tests.campaign.conftest import HONEST, RELEASE, campaign_of, missing, rows_of, run_all
 from tests.helpers.corpus import in_order
 
 
-def test_the_number_of_workers_does_not_show(tmp_path: Path, small_parts: Callable[[int], None]) -> None:
+def test_processes_side_by_side_do_not_show(tmp_path: Path, small_parts: Callable[[int], None]) -> None:
     small_parts(300)
     campaign = campaign_of(HONEST, fixed=True)
     assert len(campaign.parts) > 2
-    one = run_all(campaign, tmp_path / "one", workers=1)
-    many = run_all(campaign, tmp_path / "many", workers=3)
+    one, folder = run_all(campaign, tmp_path / "one"), tmp_path / "many"
+    run_in_processes(Work(campaign.parameters, str(folder)), 3, enumerate(campaign.parts))
+    many = run_all(campaign, folder)
     assert (one["rows"], one["sha256"]) == (many["rows"], many["sha256"])
     assert one["rows"] == len(rows_of(tmp_path / "one"))
 
@@ -32,7 +35,7 @@ def test_finished_parts_are_kept_and_missing_ones_run(tmp_path: Path, small_part
     (folder / "part-000000.json").write_text('{"file": "half of a rec')
     kept = {path.name: path.stat().st_mtime_ns for path in folder.glob("part-*.json")}
     storage = Storage(str(tmp_path))
-    assert prepare(storage, campaign.parameters, campaign.parts) == [0, 1]
+    assert list(missing(campaign, storage)) == [0, 1]
     again = run_all(campaign, tmp_path)
     assert (again["rows"], again["sha256"]) == (whole["rows"], whole["sha256"])
     assert kept["part-000002.json"] == (folder / "part-000002.json").stat().st_mtime_ns
@@ -45,21 +48,21 @@ def test_a_file_that_was_cut_is_no_part(tmp_path: Path) -> None:
     outcomes.write_bytes(outcomes.read_bytes()[:-1])
     with pytest.raises(NotThisCampaign, match="not as"):
         list(outcomes_of(Storage(str(tmp_path))))
-    assert prepare(Storage(str(tmp_path)), campaign.parameters, campaign.parts) == [0]
+    assert list(missing(campaign, Storage(str(tmp_path)))) == [0]
 
 
 def test_another_campaign_in_the_folder_is_refused(tmp_path: Path) -> None:
     run_all(campaign_of(HONEST), tmp_path)
     other = campaign_of(HONEST, seed="2")
     with pytest.raises(NotThisCampaign, match="seed '1', not '2'"):
-        prepare(Storage(str(tmp_path)), other.parameters, other.parts)
+        prepare(Storage(str(tmp_path)), other.parameters)
 
 
 def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("...")
     campaign = campaign_of(HONEST)
     with pytest.raises(NotThisCampaign, match="no campaign"):
-        prepare(Storage(str(tmp_path)), campaign.parameters, campaign.parts)
+        prepare(Storage(str(tmp_path)), campaign.parameters)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 

@@ -1,27 +1,19 @@
 """What is new in a campaign, gone, and known since when."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from conformance.campaign.folder import NotThisCampaign
-from conformance.campaign.history import COLUMNS, Known, Night, keep_night, news, nights
+from conformance.campaign.history import Known, Night, Seen, Totals, keep_night, news, nights
 from conformance.pipeline.storage import Storage
-
-EMPTY: dict[str, Any] = dict.fromkeys(COLUMNS.names)
 
 
 def night(day: int, *rules: str, implementation: str = "codec") -> Night:
     """A campaign of that day with a finding of each rule."""
-    finished = f"2026-01-{day:02}T03:00:00+00:00"
-    about = {"campaign": f"{day:064}", "finished": finished, "implementation": implementation, "version": "1"}
-    facts = {**EMPTY, **about, "cases": 100, "cases_per_second": 10.0}
-    findings = [
-        {**facts, "rule": rule, "outcome": "bytes", "cluster": "", "count": 1, "pairs": 1, "replay": "..."}
-        for rule in rules
-    ]
-    return Night(about["campaign"], finished, (facts, *findings))
+    seen = tuple(Seen(known(rule, implementation), 1, 1, "...") for rule in rules)
+    tested = (Totals(implementation, "1", 100, 10.0),)
+    return Night(f"{day:064}", f"2026-01-{day:02}T03:00:00+00:00", tested, seen)
 
 
 def known(rule: str, implementation: str = "codec") -> Known:
@@ -62,6 +54,6 @@ def test_a_history_keeps_each_campaign_once(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_no_night_is_named(tmp_path: Path) -> None:
-    (tmp_path / "x.parquet").write_text("not Parquet")
-    with pytest.raises(NotThisCampaign, match=r"x\.parquet"):
+    (tmp_path / "x.json").write_text("{}")
+    with pytest.raises(NotThisCampaign, match=r"x\.json"):
         nights(Storage(str(tmp_path)))

@@ -1,6 +1,5 @@
 """The outcomes of a part: the suite's own, case by case."""
 
-import tempfile
 from collections import Counter
 from collections.abc import Sequence
 
@@ -11,7 +10,6 @@ from conformance.bridge.opening import open_session
 from conformance.campaign.inputs import Inputs
 from conformance.campaign.kernel import PartResult, run_part
 from conformance.campaign.preparation import Wanted, prepared
-from conformance.campaign.recording import Journal
 from conformance.campaign.rows import Row
 from conformance.checks.hostile_bytes import HostileBytesCase
 from conformance.checks.registry import run_message, run_other
@@ -30,8 +28,7 @@ LIVING = tuple(name for name in SORTS if name != "Aborts")
 def result_of(impl: str, *, cases: int, fixed: bool) -> PartResult:
     campaign = campaign_of(impl, cases=cases, fixed=fixed)
     [part] = campaign.parts
-    with tempfile.TemporaryFile() as notes:
-        return run_part(campaign.parameters, part, None, Journal(notes.fileno()), {})
+    return run_part(campaign.parameters, part, None)
 
 
 def broken(rows: Sequence[Row]) -> Counter[tuple[str, ...]]:
@@ -73,9 +70,7 @@ def test_what_is_no_message_breaks_the_rules_that_the_suite_names(
     [part] = campaign.parts
     blocks = [block for block in part.blocks if block.message in names]
     assert [block.message for block in blocks] == names
-    with tempfile.TemporaryFile() as notes:
-        journal = Journal(notes.fileno())
-        rows = run_part(campaign.parameters, part._replace(blocks=tuple(blocks)), None, journal, {}).rows
+    rows = run_part(campaign.parameters, part._replace(blocks=tuple(blocks)), None).rows
     with open_session(impl, release) as session:
         events = [event for name in names for event in run_other(session, name)]
     expected = Counter(told(event) for event in events if isinstance(event, Violation))

@@ -1,68 +1,89 @@
-"""Nights as campaigns, without Spark: their size, what is new, gone and known, and what an interrupted one leaves."""
+"""Nights in this process: what is new, gone and known, whose turn it is, and what an interrupted one leaves."""
 
+import sys
+import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from conformance.bridge.isolation import Limits
-from conformance.campaign.distil import distil
+from conformance.campaign.distil import FOUND
 from conformance.campaign.folder import NotThisCampaign
-from conformance.campaign.night import FIRST_CASES, NIGHT, Morning, PlannedNight, morning, planned_night
-from conformance.campaign.preparation import Campaign, Wanted, prepared
-from conformance.files.locks import alone
+from conformance.campaign.night import STATE, Clock, Morning, begun, morning, search
+from conformance.campaign.plan import Part
+from conformance.campaign.stream import Stream, stream_of
+from conformance.campaign.work import Work, check, run_and_keep
+from conformance.findings.known_failures import KnownFailure
 from conformance.pipeline.storage import Storage
 from reference import load_release
-from tests.campaign.conftest import HONEST, LIARS, RELEASE, run_all
-from tests.helpers.runs import invoke
+from tests.campaign.conftest import HONEST, LIARS, RELEASE
 
 REFUSES = f"{LIARS}:RefusesUnknownTags"
 PAIRS = ("HeartbeatResponse-v0", "ApiVersionsRequest-v3")
+A_MINUTE = 60.0
 
 
-def campaign(impl: str, night: PlannedNight, cases: int = 0) -> Campaign:
-    wanted = Wanted(
-        *([impl], load_release(RELEASE), cases or night.cases, f"night-{night.number}", None),
-        fixed=False,
-        messages=PAIRS,
-        limits=Limits(),
-        moves=True,
-    )
-    return prepared(wanted)
+@pytest.fixture(autouse=True)
+def _few_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a round have a hundred cases."""
+    monkeypatch.setattr("conformance.campaign.stream.NIGHT_PART_COST", 1)
 
 
-def run_night(state: Path, impl: str, cases: int = 0) -> Morning:
-    storage = Storage(str(state))
-    night = planned_night(storage, len(PAIRS), 60.0)
-    ready = campaign(impl, night, cases)
-    run_all(ready, state / night.folder)
-    distil(Storage(str(state / night.folder)), ready.parameters, lambda _done, _all: None)
-    return morning(storage, night, ready.parameters)
+def stream(impl: str = HONEST, pairs: tuple[str, ...] = PAIRS) -> Stream:
+    return stream_of([impl], load_release(RELEASE), pairs)
 
 
-def on_day(monkeypatch: pytest.MonkeyPatch, day: int) -> None:
-    """Let a campaign end on that day."""
-    facts = {"finished": f"2026-01-0{day}T00:00:00+00:00", "seconds": 1.0}
-    monkeypatch.setattr("tests.campaign.conftest.FACTS", facts)
+def run_night(state: Path, impl: str, *, seconds: float = A_MINUTE, listed: tuple[KnownFailure, ...] = ()) -> Morning:
+    """Run a night of one round."""
+    storage, planned = Storage(str(state)), stream(impl)
+    night = begun(storage, planned)
+    work = Work(planned.parameters, str(storage.within(night.folder)))
+    searched = search(storage, planned, night, Clock(time.monotonic() + seconds, 1), lambda parts: run_all(work, parts))
+    return morning(storage, planned, searched, listed, lambda _done, _all: None)
 
 
-def test_what_is_new_in_one_night_is_known_in_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two nights have other cases, and times of their own."""
-    on_day(monkeypatch, 1)
+def run_all(work: Work, parts: Iterable[tuple[int, Part]]) -> None:
+    check(run_and_keep(work, *each) for each in parts)
+
+
+def rules(told: Morning) -> tuple[list[str], list[str], list[str]]:
+    """The rules that are new, gone and known."""
+    news = told.told
+    new, gone, known = ([each.rule for each in each] for each in (news.new, news.gone, news.known))
+    return new, gone, known
+
+
+def test_what_is_new_in_one_night_is_known_in_the_next(tmp_path: Path) -> None:
+    """Two nights have other cases; what is known has one case in the folder."""
     first = run_night(tmp_path, REFUSES)
-    on_day(monkeypatch, 2)
+    files = [path.name for path in (tmp_path / FOUND).iterdir()]
     second = run_night(tmp_path, REFUSES)
-    assert [known.rule for known in first.told.new] == ["tag.unknown-accepted"]
-    assert (second.told.new, second.told.gone, len(second.told.known)) == ([], [], 1)
-    assert (first.cases, first.deaths) == (FIRST_CASES * len(PAIRS), 0)
+    assert rules(first) == (["tag.unknown-accepted"], [], [])
+    assert rules(second) == ([], [], ["tag.unknown-accepted"])
+    assert [path.name for path in (tmp_path / FOUND).iterdir()] == files
+    assert (first.total("cases"), first.total("deaths")) == (100, 0)
 
 
-def test_a_finding_that_tonight_has_no_case_of_is_still_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its smallest case is tried again, in every night that does not meet it."""
-    for day, cases in enumerate((0, 1, 1), 1):
-        on_day(monkeypatch, day)
-        told = run_night(tmp_path, REFUSES, cases).told
-    assert (told.new, told.gone, len(told.known)) == ([], [], 1)
-    assert set(told.known.values()) == {"2026-01-01T00:00:00+00:00"}
+def test_found_cases_are_tried_without_any_time(tmp_path: Path) -> None:
+    """A finding that a night has no case of is known by them."""
+    first = run_night(tmp_path, REFUSES)
+    second = run_night(tmp_path, REFUSES, seconds=0.0)
+    assert second.total("cases") == 0
+    assert second.told.known == {known: finished_of(first) for known in first.told.new}
+
+
+def finished_of(told: Morning) -> str:
+    """When a night was finished."""
+    finished: str = told.search.manifest["finished"]
+    return finished
+
+
+def test_found_cases_of_other_runs_are_taken_over(tmp_path: Path) -> None:
+    """Their finding is new to the nights of a state that has no other."""
+    run_night(tmp_path / "one", REFUSES)
+    (tmp_path / "two").mkdir()
+    (tmp_path / "one" / FOUND).rename(tmp_path / "two" / FOUND)
+    assert rules(run_night(tmp_path / "two", REFUSES, seconds=0.0)) == (["tag.unknown-accepted"], [], [])
 
 
 def test_a_finding_whose_case_is_read_right_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,59 +93,68 @@ def test_a_finding_whose_case_is_read_right_is_gone(tmp_path: Path, monkeypatch:
     monkeypatch.chdir(tmp_path)
     text = "from tests.fakes.faulty_codecs import {} as codec\nclass adapter(codec):\n    name = 'own'\n"
     gone = []
-    for day, name in enumerate(("RefusesUnknownTags", "Honest"), 1):
+    for name in ("RefusesUnknownTags", "Honest"):
         own.write_text(text.format(name))
-        monkeypatch.delitem(__import__("sys").modules, "own_night_adapter", raising=False)
-        on_day(monkeypatch, day)
-        gone.append([known.rule for known in run_night(tmp_path / "state", "own_night_adapter").told.gone])
+        monkeypatch.delitem(sys.modules, "own_night_adapter", raising=False)
+        gone.append(rules(run_night(tmp_path / "state", "own_night_adapter"))[1])
     assert gone == [[], ["tag.unknown-accepted"]]
 
 
-def test_a_night_that_was_not_reported_is_gone_on_with(tmp_path: Path) -> None:
-    """Also with another time budget: its campaign has its cases."""
-    storage = Storage(str(tmp_path))
-    first = planned_night(storage, 2, 60.0)
-    again = planned_night(storage, 2, 6000.0)
-    assert (again.number, again.cases, again.is_resumed) == (1, first.cases, True)
+def test_a_finding_that_is_listed_is_not_new(tmp_path: Path) -> None:
+    """No case of it is kept: it is known by its file."""
+    entry = KnownFailure("tag.unknown-accepted", ("ApiVersions*",), "rejected", "see issue 7")
+    assert rules(run_night(tmp_path, REFUSES, listed=(entry,))) == ([], [], ["tag.unknown-accepted"])
+    assert not (tmp_path / FOUND).exists()
 
 
-@pytest.mark.parametrize(("seconds", "cases"), [(10.0, 540), (54.0, 100), (0.001, 1000), (5400.0, 2), (None, 100)])
-def test_a_night_has_as_many_cases_as_the_last_ones_speed_allows(
-    tmp_path: Path, seconds: float | None, cases: int
-) -> None:
-    """In a minute, of which a tenth is left over; of an interrupted night the speed is not known."""
+def test_the_next_night_begins_where_the_last_one_has_ended(tmp_path: Path) -> None:
+    run_night(tmp_path, HONEST)
+    night = begun(Storage(str(tmp_path)), stream())
+    assert (night.number, night.first) == (2, len(stream().of_round))
+
+
+def test_a_round_has_other_cases_than_the_one_before() -> None:
+    planned = stream()
+    first, second = planned.part(0), planned.part(len(planned.of_round))
+    assert [block.pair for block in first.blocks] == [block.pair for block in second.blocks]
+    assert {block.first for block in first.blocks} == {0}
+    assert {block.first for block in second.blocks} == {planned.rows}
+
+
+def test_a_night_that_was_not_told_is_gone_on_with(tmp_path: Path) -> None:
+    """Its parts are not run again."""
+    storage, planned = Storage(str(tmp_path)), stream()
+    night = begun(storage, planned)
+    run_all(Work(planned.parameters, str(storage.within(night.folder))), [(1, planned.part(1))])
+    assert begun(storage, planned) == night
+    told = run_night(tmp_path, HONEST)
+    assert told.search.manifest["parts"][0]["number"] == night.first
+    assert told.search.first == night.first + len(told.search.manifest["parts"])
+
+
+def test_a_night_of_other_messages_is_another_one(tmp_path: Path) -> None:
+    """One that was not told is left behind."""
     storage = Storage(str(tmp_path))
-    text = '{"number": 4, "cases": 100, "seconds": %s, "is_reported": true}' % ("null" if seconds is None else seconds)
-    storage.write(NIGHT, text.encode())
-    night = planned_night(storage, 2, 60.0)
-    assert (night.number, night.cases, night.is_resumed) == (5, cases, False)
+    begun(storage, stream())
+    assert begun(storage, stream(pairs=PAIRS[:1])).number == 2
+
+
+def test_control_c_ends_a_night_that_is_told(tmp_path: Path) -> None:
+    storage, planned = Storage(str(tmp_path)), stream(REFUSES)
+    night = begun(storage, planned)
+    work = Work(planned.parameters, str(storage.within(night.folder)))
+
+    def interrupted(parts: Iterable[tuple[int, Part]]) -> None:
+        run_all(work, [next(iter(parts))])
+        raise KeyboardInterrupt
+
+    searched = search(storage, planned, night, Clock(time.monotonic() + A_MINUTE), interrupted)
+    told = morning(storage, planned, searched, (), lambda _done, _all: None)
+    assert searched.is_interrupted
+    assert (rules(told)[0], searched.first) == (["tag.unknown-accepted"], 1)
 
 
 def test_a_state_of_another_kind_is_refused(tmp_path: Path) -> None:
-    (tmp_path / NIGHT).write_text("[]")
+    (tmp_path / STATE).write_text("[]")
     with pytest.raises(NotThisCampaign, match="is not the state of a night"):
-        planned_night(Storage(str(tmp_path)), 2, 60.0)
-
-
-WRONG = {
-    "several without a master": (("--impl", HONEST), "or --master for several"),
-    "a state elsewhere without a master": (("--state", "s3://bucket/state"), "is for a night with --master"),
-    "options of the other night": (("--master", "local[1]", "--rounds", "1"), "without --master"),
-}
-
-
-@pytest.mark.parametrize(("words", "said"), WRONG.values(), ids=WRONG)
-def test_what_does_not_go_together_is_said(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
-    done = invoke("nightly", "--impl", REFUSES, "--minutes", "1", "--state", str(tmp_path), *words)
-    assert done.exit_code == 2
-    assert said in done.output
-
-
-def test_two_nights_on_one_state_are_refused(tmp_path: Path) -> None:
-    """The second one ends before it plans anything."""
-    with alone(tmp_path, "night"):
-        words = ("--impl", HONEST, "--minutes", "1", "--state", str(tmp_path), "--master", "local[1]")
-        done = invoke("nightly", *words)
-    assert done.exit_code == 1
-    assert "in use by another night" in done.output
-    assert not (tmp_path / NIGHT).exists()
+        begun(Storage(str(tmp_path)), stream())

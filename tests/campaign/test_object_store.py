@@ -6,11 +6,12 @@ from urllib.parse import quote
 
 import pytest
 
-from conformance.campaign.folder import keep_part, outcomes_of, prepare
+from conformance.campaign.comparison import outcomes_of
+from conformance.campaign.folder import keep_part, prepare
 from conformance.campaign.kernel import PartResult
 from conformance.pipeline.plan import FOLDER
 from conformance.pipeline.storage import Storage, StorageFailed
-from tests.campaign.conftest import LIARS, RELEASE, SORTS, campaign_of, run_all
+from tests.campaign.conftest import LIARS, RELEASE, SORTS, campaign_of, missing, run_all
 from tests.helpers import requirements
 from tests.helpers.lossy_proxy import LOOPBACK, LossyProxy
 from tests.helpers.object_store import ACCESS, proxy, store, uri
@@ -41,13 +42,13 @@ def test_an_end_between_two_files_leaves_no_part(store: int, monkeypatch: pytest
             raise StorageFailed("the process ended")
         write(self, name, content)
 
-    assert prepare(folder, campaign.parameters, campaign.parts) == [0]
+    prepare(folder, campaign.parameters)
     with monkeypatch.context() as patch:
         patch.setattr(Storage, "write", ends)
         with pytest.raises(StorageFailed, match="ended"):
-            keep_part(folder, 0, campaign.parts[0], PartResult())
+            keep_part(folder, 0, campaign.parts[0], PartResult(), has_rows=True)
     assert len(folder.sizes(FOLDER)) == 1
-    assert prepare(folder, campaign.parameters, campaign.parts) == [0]
+    assert list(missing(campaign, folder)) == [0]
     manifest = run_all(campaign, folder.uri)
     assert sum(table.num_rows for table in outcomes_of(folder)) == manifest["rows"]
 

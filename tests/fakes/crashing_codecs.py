@@ -198,6 +198,23 @@ class EndsLoading(Honest):
 
     def supported(self) -> dict[str, list[int]]:
         if os.environ.get("LOADED"):
-            os._exit(3)
+            self.lie()
         os.environ["LOADED"] = "1"
         return {"HeartbeatResponse": [0], "ApiVersionsRequest": [3]}
+
+    def lie(self) -> None:
+        os._exit(3)
+
+
+class HangsLoading(EndsLoading):
+    """Holds up the process that loads it, but for the first one."""
+
+    def lie(self) -> None:
+        time.sleep(600)
+
+
+class HangsAtOnce(Honest):
+    """Holds up any process that loads it."""
+
+    def __init__(self) -> None:
+        time.sleep(600)

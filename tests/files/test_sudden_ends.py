@@ -3,11 +3,9 @@
 For a run with a report, a matrix, a tree of vectors, a corpus and a campaign, each of them small.
 """
 
-import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -16,11 +14,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from conformance.campaign.folder import NotThisCampaign, finish, prepare
+from conformance.campaign.folder import NotThisCampaign
 from conformance.campaign.folder import manifest_of as campaign_of_folder
-from conformance.campaign.part_process import _run, request_of
 from conformance.campaign.preparation import Campaign
-from conformance.campaign.recording import Journal
+from conformance.campaign.work import PartFailed
 from conformance.files.folders import sha256_of
 from conformance.files.writing import NotWritten, is_unfinished
 from conformance.golden.enumeration.enumerate import Built
@@ -34,7 +31,8 @@ from conformance.pipeline.session import NotThisCorpus
 from conformance.pipeline.storage import Storage
 from conformance.pipeline.verification import problems_of
 from conformance.reports.reading import read_report
-from tests.campaign.conftest import FACTS, HONEST, campaign_of
+from tests.campaign.conftest import HONEST, campaign_of
+from tests.campaign.conftest import run_all as run_parts
 from tests.golden.conftest import built, only_some_files
 from tests.helpers.corpus import in_order
 from tests.helpers.endings import AT_EVERY_CHANGE, NIGHTLY, count_of, killed, moments, on_a_full_disk
@@ -117,12 +115,7 @@ def corpus_in(folder: Path) -> Any:
 
 
 def run_campaign(campaign: Campaign, folder: Path) -> None:
-    storage = Storage(str(folder))
-    for number in prepare(storage, campaign.parameters, campaign.parts):
-        request = request_of(campaign.parameters, campaign.parts[number], number, str(folder), {})
-        with tempfile.TemporaryFile() as notes:
-            _run(json.loads(request), Journal(notes.fileno()))
-    finish(storage, campaign.parameters, campaign.parts, FACTS)
+    run_parts(campaign, folder)
 
 
 def campaign_in(folder: Path) -> Any:
@@ -188,7 +181,7 @@ def on_full(work: Work, folder: Path) -> int:
     """Do work, and tell by the exit status whether it could not be written."""
     try:
         work.begin(folder)
-    except NotWritten:
+    except (NotWritten, PartFailed):
         return FAILED
     return 0
 

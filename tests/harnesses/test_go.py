@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from conformance.bridge.isolation import IsolatedDecoder
+from conformance.bridge.isolation import IsolatedCodec
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import hello_request
 from conformance.harnesses.libraries import ForeignLibrary
@@ -253,7 +253,7 @@ def test_memory_taken_before_does_not_count() -> None:
     requirements.go()
     schema = RELEASE.schema("ApiVersionsResponse", 0)
     inputs = [(Body(schema), bytes.fromhex(wire)) for wire in ["00007fffffff", "000000000000"] * 5]
-    with IsolatedDecoder(
+    with IsolatedCodec(
         f"stdio:{shlex.join(ForeignLibrary('go', 'kafka-go').harness_command())}", RELEASE.name
     ) as decoder:
         kinds = [str(outcome.kind) for outcome in decoder.decode_many(inputs)]
@@ -269,7 +269,7 @@ def test_a_program_that_renewed_itself_reads_frames() -> None:
         WholeFrame(RELEASE.schema("HeartbeatResponse", 0), RELEASE),
     )
     inputs = [(body, bytes.fromhex("00007fffffff"))] * 40 + [(frame, bytes.fromhex("00000006000000070007"))]
-    with IsolatedDecoder(
+    with IsolatedCodec(
         f"stdio:{shlex.join(ForeignLibrary('go', 'kafka-go').harness_command())}", RELEASE.name
     ) as decoder:
         [*_, read] = decoder.decode_many(inputs)

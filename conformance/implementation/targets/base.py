@@ -187,6 +187,10 @@ class Target(ABC):
     def write_request(self, content: Any) -> Json:
         """Return the request of the bridge protocol to write a content."""
 
+    def header_request(self) -> Json:
+        """Return the request to tell the version of the header before it; only frames have one."""
+        raise NotImplementedError
+
     @abstractmethod
     def read_request(self, wire: bytes) -> Json:
         """Return the request of the bridge protocol to read bytes."""

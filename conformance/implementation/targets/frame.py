@@ -170,6 +170,9 @@ class WholeFrame(SchemaTarget):
         tags = {"headerTags": [[tag, data.hex()] for tag, data in content.header_tags]} if content.header_tags else {}
         return {"op": "encode-frame", **self._api, **parts, "value": to_json(self.schema, content.value), **tags}
 
+    def header_request(self) -> Json:
+        return {"op": "header-version", **self._api}
+
     def read_request(self, wire: bytes) -> Json:
         return {"op": "decode-frame", **self._api, "wire": wire.hex()}
 

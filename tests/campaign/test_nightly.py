@@ -1,0 +1,105 @@
+"""The command of nights, in processes: what it tells, keeps and refuses."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.campaign.night import STATE
+from conformance.files.locks import alone
+from tests.helpers.runs import LIARS, ROOT, Finished, kafka_conformance
+
+BUDGET = ("--minutes", "5", "--rounds", "1", "--workers", "1")
+LINES = ("new", "gone", "known", "cases", "deaths")
+
+
+def night(impl: str, state: Path, *options: str) -> Finished:
+    return kafka_conformance("nightly", "--impl", impl, "--state", str(state), *BUDGET, *options)
+
+
+def summary(state: Path) -> dict[str, Any]:
+    kept: dict[str, Any] = json.loads((state / "summary.json").read_text(encoding="utf-8"))
+    return kept
+
+
+def test_a_night_without_findings_ends_with_0(tmp_path: Path) -> None:
+    done = night(f"{LIARS}:Honest", tmp_path)
+    assert done.status == 0, done.text
+    assert [line.partition(":")[0] for line in done.text.splitlines()] == [*LINES]
+    assert (summary(tmp_path)["new"], summary(tmp_path)["interrupted"]) == ([], False)
+    assert json.loads((tmp_path / STATE).read_text(encoding="utf-8"))["is_told"]
+
+
+def test_what_a_night_finds_replays(tmp_path: Path) -> None:
+    """With an exit status of 1; a codec that ends the process that writes is no exception."""
+    impl = f"{LIARS}:AbortsWriting"
+    done = night(impl, tmp_path)
+    assert done.status == 1, done.text
+    assert "new: honest: value.writable (must), outcome crashed: " in done.text
+    assert "their cases are in " in done.text
+    replayed = kafka_conformance("replay", str(tmp_path / "found"), "--impl", impl)
+    assert "1 found case: 1 still fails, 0 error, 0 fixed" in replayed.text.replace("cases:", "case:")
+
+
+def begin(state: Path) -> "subprocess.Popen[bytes]":
+    """Start a night, and wait until its first part is done."""
+    words = ["--impl", f"{LIARS}:Honest", "--minutes", "5", "--state", str(state), "--workers", "1"]
+    command = [sys.executable, "-m", "conformance", "nightly", *words]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
+    while not list(state.glob("campaigns/*/parts/part-*.json")) and process.poll() is None:
+        time.sleep(0.05)
+    return process
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_night_that_is_ended_early_keeps_what_it_has(tmp_path: Path, number: int) -> None:
+    process = begin(tmp_path)
+    os.kill(process.pid, number)
+    assert process.wait(timeout=60) == 130
+    assert summary(tmp_path)["interrupted"] is True
+    assert summary(tmp_path)["parts"] >= 1
+
+
+def test_a_night_that_was_killed_is_gone_on_with(tmp_path: Path) -> None:
+    """After kill -9 the state is free, and its parts are kept."""
+    process = begin(tmp_path)
+    process.kill()
+    process.wait()
+    assert night(f"{LIARS}:Honest", tmp_path).status == 0
+    assert summary(tmp_path)["parts"] >= 1
+    assert [path.name for path in (tmp_path / "campaigns").iterdir()] == ["000001"]
+
+
+def test_two_nights_on_one_state_are_refused(tmp_path: Path) -> None:
+    """The second one ends at once, and changes nothing."""
+    with alone(tmp_path, "night"):
+        done = night(f"{LIARS}:Honest", tmp_path)
+    assert done.status == 1
+    assert f"in use by another night, process {os.getpid()}" in done.text
+    assert [path.name for path in tmp_path.iterdir()] == [".lock"]
+
+
+REFUSED = {
+    "unknown adapter": (("--impl", "no_such_module"), "there is no module 'no_such_module'"),
+    "no time": (("--impl", f"{LIARS}:Honest", "--minutes", "0"), "--minutes"),
+    "unknown message": (("--impl", f"{LIARS}:Honest", "--messages", "Nope"), "'Nope' matches nothing"),
+    "unknown release": (("--impl", f"{LIARS}:Honest", "--release", "0.7.0"), "no definitions of release '0.7.0'"),
+    "broken known failures": (
+        ("--impl", f"{LIARS}:Honest", "--known-failures", "README.md"),
+        "README.md, line 3: not TOML",
+    ),
+}
+
+
+@pytest.mark.parametrize(("words", "error"), REFUSED.values(), ids=REFUSED)
+def test_a_wrong_option_is_told_at_once(tmp_path: Path, words: tuple[str, ...], error: str) -> None:
+    done = kafka_conformance("nightly", "--minutes", "5", "--state", str(tmp_path), *words)
+    assert done.status in {1, 2}, done.text
+    assert error in done.text
+    assert "Traceback" not in done.text
