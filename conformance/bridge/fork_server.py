@@ -49,6 +49,8 @@ _KEPT = 2000
 """Bytes of the beginning, and of the end, of what the fork server prints."""
 
 _PAUSE = 0.001
+_LEAVING = 0.1
+"""Seconds for a thread that has ended to be gone."""
 
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "recv_fds")
 
@@ -169,7 +171,7 @@ def serve(descriptor: int, work: Callable[[], None], prepare: Callable[[bytes], 
     """
     with socket.socket(fileno=descriptor) as control:
         gc.freeze()
-        control.sendall(_REPLY.pack(_threads() == 1, 0))
+        control.sendall(_REPLY.pack(_is_alone(), 0))
         children: set[int] = set()
         while True:
             packet, descriptors, _, _ = socket.recv_fds(control, _REQUEST.size, _STREAMS)
@@ -223,6 +225,16 @@ def _wait(process_id: int, seconds: float, children: set[int]) -> bytes:
         if time.monotonic() >= end:
             return _REPLY.pack(False, 0)  # noqa: FBT003  # as above
         time.sleep(_PAUSE)
+
+
+def _is_alone() -> bool:
+    """Return whether there is one thread; one that was joined may take a moment to leave the system."""
+    until = time.monotonic() + _LEAVING
+    while _threads() > 1:
+        if time.monotonic() > until:
+            return False
+        time.sleep(_PAUSE)
+    return True
 
 
 def _threads() -> int:

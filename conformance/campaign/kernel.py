@@ -10,9 +10,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from hashlib import sha256
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.adapter import AdapterError
+from conformance.bridge.isolation import IsolatedCodec
+from conformance.bridge.memory import limit_memory
 from conformance.bridge.opening import open_session
 from conformance.campaign.inputs import Inputs
 from conformance.campaign.plan import FIXED, OTHER
@@ -26,19 +28,18 @@ from conformance.findings.report.wording import actual_text
 from conformance.findings.trials import Tried
 from conformance.findings.violations import Violation
 from conformance.implementation.asks import DECODE
-from conformance.implementation.loaded_adapter import is_over_stdio
 from conformance.implementation.outcome import OF_THE_ADAPTER, Kind, Outcome
 from conformance.implementation.targets import Body
+from conformance.pipeline.storage import Storage
 from reference import Result, load_release, to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from conformance.campaign.plan import Block, Parameters, Part
     from conformance.findings.trials import Event
     from conformance.findings.violations import Case
     from conformance.implementation.session import Session
-    from conformance.pipeline.storage import Storage
     from reference import Release
 
 NOT_CALLED = Outcome(Kind.NOT_RUN)
@@ -61,8 +62,26 @@ class PartResult:
     """Without the start of the session."""
 
 
-def run_part(parameters: Parameters, part: Part, corpus: Storage | None) -> PartResult:
-    """Run a part; the implementation writes and reads in a process of its own.
+class Host(NamedTuple):
+    """The process that runs a part.
+
+    Attributes:
+        isolate_all: whether the implementation does everything in a child of it, and not only what may be deadly.
+        memory: MiB by which it may grow when everything is loaded; 0: no limit.
+        beat: called for each event.
+    """
+
+    isolate_all: bool = True
+    memory: int = 0
+    beat: Callable[[], object] = str
+
+
+SAFE = Host()
+"""A process that the implementation must not end."""
+
+
+def run_part(parameters: Parameters, part: Part, host: Host = SAFE) -> PartResult:
+    """Run a part.
 
     Raises:
         AdapterError: the implementation cannot be loaded.
@@ -70,9 +89,12 @@ def run_part(parameters: Parameters, part: Part, corpus: Storage | None) -> Part
         NotThisCorpus: the corpus lacks rows.
     """
     subject, release = parameters.subjects[part.subject], load_release(parameters.release)
-    isolate_all = not is_over_stdio(subject.spec)
-    with open_session(subject.spec, release, parameters.limits, isolate_all=isolate_all) as session:
-        runner = _Runner(subject.label, session, Inputs(parameters, corpus))
+    corpus = Storage(parameters.corpus) if parameters.corpus else None
+    with open_session(subject.spec, release, parameters.limits, isolate_all=host.isolate_all) as session:
+        if host.memory and isinstance(session.child, IsolatedCodec) and not session.implementation.is_over_bridge:
+            session.child.start()
+            limit_memory(host.memory)
+        runner = _Runner(subject.label, session, Inputs(parameters, corpus), host.beat)
         start = perf_counter()
         for block in part.blocks:
             runner.run(block, release)
@@ -84,10 +106,11 @@ def run_part(parameters: Parameters, part: Part, corpus: Storage | None) -> Part
 class _Runner:
     """The blocks of one part, one after the other."""
 
-    def __init__(self, label: str, session: Session, inputs: Inputs) -> None:
+    def __init__(self, label: str, session: Session, inputs: Inputs, beat: Callable[[], object]) -> None:
         self._label = label
         self._session = session
         self._inputs = inputs
+        self._beat = beat
         self._names: Counter[tuple[str, str]] = Counter()
         self._block = ""
         """The message, the wire type or the group of the current block."""
@@ -116,6 +139,7 @@ class _Runner:
         """Keep what comes of cases; the events of a case begin with its calls."""
         case, calls, broken = None, list[Tried](), list[Violation]()
         for event in events:
+            self._beat()
             if isinstance(event, Tried):
                 if event.case is not case:
                     self._keep(case, calls, broken, is_fixed=is_fixed)

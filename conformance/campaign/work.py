@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.campaign.folder import keep_part
-from conformance.campaign.kernel import run_part
+from conformance.campaign.kernel import SAFE, Host, run_part
 from conformance.files.unpacked import unpacked
 from conformance.pipeline.storage import Storage
+from conformance.processes.forks import forked
 from conformance.processes.own import worker_pool
 from reference.errors import ConformanceError
 
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from conformance.campaign.plan import Parameters, Part
+
+
+PATIENCE = 120
+"""Seconds without an event after which a part is held up: more than inputs that hang may take together."""
 
 
 class PartFailed(ConformanceError):
@@ -41,11 +46,21 @@ class Work(NamedTuple):
 
 
 def run_and_keep(work: Work, number: int, part: Part) -> str:
-    """Run a part and keep its results; return what is wrong with it, empty if nothing is."""
+    """Run a part and keep its results; return what is wrong with it, empty if nothing is.
+
+    It is run in a fork of this process. If that comes to no end, because the implementation has ended it or held it up
+    outside of its own child, the part is run again, and everything is asked of the child.
+    """
+    _find_adapters(work.parameters.folder)
+    memory = work.parameters.memory
+    told = forked(lambda beat: _told(work, number, part, Host(False, memory, beat)), PATIENCE)  # noqa: FBT003  # a tuple
+    return _told(work, number, part, SAFE) if told is None else told
+
+
+def _told(work: Work, number: int, part: Part, host: Host) -> str:
     parameters = work.parameters
-    _find_adapters(parameters.folder)
     try:
-        result = run_part(parameters, part, Storage(parameters.corpus) if parameters.corpus else None)
+        result = run_part(parameters, part, host)
         keep_part(Storage(work.output), number, part, result, has_rows=parameters.keeps_rows)
     except ConformanceError as error:
         return f"{parameters.subjects[part.subject].label}: {error}"

@@ -28,7 +28,7 @@ LIVING = tuple(name for name in SORTS if name != "Aborts")
 def result_of(impl: str, *, cases: int, fixed: bool) -> PartResult:
     campaign = campaign_of(impl, cases=cases, fixed=fixed)
     [part] = campaign.parts
-    return run_part(campaign.parameters, part, None)
+    return run_part(campaign.parameters, part)
 
 
 def broken(rows: Sequence[Row]) -> Counter[tuple[str, ...]]:
@@ -70,7 +70,7 @@ def test_what_is_no_message_breaks_the_rules_that_the_suite_names(
     [part] = campaign.parts
     blocks = [block for block in part.blocks if block.message in names]
     assert [block.message for block in blocks] == names
-    rows = run_part(campaign.parameters, part._replace(blocks=tuple(blocks)), None).rows
+    rows = run_part(campaign.parameters, part._replace(blocks=tuple(blocks))).rows
     with open_session(impl, release) as session:
         events = [event for name in names for event in run_other(session, name)]
     expected = Counter(told(event) for event in events if isinstance(event, Violation))

@@ -11,7 +11,11 @@ WRITERS = "tests.fakes.crashing_codecs"
 
 
 @pytest.mark.parametrize(("name", "outcome"), [("EndsWriting", "crashed"), ("HangsWriting", "timed-out")])
-def test_a_writer_that_ends_or_holds_up_the_process_costs_one_case(tmp_path: Path, name: str, outcome: str) -> None:
+def test_a_writer_that_ends_or_holds_up_the_process_costs_one_case(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, outcome: str
+) -> None:
+    """The part is run again, and everything is asked of a child."""
+    monkeypatch.setattr("conformance.campaign.work.PATIENCE", 3)
     run_all(campaign_of(f"{WRITERS}:{name}", cases=60), tmp_path)
     rows = rows_of(tmp_path)
     fatal = [(row["id"], row["direction"], row["rule"]) for row in rows if row["outcome"] == outcome]
