@@ -97,7 +97,7 @@ def kafka_run(pytestconfig: pytest.Config) -> Iterator[Run]:
     """Return the run that this item belongs to."""
     run = pytestconfig.stash[PLUGIN].run
     yield run
-    run.close()
+    run.subject.close()
 
 
 class WorkerReports:

@@ -8,6 +8,7 @@ from conformance.findings.trials import (
     Judged,
     LeftOpen,
     Reasoned,
+    Replied,
     RulesTried,
     Skipped,
     Tamed,
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 
 COUNTED = frozenset((ENCODE, DECODE))
 """The calls whose outcomes are counted."""
+
+
+FRAME = "frame"
+"""The direction under which replies are counted."""
 
 
 def counted(events: Iterable[Event], tally: Tally) -> Iterator[Violation]:
@@ -59,5 +64,7 @@ def take(tally: Tally, event: Event) -> None:  # noqa: C901  # one line for each
             tally.tamed.add((event.pair, event.path))
         case Untried():
             tally.count(event.direction, event.message, event.outcome)
+        case Replied():
+            tally.count(FRAME, event.message, event.outcome)
         case Waited():
             tally.waited += event.seconds

@@ -100,6 +100,13 @@ class Untried(Struct, frozen=True, tag="untried"):
     outcome: Outcome
 
 
+class Replied(Struct, frozen=True, tag="replied"):
+    """What came from a program behind a port for a frame that is about a message."""
+
+    message: str
+    outcome: Outcome
+
+
 class Waited(Struct, frozen=True, tag="waited"):
     """Seconds that inputs without an answer have taken."""
 
@@ -107,5 +114,5 @@ class Waited(Struct, frozen=True, tag="waited"):
 
 
 if TYPE_CHECKING:
-    Event = Tried | Judged | RulesTried | Skipped | LeftOpen | Reasoned | Tamed | Untried | Waited | Violation
+    Event = Tried | Judged | RulesTried | Skipped | LeftOpen | Reasoned | Tamed | Untried | Replied | Waited | Violation
     """What comes of cases; a `Violation` is what `Broken` is the event of in files."""

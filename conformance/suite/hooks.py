@@ -30,19 +30,15 @@ from conformance.findings.report.progress import Progress, hide_places, verbosit
 from conformance.findings.report.results import Results, as_property, from_properties
 from conformance.findings.report.summary import Summary, one_line
 from conformance.implementation.tally import UNASKED
-from conformance.live.broker.black_box import server_pairs
-from conformance.live.broker.preface import preface
 from conformance.suite.found_cases import write_found_cases
 from conformance.suite.options import HANGS, limits_of
 from conformance.suite.registry import (
     DETERMINISTIC,
     NAMES,
     TESTS,
-    declared,
     is_by_pair,
     items_of,
     leaves_everything,
-    not_offered,
 )
 from conformance.suite.run import FoundViolation
 from conformance.terminal import for_terminal
@@ -83,9 +79,7 @@ class ConformancePlugin:
     def __init__(self, config: pytest.Config, run: Run) -> None:
         self.run = run
         self.config = config
-        self.results = Results(
-            run.known_failures, run.violation_of, declared(run.session.implementation), WAYS, run.shared
-        )
+        self.results = Results(run.known_failures, run.violation_of, run.subject.declared, WAYS, run.shared)
         update = config.getoption("kafka_update_known_failures")
         self.ratchet = Ratchet(Scope(run), config.getoption("kafka_known_failures"), update=update)
         self._unwritten: list[NotWritten] = []
@@ -106,19 +100,19 @@ class ConformancePlugin:
     @property
     def _named(self) -> str:
         """The release as it was named: by a name, or by the path of a folder."""
-        return self.config.getoption("kafka_release") or self.run.session.release.name
+        return self.config.getoption("kafka_release") or self.run.subject.release.name
 
     @property
     def _about(self) -> RunLine:
         """The facts of the run, as the report has them."""
-        session = self.run.session
+        subject = self.run.subject
         return RunLine(
             suite=__version__,
-            kind="codec" if self.run.black_box is None else "server",
-            implementation=session.implementation.name,
-            implementation_version=session.implementation.version,
-            impl=session.implementation.adapter.spec,
-            release=session.release.name,
+            kind=subject.kind,
+            implementation=subject.name,
+            implementation_version=subject.version,
+            impl=subject.impl,
+            release=subject.release.name,
             options=["--release", self._named, *limits_of(self.config).options],
             depth=self.config.getoption("kafka_depth"),
             pairs=self.run.shared.selected or len(self.run.schemas),
@@ -126,14 +120,13 @@ class ConformancePlugin:
 
     def pytest_report_header(self) -> str:
         """Say which implementation is tested against which release; of a server, what will be sent to it."""
-        about, release = self._about, self.run.session.release
-        black_box = self.run.black_box
+        about, release = self._about, self.run.subject.release
         facts = (
             f"kafka wire conformance {about.suite}: {about.implementation} {about.implementation_version} "
             f"against {release.title}, {about.pairs} (message, version) pairs, {about.depth}"
         )
-        sent = [] if black_box is None else [preface(black_box, server_pairs(black_box, self.run.schemas))]
-        if black_box is not None and self.run.found_cases:
+        sent = self.run.subject.preface(self.run.schemas)
+        if sent and self.run.found_cases:
             sent.append(f"found cases, sent first as far as the tier allows: {len(self.run.found_cases)}")
         return for_terminal("\n".join([facts, *sent, *remarks(release)]))
 
@@ -241,7 +234,7 @@ class ConformancePlugin:
             session.exitstatus = pytest.ExitCode.OK
         if (ratchet.objections or ratchet.refusal or results.all_faults()) and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
-        results.declared = (*(("note", text) for text in self.run.clean_up()), *results.declared)
+        results.declared = (*(("note", text) for text in self.run.subject.clean_up()), *results.declared)
         self._unwritten = [*([ratchet.unwritten] if ratchet.unwritten else []), *self._write_results(extent)]
         if self._unwritten:
             session.exitstatus = pytest.ExitCode.USAGE_ERROR  # it says nothing about what was tested
@@ -252,7 +245,7 @@ class ConformancePlugin:
         path, folder = self.config.getoption("kafka_report"), self.config.getoption("kafka_found")
         try:
             if path:
-                parts = not_offered(self.run.session.implementation)
+                parts = self.run.subject.not_offered()
                 place = path if self.config.getoption("kafka_replace_report") else place_for(path, extent)
                 write_report(place, self._about, extent, results, self.ratchet.objections, parts)
                 self._beside = beside_text(path, place, extent)
@@ -260,9 +253,9 @@ class ConformancePlugin:
             yield error
         try:
             if folder:
-                reached = self.run.black_box.server.options if self.run.black_box else ()
-                options = ["--release", self._named, *reached]
-                write_found_cases(folder, results.findings.ordered(), self._about, self.run.session.release, options)
+                subject = self.run.subject
+                options = ["--release", self._named, *subject.options]
+                write_found_cases(folder, results.findings.ordered(), self._about, subject.release, options)
         except NotWritten as error:
             yield error
 
@@ -313,23 +306,22 @@ class ConformancePlugin:
         """Print the findings."""
         if not self._is_controller:
             return
-        session, results = self.run.session, self.results
-        release = [] if session.release.name == newest_release() else ["--release", self._named]
-        title = f"{session.implementation.name} {session.implementation.version} against {session.release.title}"
-        reached = self.run.black_box.server.options if self.run.black_box else ()
+        subject, results = self.run.subject, self.results
+        release = [] if subject.release.name == newest_release() else ["--release", self._named]
+        title = f"{subject.name} {subject.version} against {subject.release.title}"
         remarks = [*self._remarks, *self.ratchet.remarks(results)]
         if self._verbosity < 0 and self._progress is not None:
             terminalreporter.write_line(one_line(results, title, remarks, self._progress.seconds))
             return
         writer = terminalreporter._tw  # noqa: SLF001  # the only way to learn width and colours
         summary = Summary(
-            impl=session.implementation.adapter.spec,
-            options=[*release, *limits_of(self.config).options, *reached],
+            impl=subject.impl,
+            options=[*release, *limits_of(self.config).options, *subject.options],
             width=writer.fullwidth,
             color=writer.hasmarkup,
             verbose=self._verbosity > 0,
         )
-        terminalreporter.write(summary.render(results, title, remarks, not_offered(session.implementation)))
+        terminalreporter.write(summary.render(results, title, remarks, subject.not_offered()))
 
     def pytest_unconfigure(self) -> None:
         """Say last, below pytest's own count of passed items, what fails the run besides findings."""

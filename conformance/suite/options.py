@@ -36,6 +36,7 @@ from conformance.suite.found_cases import FoundCase, load_found_cases
 from conformance.suite.option import known_failures_of, number, option, whole_number
 from conformance.suite.run import Run
 from conformance.suite.server_run import SERVER_OPTIONS
+from conformance.suite.subjects import CodecSubject
 from reference import Release, newest_release
 
 if TYPE_CHECKING:
@@ -204,12 +205,12 @@ def make_run(config: pytest.Config) -> Run:
     selection = without_shared(_selected(config, implementation, release), implementation, release, base)
     known = known_failures_of(config, release)
     isolated = config.getoption("kafka_isolation") != "never"
-    decoder = IsolatedCodec(implementation.adapter.spec, release.name, **limits._asdict()) if isolated else None
+    child = IsolatedCodec(implementation.adapter.spec, release.name, **limits._asdict()) if isolated else None
     isolate_all = config.getoption("kafka_isolation") == "always"
     found_cases = _found_cases(config.getoption("kafka_found"), selection, release)
     real_records = config.getoption("kafka_records") == "real"
-    session = Session(implementation, release, decoder, isolate_all, real_records)
-    return Run(session, selection, known, found_cases, known_failures_of(config, base) if base else ())
+    subject = CodecSubject(Session(implementation, release, child, isolate_all, real_records))
+    return Run(subject, selection, known, found_cases, known_failures_of(config, base) if base else ())
 
 
 def _found_cases(folder: Path | None, selection: Selection, release: Release) -> list[FoundCase[CodecCase]]:

@@ -7,22 +7,21 @@ would look like a test): the summary lists it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from conformance.adapter import REPRESENTATIONS
 from conformance.checks.frames import is_framed
 from conformance.checks.stored import is_stored, offers_stored
 from conformance.generate.real_records import holds_records
 from conformance.generate.records.edges import GROUPS
 from conformance.implementation.targets import RECORD_BATCHES
-from conformance.live.broker.black_box import BlackBox, server_pairs
+from conformance.live.broker.black_box import server_pairs
 from conformance.live.broker.tiers import Tier
+from conformance.suite.subjects import SERVER
 from reference.inputs.toml_text import packaged_toml
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from conformance.implementation.driver import Implementation
     from conformance.suite.run import Run
 
 
@@ -38,71 +37,32 @@ class SuiteTest:
     of: str = "codec"
 
 
-class Part(NamedTuple):
-    """A part of the suite that not every adapter offers."""
-
-    what: str
-    why: str
-    """The reason why it is not tested: what the adapter lacks."""
-    is_offered: Callable[[Implementation], bool]
-
-
-def _function(what: str, name: str) -> Part:
-    """Return a part that needs one function of the adapter."""
-    return Part(what, f"no {name}", lambda implementation: getattr(implementation.adapter, name) is not None)
-
-
-PARTS = (
-    _function("writing", "encode"),
-    _function("reading", "decode"),
-    Part("unknown tags kept", "capability unknown-tags not declared", lambda codec: codec.keeps_unknown_tags),
-    Part(
-        "absent fields",
-        "capability absent-fields not declared",
-        lambda codec: codec.takes_absent_fields and codec.adapter.encode is not None,
-    ),
-    Part(
-        "partial values",
-        "capability partial-values not declared",
-        lambda codec: codec.takes_partial_values and codec.adapter.encode is not None,
-    ),
-    _function("sizes", "size"),
-    _function("header versions", "header_version"),
-    _function("writing frames", "encode_frame"),
-    _function("reading frames", "decode_frame"),
-    _function("writing prefixed messages", "encode_prefixed"),
-    _function("reading prefixed messages", "decode_prefixed"),
-    _function("writing metadata records", "encode_record"),
-    _function("reading metadata records", "decode_record"),
-    _function("writing wire types alone", "encode_primitive"),
-    _function("reading wire types alone", "decode_primitive"),
-    _function("writing record batches", "encode_records"),
-    _function("reading record batches", "decode_records"),
-)
-
-
 def _may_be_lost(run: Run) -> bool:
     """Return whether the server under test may be sent anything."""
-    return run.black_box is not None and run.black_box.permission.tier is Tier.THROW_AWAY
+    return run.subject.server.permission.tier is Tier.THROW_AWAY
 
 
 def _is_measured(run: Run) -> bool:
     """Return whether large sizes may be announced to the server under test."""
-    return run.black_box is not None and run.black_box.permission.largest > 0
+    return run.subject.server.permission.largest > 0
 
 
 _ITEMS: dict[str, Callable[[Run], Sequence[object]]] = {
     "pairs": lambda run: run.schemas,
-    "real-records": lambda run: [each for each in run.schemas if run.session.real_records and holds_records(each)],
+    "real-records": lambda run: [
+        each for each in run.schemas if run.subject.session.real_records and holds_records(each)
+    ],
     "probed": lambda run: run.probed,
     "found-cases": lambda run: run.found_cases,
     "framed": lambda run: [schema for schema in run.schemas if is_framed(schema)],
     "stored": lambda run: [
-        schema for schema in run.schemas if is_stored(schema) and offers_stored(run.session.implementation, schema)
+        schema
+        for schema in run.schemas
+        if is_stored(schema) and offers_stored(run.subject.session.implementation, schema)
     ],
     "wire-types": lambda run: [name for name in run.others if name != RECORD_BATCHES],
-    "server": lambda run: ("server",) if run.black_box is not None else (),
-    "server-pairs": lambda run: () if run.black_box is None else server_pairs(run.black_box, run.schemas),
+    "server": lambda _: ("server",),
+    "server-pairs": lambda run: server_pairs(run.subject.server, run.schemas),
     "lost-server": lambda run: _ITEMS["server"](run) if _may_be_lost(run) else (),
     "measured-server": lambda run: _ITEMS["server"](run) if _may_be_lost(run) or _is_measured(run) else (),
     "lost-server-pairs": lambda run: _ITEMS["server-pairs"](run) if _may_be_lost(run) else (),
@@ -122,7 +82,6 @@ NAMES = frozenset(test.name for test in TESTS)
 """The names of all tests."""
 
 _BY_NAME = {test.name: test for test in TESTS}
-_PARTS = {part.what: part for part in PARTS}
 
 
 def about(name: str) -> str:
@@ -135,32 +94,12 @@ def is_by_pair(name: str) -> bool:
     return _BY_NAME[name].items not in NOT_BY_PAIR
 
 
-def not_offered(implementation: Implementation) -> list[Part]:
-    """Return the parts that are not tested, since the adapter does not offer them; a server offers frames alone."""
-    if isinstance(implementation, BlackBox):
-        return []
-    return [part for part in PARTS if not part.is_offered(implementation)]
-
-
-def declared(implementation: Implementation) -> list[tuple[str, str]]:
-    """Return what the adapter says of its implementation: `representation`, `not-compared` or `note`, and texts."""
-    adapter = implementation.adapter
-    names = [("representation", f"{name}: {REPRESENTATIONS[name]}") for name in sorted(adapter.representations)]
-    hidden = [("not-compared", text) for text in adapter.records.not_shown()] if adapter.decode_records else []
-    return (
-        names
-        + hidden
-        + [("not-compared", text) for text in adapter.hidden.texts]
-        + [("note", note) for note in adapter.notes]
-    )
-
-
 def items_of(name: str, run: Run) -> Sequence[object]:
     """Return the items of a test: schemas, found cases, names; none without its needs, or in runs of another kind."""
     test = _BY_NAME[name]
-    if (test.of == "server") != (run.black_box is not None):
+    if (test.of == SERVER) != (run.subject.kind == SERVER):
         return ()
-    if test.needs and not any(_PARTS[need].is_offered(run.session.implementation) for need in test.needs):
+    if test.needs and not run.subject.offers_any(test.needs):
         return ()
     return _ITEMS[test.items](run)
 

@@ -1,4 +1,4 @@
-"""One run of the suite: the session, the selection, and the findings so far in this process."""
+"""One run of the suite: the subject, the selection, and the findings so far in this process."""
 
 from __future__ import annotations
 
@@ -8,31 +8,24 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from conformance.checks.cases import case_from
-from conformance.checks.hostile_bytes import cut_hang
 from conformance.checks.probe import Fault
 from conformance.engine.counting import counted
 from conformance.findings.clusters import MAXIMUM_CLUSTERS
 from conformance.findings.report.results import FoundInItem, ItemResult
 from conformance.findings.report.wording import actual_text
 from conformance.findings.violations import Violation
-from conformance.implementation.outcome import OF_THE_ADAPTER, Kind, Outcome
-from conformance.implementation.tally import UNASKED, Tally
-from conformance.live.broker.black_box import BlackBox
-from conformance.live.broker.cases import exchange_from
-from conformance.live.broker.cleanup import clean_up
-from conformance.live.broker.sound import until_lost
-from conformance.live.broker.tiers import Tier
+from conformance.implementation.outcome import OF_THE_ADAPTER, Kind
+from conformance.implementation.tally import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from conformance.findings.forms import Broken, Key
     from conformance.findings.known_failures import KnownFailure
     from conformance.findings.trials import Event
     from conformance.implementation.selection import Selection
-    from conformance.implementation.session import Session
     from conformance.suite.found_cases import FoundCase
+    from conformance.suite.subjects import Subject
 
 SHRUNK_PER_FINDING = 2
 """In how many items of one test, in one process, random search reduces cases of a finding; the rest is only counted."""
@@ -132,17 +125,17 @@ def _bounded(key: Key, records: Mapping[Any, Record], place: Any) -> Key:
 
 
 class Run:
-    """The session, the selection, and the record of the current item."""
+    """The subject, the selection, and the record of the current item."""
 
     def __init__(
         self,
-        session: Session,
+        subject: Subject,
         selection: Selection,
         known_failures: Sequence[KnownFailure],
         found_cases: Sequence[FoundCase[Any]] = (),
         known_of_base: Sequence[KnownFailure] = (),
     ) -> None:
-        self.session = session
+        self.subject = subject
         self.schemas = tuple(selection.schemas)
         self.probed = tuple(selection.probed)
         """The pairs on which the adapter itself is tried."""
@@ -173,7 +166,7 @@ class Run:
     def end_item(self) -> ItemRecord:
         """Return the finished record of this item, with its hangs cut short."""
         for record in self.record.new.values():
-            record.example = cut_hang(self.session, record.example)
+            record.example = self.subject.shown(record.example)
         self._raised.update((self._test, key) for key in self.record.new)
         self._decided.update(key for key, record in self.record.new.items() if record.example.deterministic)
         return self.record
@@ -222,44 +215,9 @@ class Run:
         self.record.add_new(violation)
         return True
 
-    @property
-    def black_box(self) -> BlackBox | None:
-        """The server under test; None in a run of a codec."""
-        implementation = self.session.implementation
-        return implementation if isinstance(implementation, BlackBox) else None
-
-    def judge_server(self, check: Callable[[BlackBox], Iterable[Violation]], about: str) -> None:
-        """Record the violations of a check of the server, if it still answers; `about` names what is left out if not.
-
-        Raises:
-            LookupError: the run is of a codec.
-        """
-        black_box = self.black_box
-        if black_box is None:
-            raise LookupError("a check of a server in a run of a codec")
-        if not black_box.lost:
-            self.judge(until_lost(black_box, check(black_box)))
-        if black_box.lost:
-            self.tally.count("frame", about, Outcome(Kind.NOT_RUN, text=f"{UNASKED}{black_box.lost}"))
-
     def violation_of(self, event: Broken) -> Violation:
         """Return the violation behind an event of this run."""
-        is_server = self.black_box is not None
-        return Violation.of(event, exchange_from(event) if is_server else case_from(event, self.session.release))
-
-    def clean_up(self) -> list[str]:
-        """Remove what the run has created on a server that lives on, and return what was done."""
-        black_box = self.black_box
-        if black_box is None or black_box.started is not None or black_box.permission.tier is not Tier.THROW_AWAY:
-            return []
-        return clean_up(black_box.server)
-
-    def close(self) -> None:
-        """End the child process."""
-        if self.session.child is not None:
-            self.session.child.close()
-        if self.black_box is not None:
-            self.black_box.close()
+        return Violation.of(event, self.subject.case_of(event))
 
 
 def _fault(violation: Violation) -> Fault:

@@ -10,7 +10,6 @@ import pytest
 
 from conformance.definitions.named import release_of
 from conformance.implementation.selection import Selection, parse_selection, select
-from conformance.implementation.session import Session
 from conformance.live.address import Address
 from conformance.live.broker.black_box import BlackBox, notes_of
 from conformance.live.broker.connection import Budget
@@ -22,6 +21,7 @@ from conformance.live.judging.definitions import Definitions
 from conformance.suite.found_cases import load_found_exchanges
 from conformance.suite.option import known_failures_of, number, option, whole_number
 from conformance.suite.run import Run
+from conformance.suite.subjects import ServerSubject
 from reference import newest_release
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _run_against(config: pytest.Config, started: StartedServer | None) -> Run:
     black_box.is_known = lambda violation: any(entry.covers(violation) for entry in known)
     schemas = list(_schemas(black_box, config.getoption("kafka_messages")))
     found_cases = _found_cases(config.getoption("kafka_found"), schemas)
-    return Run(Session(black_box, release), Selection(schemas, (), ()), known, found_cases)
+    return Run(ServerSubject(black_box, release), Selection(schemas, (), ()), known, found_cases)
 
 
 def _found_cases(folder: Path | None, schemas: list[MessageSchema]) -> list[FoundCase[ExchangeCase]]:

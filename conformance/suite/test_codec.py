@@ -9,7 +9,6 @@ import pytest
 from conformance.checks.probe import Fault, probe
 from conformance.checks.registry import CHECKS, checks_of
 from conformance.engine.run import run
-from conformance.suite.found_cases import check_found
 from conformance.suite.registry import about
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 def test_adapter(kafka_run: Run, kafka_item: MessageSchema, capfd: pytest.CaptureFixture[str]) -> None:
     """The adapter returns what it should, the same each time, for the right message, and prints nothing."""
-    faults = list(probe(kafka_run.session, kafka_item, kafka_run.schemas))
+    faults = list(probe(kafka_run.subject.session, kafka_item, kafka_run.schemas))
     printed = capfd.readouterr().out.strip()
     if printed:
         text = f"it prints to standard output ({printed.splitlines()[0]!r:.80}), which the bridge needs for itself"
@@ -33,7 +32,7 @@ def test_adapter(kafka_run: Run, kafka_item: MessageSchema, capfd: pytest.Captur
 @pytest.mark.found_case
 def test_found_cases(kafka_run: Run, kafka_item: FoundCase[Any]) -> None:
     """A case that broke a rule once breaks none any more."""
-    kafka_run.judge(check_found(kafka_run.session, kafka_item))
+    kafka_run.judge(kafka_run.subject.again(kafka_item))
 
 
 def _test(name: str) -> Callable[[Run, Any], None]:
@@ -41,7 +40,7 @@ def _test(name: str) -> Callable[[Run, Any], None]:
 
     def function(kafka_run: Run, kafka_item: Any) -> None:
         for check in checks_of(name):
-            kafka_run.judge(run(kafka_run.session, check.cases(kafka_run.session, kafka_item)))
+            kafka_run.judge(run(kafka_run.subject.session, check.cases(kafka_run.subject.session, kafka_item)))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = about(name)

@@ -41,7 +41,7 @@ def test_generated_values(kafka_run: Run, kafka_item: MessageSchema, data: st.Da
     """A random value is written canonically and read back as it was."""
     drawn = [data.draw(values(kafka_item)) for _ in range(BATCH)]
     for value in drawn[:1] if all(value == drawn[0] for value in drawn) else drawn:
-        kafka_run.judge_random(run(kafka_run.session, [generated_value(kafka_item, value)]))
+        kafka_run.judge_random(run(kafka_run.subject.session, [generated_value(kafka_item, value)]))
 
 
 @BATCHES
@@ -50,23 +50,23 @@ def test_generated_real_records(kafka_run: Run, kafka_item: MessageSchema, data:
     """A random value with record batches in it is written canonically and read back as it was."""
     for _ in range(BATCH):
         value = data.draw(values(kafka_item, "real"))
-        kafka_run.judge_random(run(kafka_run.session, [generated_value(kafka_item, value)]))
+        kafka_run.judge_random(run(kafka_run.subject.session, [generated_value(kafka_item, value)]))
 
 
 @FEWER
 @given(data=st.data())
 def test_generated_hostile_input(kafka_run: Run, kafka_item: MessageSchema, data: st.DataObject) -> None:
     """Bytes that nobody thought of are refused if they are invalid, read if they are valid, and never deadly."""
-    if not kafka_run.session.implementation.offers("decode", kafka_item):
+    if not kafka_run.subject.session.implementation.offers("decode", kafka_item):
         return
-    mask = bases_of(kafka_run.session, kafka_item).mask
+    mask = bases_of(kafka_run.subject.session, kafka_item).mask
     drawn = dict.fromkeys(data.draw(hostile_bytes(kafka_item, mask)) for _ in range(BATCH))
     cases = [HostileBytesCase(kafka_item, "generated", "", wire, deterministic=False) for wire in drawn]
-    kafka_run.judge_random(run(kafka_run.session, cases))
+    kafka_run.judge_random(run(kafka_run.subject.session, cases))
 
 
 @RECORDS
 @given(data=st.data())
 def test_generated_records(kafka_run: Run, kafka_item: str, data: st.DataObject) -> None:
     """A random value is written and read back as it was; random bytes are judged one by one."""
-    kafka_run.judge_random(generated_records(kafka_run.session, kafka_item, data.draw))
+    kafka_run.judge_random(generated_records(kafka_run.subject.session, kafka_item, data.draw))

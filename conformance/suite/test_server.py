@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.live.broker.again import check_found_exchange
 from conformance.live.broker.announcement import check_announcement
 from conformance.live.broker.authentication import check_authentication
-from conformance.live.broker.cases import ExchangeCase
 from conformance.live.broker.hostile import check_broken_frames, check_hostile_bodies
 from conformance.live.broker.pipelining import check_pipelining
 from conformance.live.broker.resources import check_claimed_sizes, check_connections
 from conformance.live.broker.sound import check_sound_requests
 from conformance.suite.registry import about
+from conformance.suite.subjects import asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,20 +37,19 @@ OF_PAIRS = {"test_server_hostile_requests": check_hostile_bodies, "test_server_r
 @pytest.mark.found_case
 def test_server_found_cases(kafka_run: Run, kafka_item: FoundCase[Any]) -> None:
     """Frames that broke a rule once break none any more."""
-    case = kafka_item.case
-    if isinstance(case, ExchangeCase):
-        kafka_run.judge_server(lambda server: check_found_exchange(server, kafka_run.tally, case), str(kafka_item))
+    kafka_run.judge(kafka_run.subject.again(kafka_item))
 
 
 def _test(name: str) -> Callable[[Run, Any], None]:
     """Return the function that runs the checks of a test on a server, or on one API and version of it."""
 
     def function(kafka_run: Run, kafka_item: Any) -> None:
+        server = kafka_run.subject.server
         for check in OF_SERVERS.get(name, ()):
-            kafka_run.judge_server(partial(check, tally=kafka_run.tally), str(kafka_item))
+            kafka_run.judge(asked(server, check(server), str(kafka_item)))
         if name in OF_PAIRS:
-            numbers = {"api_key": kafka_item.api_key, "version": kafka_item.version}
-            kafka_run.judge_server(partial(OF_PAIRS[name], tally=kafka_run.tally, **numbers), str(kafka_item))
+            events = OF_PAIRS[name](server, kafka_item.api_key, kafka_item.version)
+            kafka_run.judge(asked(server, events, str(kafka_item)))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = about(name)

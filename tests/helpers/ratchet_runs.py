@@ -15,6 +15,7 @@ from conformance.implementation.selection import Selection, offered
 from conformance.implementation.session import Session
 from conformance.suite.base_release import without_shared
 from conformance.suite.run import ItemRecord, Run
+from conformance.suite.subjects import CodecSubject
 from reference import load_release, newest_release, primitives
 from tests.helpers.cases import read_violation, violation
 
@@ -29,7 +30,7 @@ def scope_of(release: str = "", base: str = "", known_of_base: tuple[KnownFailur
     implementation = Implementation(load_adapter("conformance.adapters.reference", chosen))
     whole = Selection(offered(implementation, chosen.schemas()), primitives())
     selection = without_shared(whole, implementation, chosen, load_release(base) if base else None)
-    return Scope(Run(Session(implementation, chosen), selection, [], known_of_base=known_of_base))
+    return Scope(Run(CodecSubject(Session(implementation, chosen)), selection, [], known_of_base=known_of_base))
 
 
 def harness_scope_of(release: str) -> Scope:
@@ -39,10 +40,10 @@ def harness_scope_of(release: str) -> Scope:
     for schema in run.schemas:
         pairs[schema.message] = pairs.get(schema.message, frozenset()) | {schema.version}
     adapter = replace(
-        run.session.implementation.adapter, spec="stdio:harness", supported={"encode": pairs, "decode": pairs}
+        run.subject.session.implementation.adapter, spec="stdio:harness", supported={"encode": pairs, "decode": pairs}
     )
-    session = Session(Implementation(adapter), run.session.release)
-    return Scope(Run(session, Selection(run.schemas, primitives()), []))
+    session = Session(Implementation(adapter), run.subject.release)
+    return Scope(Run(CodecSubject(session), Selection(run.schemas, primitives()), []))
 
 
 def entry(*messages: str, **changes: Any) -> KnownFailure:
@@ -56,7 +57,7 @@ def requests_of(scope: Scope) -> list[str]:
 
 def results_of(scope: Scope, entries: Sequence[KnownFailure], violations: Iterable[Violation]) -> Results:
     """Return what a run over that scope gathers, one item for each violation."""
-    known = [entry for entry in entries if entry.is_about(scope.run.session.release.name)]
+    known = [entry for entry in entries if entry.is_about(scope.run.subject.release.name)]
     return results_from(known, ([met] for met in violations))
 
 

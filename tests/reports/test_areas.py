@@ -1,6 +1,6 @@
 from conformance.catalogue.rules import catalogue, rules_of
 from conformance.reports.areas import CONNECTIONS, MESSAGES, RECORDS, area_of, groups_of, parts_for
-from conformance.suite.registry import PARTS
+from conformance.suite.parts import PARTS
 
 
 def test_every_rule_but_those_of_definitions_is_in_one_group() -> None:

@@ -130,7 +130,7 @@ def results_of(run: Run) -> Results:
     results = Results(run.known_failures, run.violation_of, shared=run.shared)
     for schema in run.schemas:
         run.begin_item("test_edge_values")
-        run.judge(run_cases(run.session, value_cases(run.session, schema)))
+        run.judge(run_cases(run.subject.session, value_cases(run.subject.session, schema)))
         results.add("test_edge_values", run.end_item().result(), str(schema))
     return results
 

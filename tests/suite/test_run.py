@@ -10,6 +10,7 @@ from conformance.implementation.selection import Selection
 from conformance.implementation.session import Session
 from conformance.suite.hooks import unit_of
 from conformance.suite.run import SHRUNK_PER_FINDING, FoundViolation, Run
+from conformance.suite.subjects import CodecSubject
 from reference import load_release, newest_release
 from tests.helpers.cases import violation
 from tests.helpers.runs import kafka_conformance
@@ -22,7 +23,7 @@ DETERMINISTIC = violation("null.not-written", "HeartbeatRequest", 0, determinist
 def run() -> Run:
     release = load_release(newest_release())
     implementation = Implementation(load_adapter("conformance.adapters.reference", release))
-    return Run(Session(implementation, release), Selection([], []), [])
+    return Run(CodecSubject(Session(implementation, release)), Selection([], []), [])
 
 
 def test_a_new_random_finding_is_raised(run: Run) -> None:

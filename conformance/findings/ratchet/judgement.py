@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from conformance.findings.known_failures import matches, matches_any
 from conformance.implementation.outcome import Kind
-from conformance.implementation.selection import offered, other_names
+from conformance.implementation.selection import other_names
 from reference import load_release, releases
 
 if TYPE_CHECKING:
@@ -173,10 +173,10 @@ class Scope:
 
         A harness says only what it has of the release of the run: of another, it may have all that this one lacks.
         """
-        implementation, release = self.run.session.implementation, self.run.session.release
+        subject, release = self.run.subject, self.run.subject.release
         others = [load_release(name) for name in releases() if name != release.name]
-        elsewhere = {other.name: _pairs(offered(implementation, other.schemas())) for other in others}
-        if not implementation.is_over_bridge:
+        elsewhere = {other.name: _pairs(subject.offered(other.schemas())) for other in others}
+        if subject.knows_all:
             return elsewhere
         own = _pairs(release.schemas())
         return {other.name: elsewhere[other.name] | (_pairs(other.schemas()) - own) for other in others}
@@ -204,7 +204,7 @@ class Scope:
     def differs(self, pair: Pair) -> bool:
         """Return whether another release has the pair with other fields, in this or other versions of the message."""
         return any(
-            load_release(release).schema(*pair) != self.run.session.release.schema(*pair)
+            load_release(release).schema(*pair) != self.run.subject.release.schema(*pair)
             for release, pairs in self.elsewhere.items()
             if pair in pairs and pair in self.tested
         )

@@ -75,7 +75,7 @@ def update_known_failures(path: Path, results: Results, scope: Scope) -> Changes
     """
     entries = load_known_failures(path) if path.exists() else []
     before = read_text(path) if path.exists() else ""
-    numbers = [number for number, entry in enumerate(entries) if entry.is_about(scope.run.session.release.name)]
+    numbers = [number for number, entry in enumerate(entries) if entry.is_about(scope.run.subject.release.name)]
     if tuple(entries[number] for number in numbers) != results.known_failures:
         raise BadKnownFailures(f"{path} was changed while the suite was running")
     update = _Update(Document(before), entries, numbers)
@@ -140,7 +140,7 @@ class _Update:
                 continue
             own = {pair for pair in pairs if finding.rule in ABOUT_OTHER_VERSIONS and scope.differs(pair)}
             self._place(entry, pairs - own, scope)
-            self._place(replace(entry, release=_glob(scope.run.session.release)), own, scope)
+            self._place(replace(entry, release=_glob(scope.run.subject.release)), own, scope)
 
     def _place(self, new: KnownFailure, pairs: set[Pair], scope: Scope) -> None:
         """Add pairs to the entry of that kind that has no reason yet, else to a new entry."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from conformance.engine.judgement import due_of_refusal
 from conformance.engine.judgement import judge as judge_outcome
 from conformance.findings.events import FRAME_REFUSAL, REFUSAL, Expected, number, wrote_such
+from conformance.findings.trials import Judged, Untried
 from conformance.findings.violations import Blame
 from conformance.implementation.outcome import Kind, Outcome
 from conformance.implementation.targets import EVERYTHING, WholeFrame
@@ -34,8 +35,8 @@ from reference.definitions.header_versions import API_VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from conformance.findings.trials import Event
     from conformance.findings.violations import Violation
-    from conformance.implementation.tally import Tally
     from conformance.live.broker.black_box import BlackBox
     from conformance.live.broker.cases import ExchangeCase
     from conformance.live.broker.connection import Connection, Reply
@@ -190,12 +191,12 @@ def _body(definitions: Definitions, asked: JudgedFrame) -> bytes:
     return asked.payload[consumed or 0 :]
 
 
-def check_found_exchange(black_box: BlackBox, tally: Tally, case: ExchangeCase) -> Iterator[Violation]:
+def check_found_exchange(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
     """Send the frames of a found case again, if the run may, and check the answers and that the server lives on."""
     if not is_permitted(black_box, case):
-        tally.count("frame", case.schema.message, Outcome(Kind.NOT_RUN, text=NOT_PERMITTED))
+        yield Untried("frame", case.schema.message, Outcome(Kind.NOT_RUN, text=NOT_PERMITTED))
         return
-    tally.case(SORT)
+    yield Judged(SORT)
     try:
         found = _said(black_box, case, black_box.server)
         if any(black_box.is_doubtful(exchange.reply, violation) for exchange, violation in found):

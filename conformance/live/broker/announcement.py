@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from conformance.findings.events import Expectation, Expected, wrote_such
+from conformance.findings.trials import Judged, RulesTried
 from conformance.findings.violations import Blame
 from conformance.implementation.plain_values import short_hex
 from conformance.live.broker.cases import ExchangeCase
@@ -19,8 +20,7 @@ from reference.definitions.header_versions import API_VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.findings.violations import Violation
-    from conformance.implementation.tally import Tally
+    from conformance.findings.trials import Event
     from conformance.live.broker.black_box import BlackBox
     from conformance.live.broker.server import Announced
     from reference import MessageSchema, Release
@@ -37,23 +37,23 @@ MAXIMUM_PROBLEMS = 100
 """Of the ranges of one answer; of more nobody would read."""
 
 
-def check_announcement(black_box: BlackBox, tally: Tally) -> Iterator[Violation]:
+def check_announcement(black_box: BlackBox) -> Iterator[Event]:
     """Check the announcement of every version of ApiVersions, and the answers to versions that are too new."""
     definitions, announced = black_box.server.definitions, black_box.server.announced
     versions = announced.ranges.get(API_VERSIONS, range(OLDEST, OLDEST + 1))
     for version in definitions.versions(API_VERSIONS):
         release = definitions.release_of(API_VERSIONS, version)
         if version in versions and release is not None:
-            tally.case(SORT)
+            yield Judged(SORT)
             yield from _check_version(black_box, release, version)
-    tally.tried.update((RANGES.rule, TOO_NEW.rule))
+    yield RulesTried.of(RANGES.rule, TOO_NEW.rule)
     newest = max(versions, default=OLDEST)
     for version in sorted({newest + 1, NO_SUCH_VERSION} - {*versions, NO_SUCH_VERSION + 1}):
-        tally.case(SORT)
+        yield Judged(SORT)
         yield from _check_too_new(black_box, version)
 
 
-def _check_version(black_box: BlackBox, release: Release, version: int) -> Iterator[Violation]:
+def _check_version(black_box: BlackBox, release: Release, version: int) -> Iterator[Event]:
     schema = api_schema(release, "request", API_VERSIONS, version)
     asked = request(release, API_VERSIONS, version, CORRELATION_ID, completed(schema, _of(schema)))
     reply = black_box.talk.ask(asked)
@@ -79,7 +79,7 @@ def range_problems(announced: Announced) -> Iterator[str]:
             yield f"API key {entry.api_key} is announced with versions {entry.lowest} to {entry.highest}"
 
 
-def _check_too_new(black_box: BlackBox, version: int) -> Iterator[Violation]:
+def _check_too_new(black_box: BlackBox, version: int) -> Iterator[Event]:
     """Check that a request of a version that is too new gets version 0 of the response, with error 35."""
     definitions = black_box.server.definitions
     release = definitions.among[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.findings.events import Expectation, Expected
+from conformance.findings.trials import Judged, RulesTried
 from conformance.findings.violations import Blame
 from conformance.live.broker.cases import ExchangeCase
 from conformance.live.broker.connection import request
@@ -14,8 +15,7 @@ from reference import api_schema, minimal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.findings.violations import Violation
-    from conformance.implementation.tally import Tally
+    from conformance.findings.trials import Event
     from conformance.live.broker.black_box import BlackBox
     from conformance.live.broker.connection import Reply
 
@@ -26,7 +26,7 @@ CORRELATION_ID = 5
 CLOSED = Expectation(Expected.CLOSED_CONNECTION)
 
 
-def check_authentication(black_box: BlackBox, tally: Tally) -> Iterator[Violation]:
+def check_authentication(black_box: BlackBox) -> Iterator[Event]:
     """Check that a server that asks for SASL answers nothing else first; the newest version of each API is tried."""
     server = black_box.server
     if server.authenticate is None:
@@ -39,8 +39,8 @@ def check_authentication(black_box: BlackBox, tally: Tally) -> Iterator[Violatio
         value = black_box.tamed(api_key, minimal(schema))
         asked = request(release, api_key, version, CORRELATION_ID, value)
         server.budget.check()
-        tally.case(SORT)
-        tally.tried.add(RULE.rule)
+        yield Judged(SORT)
+        yield RulesTried.of(RULE.rule)
         reply = _said_first(black_box, asked.wire)
         if reply is not None and reply.is_frame:
             case = ExchangeCase(schema, release, "before authentication", (asked.wire,), is_authenticated=False)

@@ -1,4 +1,4 @@
-"""A server in the place of an implementation: the suite runs against it as against a codec, by frames alone."""
+"""A server under test: what may be sent to it, what was said to it, and whether it still answers."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.adapter import DIRECTIONS
-from conformance.implementation.driver import Implementation
-from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.live.broker.cleanup import with_own_names
 from conformance.live.broker.connection import End
 from conformance.live.broker.talk import Talk
@@ -17,7 +14,6 @@ from conformance.live.broker.tiers import Form, Tier
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from conformance.adapter import Direction
     from conformance.findings.violations import Violation
     from conformance.live.broker.connection import Reply
     from conformance.live.broker.server import Server
@@ -60,8 +56,8 @@ class Hangs:
         self._counts.update({kind or message, message})
 
 
-class BlackBox(Implementation):
-    """A server under test.
+class BlackBox:
+    """A server under test, by frames alone.
 
     Args:
         server: where it is.
@@ -79,8 +75,8 @@ class BlackBox(Implementation):
         started: Startable | None = None,
         pid: int | None = None,
     ) -> None:
-        announced = server.announced
         self.server = server
+        self.notes = tuple(notes)
         self.permission = permission
         self.started = started
         self._pid = pid
@@ -93,17 +89,10 @@ class BlackBox(Implementation):
         """How many deaths were looked into."""
         self.lost = ""
         """Why nothing more is asked; empty while the server answers."""
-        nothing: dict[Direction, dict[str, frozenset[int]]] = {direction: {} for direction in DIRECTIONS}
-        self.pairs = tuple(announced.pairs(server.definitions))
-        super().__init__(
-            LoadedAdapter(
-                f"{BROKER}{server.address}",
-                f"server at {server.address}",
-                f"({len(announced.ranges)} APIs)",
-                nothing,
-                notes=tuple(notes),
-            )
-        )
+        self.pairs = tuple(server.announced.pairs(server.definitions))
+        self.place = f"{BROKER}{server.address}"
+        self.name = f"server at {server.address}"
+        self.version = f"({len(server.announced.ranges)} APIs)"
 
     @property
     def pid(self) -> int | None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.engine.judgement import LEFT_OPEN, Conclusion, Due, due_of_refusal
 from conformance.engine.judgement import judge as judge_outcome
 from conformance.findings.events import FRAME_REFUSAL, REFUSAL
+from conformance.findings.trials import Judged, LeftOpen, Replied, RulesTried, Untried, Waited
 from conformance.findings.violations import Blame
 from conformance.generate.cases import Bases
 from conformance.generate.frames import CLIENT_ID_AT
@@ -30,9 +31,8 @@ from reference.definitions.header_versions import API_VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.findings.violations import Violation
+    from conformance.findings.trials import Event
     from conformance.generate.hostile import HostileCase
-    from conformance.implementation.tally import Tally
     from conformance.implementation.targets import WholeFrame
     from conformance.live.broker.black_box import BlackBox
     from conformance.live.broker.connection import Reply
@@ -67,7 +67,7 @@ def _is_safe(schema: MessageSchema, case: HostileCase) -> bool:
     return judge(schema, case.wire).value is None
 
 
-def check_hostile_bodies(black_box: BlackBox, tally: Tally, api_key: int, version: int) -> Iterator[Violation]:
+def check_hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> Iterator[Event]:
     """Check the hostile bodies of one version of an API."""
     release = black_box.server.definitions.release_of(api_key, version)
     schema = black_box.server.definitions.body("request", api_key, version)
@@ -76,21 +76,21 @@ def check_hostile_bodies(black_box: BlackBox, tally: Tally, api_key: int, versio
     head = _header(black_box, release, api_key, version)
     for case in hostile_bodies(black_box, api_key, version):
         if not black_box.hangs.allows(schema.message, case.tampering):
-            tally.count("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
+            yield Untried("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
             continue
         exchange = ExchangeCase(schema, release, case.name, (sized(head + case.wire),), case.path)
-        tally.case(SORT)
+        yield Judged(SORT)
         verdict = judge(schema, case.wire)
         is_open = verdict.result is Result.UNSPECIFIED
         reply = _reply(black_box, exchange, None if is_open else Blame(verdict.rules[-1], verdict.path))
-        tally.tried.update((SURVIVAL, *verdict.rules))
-        tally.count("frame", schema.message, outcome_of(reply))
-        found = _check(black_box, tally, exchange, verdict, reply)
+        yield RulesTried.of(SURVIVAL, *verdict.rules)
+        yield Replied(schema.message, outcome_of(reply))
+        found = _check(black_box, exchange, verdict, reply)
         is_lost = yield from started_again(black_box, found)
         if is_lost or reply.end is End.SILENT:
             black_box.hangs.note(schema.message, case.tampering)
         if reply.end is End.SILENT:
-            tally.waited += reply.seconds
+            yield Waited(reply.seconds)
             if not is_lost:
                 black_box.free()
 
@@ -123,16 +123,14 @@ def _reply(black_box: BlackBox, case: ExchangeCase, blame: Blame | None) -> Repl
     return reply
 
 
-def _check(
-    black_box: BlackBox, tally: Tally, case: ExchangeCase, verdict: Verdict, reply: Reply
-) -> Iterator[Violation]:
+def _check(black_box: BlackBox, case: ExchangeCase, verdict: Verdict, reply: Reply) -> Iterator[Event]:
     due = due_of_refusal(verdict)
     outcome = outcome_of_broken(black_box.server.definitions, case.target, due, reply)
     judgement = judge_outcome(EVERYTHING, case.target, due, outcome)
     if judgement.is_wrong:
         yield case.unanswered(Blame(verdict.rules[-1], verdict.path), reply, REFUSAL)
     elif judgement.conclusion is Conclusion.OPEN:
-        tally.profile(verdict.rules, accepts=outcome.kind is Kind.VALUE)
+        yield LeftOpen(verdict.rules, outcome.kind is Kind.VALUE)
     if reply.end is not End.FRAME:
         yield from check_survival(black_box, case)
     black_box.talk.note_answer()
@@ -171,7 +169,7 @@ def _error_codes(value: Any) -> Iterator[int]:
                 yield from _error_codes(item)
 
 
-def check_broken_frames(black_box: BlackBox, tally: Tally) -> Iterator[Violation]:
+def check_broken_frames(black_box: BlackBox) -> Iterator[Event]:
     """Check frames that are none, and requests of APIs and versions that there are not."""
     definitions = black_box.server.definitions
     release = definitions.among[0]
@@ -180,19 +178,19 @@ def check_broken_frames(black_box: BlackBox, tally: Tally) -> Iterator[Violation
     for name, frame in broken_frames(black_box):
         kind = name.split()[0]
         if kind in deadly:
-            tally.count("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
+            yield Untried("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
             continue
         case = ExchangeCase(schema, release, name, (frame,))
-        tally.case(SORT)
-        tally.tried.update((SURVIVAL, REFUSED))
-        if (yield from started_again(black_box, _check_broken(black_box, tally, case))):
+        yield Judged(SORT)
+        yield RulesTried.of(SURVIVAL, REFUSED)
+        if (yield from started_again(black_box, _check_broken(black_box, case))):
             deadly.add(kind)
 
 
-def _check_broken(black_box: BlackBox, tally: Tally, case: ExchangeCase) -> Iterator[Violation]:
+def _check_broken(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
     reply = _reply(black_box, case, Blame(REFUSED))
     if reply.end is End.SILENT:
-        tally.waited += reply.seconds
+        yield Waited(reply.seconds)
     if reply.end is End.SILENT or (reply.is_frame and not refuses(reply)):
         yield case.unanswered(Blame(REFUSED), reply, FRAME_REFUSAL)
     yield from check_survival(black_box, case)

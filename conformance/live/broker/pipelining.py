@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from conformance.findings.events import Expected, number, wrote_such
+from conformance.findings.trials import Judged, RulesTried
 from conformance.findings.violations import Blame
 from conformance.live.broker.cases import ExchangeCase
 from conformance.live.broker.connection import request
@@ -17,8 +18,8 @@ from reference.definitions.header_versions import API_VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from conformance.findings.trials import Event
     from conformance.findings.violations import Violation
-    from conformance.implementation.tally import Tally
     from conformance.live.broker.black_box import BlackBox
     from conformance.live.broker.connection import Asked, Connection, Reply
 
@@ -32,17 +33,17 @@ PAUSE = 0.002
 """Seconds between two pieces: without them the system may put them together again."""
 
 
-def check_pipelining(black_box: BlackBox, tally: Tally) -> Iterator[Violation]:
+def check_pipelining(black_box: BlackBox) -> Iterator[Event]:
     """Check the answers to many requests in one segment, and to a request that comes byte by byte."""
     many = _requests(black_box)
-    yield from _check(black_box, tally, "in one segment", many, [b"".join(asked.wire for asked in many)])
+    yield from _check(black_box, "in one segment", many, [b"".join(asked.wire for asked in many)])
     single = many[:1]
     pieces = [bytes([byte]) for asked in single for byte in asked.wire]
-    yield from _check(black_box, tally, "byte by byte", single, pieces)
+    yield from _check(black_box, "byte by byte", single, pieces)
     halves = many[:2]
     data = b"".join(asked.wire for asked in halves)
     cut = len(halves[0].wire) + 2 if halves else 0  # inside the size of the second frame
-    yield from _check(black_box, tally, "cut inside a size", halves, [data[:cut], data[cut:]])
+    yield from _check(black_box, "cut inside a size", halves, [data[:cut], data[cut:]])
 
 
 def _requests(black_box: BlackBox) -> list[Asked]:
@@ -63,12 +64,10 @@ def _requests(black_box: BlackBox) -> list[Asked]:
     return asked
 
 
-def _check(
-    black_box: BlackBox, tally: Tally, name: str, asked: list[Asked], pieces: list[bytes]
-) -> Iterator[Violation]:
+def _check(black_box: BlackBox, name: str, asked: list[Asked], pieces: list[bytes]) -> Iterator[Event]:
     black_box.server.budget.check()
-    tally.case(SORT, len(asked))
-    tally.tried.update((ANSWERED, CORRELATION_ID) if len(asked) == 1 else (ANSWERED, CORRELATION_ID, ORDER))
+    yield Judged(SORT, len(asked))
+    yield RulesTried.of(ANSWERED, CORRELATION_ID, *([] if len(asked) == 1 else [ORDER]))
     case = _case(black_box, asked, name, pieces)
     if case is None:
         return

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.findings.events import Expectation, Expected, Noted, number
+from conformance.findings.trials import Judged, RulesTried
 from conformance.findings.violations import Blame
 from conformance.implementation.outcome import Kind
 from conformance.live.broker.cases import ExchangeCase
@@ -17,8 +18,7 @@ from conformance.processes.proc import descriptors, tree_memory
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conformance.findings.violations import Violation
-    from conformance.implementation.tally import Tally
+    from conformance.findings.trials import Event
     from conformance.live.broker.black_box import BlackBox
 
 CONNECTIONS = 200
@@ -46,15 +46,15 @@ RESOURCES = Blame("connection.resources")
 CLAIMED = Blame("connection.claimed-size", "size")
 
 
-def check_connections(black_box: BlackBox, tally: Tally) -> Iterator[Violation]:
+def check_connections(black_box: BlackBox) -> Iterator[Event]:
     """Check that closed connections give back their descriptors."""
     pid = black_box.pid
     before = descriptors(pid) if pid else None
     if pid is None or before is None:
         return
     case = plain_case(black_box)
-    tally.case(SORT_OF_CONNECTIONS, CONNECTIONS)
-    tally.tried.add(RESOURCES.rule)
+    yield Judged(SORT_OF_CONNECTIONS, CONNECTIONS)
+    yield RulesTried.of(RESOURCES.rule)
     for _ in range(CONNECTIONS):
         black_box.talk.alone(case.frames[0])
     left = _settled(lambda: (descriptors(pid) or 0) - before, SPARE)
@@ -66,7 +66,7 @@ def check_connections(black_box: BlackBox, tally: Tally) -> Iterator[Violation]:
     yield from check_survival(black_box, case)
 
 
-def check_claimed_sizes(black_box: BlackBox, tally: Tally) -> Iterator[Violation]:
+def check_claimed_sizes(black_box: BlackBox) -> Iterator[Event]:
     """Check that sizes that are announced and not sent take no memory: one connection at a time, small ones first."""
     pid, largest = black_box.pid, black_box.permission.largest
     case = plain_case(black_box)
@@ -74,8 +74,8 @@ def check_claimed_sizes(black_box: BlackBox, tally: Tally) -> Iterator[Violation
     while size <= largest:
         black_box.server.budget.check()
         before = tree_memory(pid) if pid else None
-        tally.case(UNWATCHED if before is None else SORT_OF_SIZES)
-        tally.tried.update({SURVIVAL} if before is None else {SURVIVAL, CLAIMED.rule})
+        yield Judged(UNWATCHED if before is None else SORT_OF_SIZES)
+        yield RulesTried.of(SURVIVAL, *([] if before is None else [CLAIMED.rule]))
         announced = ExchangeCase(case.schema, case.release, f"size {size}", (SIZE.pack(size) + case.frames[0][4:8],))
         with black_box.server.connect() as connection:
             connection.send(announced.frames[0])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.findings.events import Expectation, Expected, Noted, number, wrote_such
 from conformance.findings.report.wording import actual_text
+from conformance.findings.trials import Judged, Replied, RulesTried, Untried, Waited
 from conformance.findings.violations import Blame
 from conformance.generate.cases import Bases
 from conformance.generate.values import sample
@@ -24,8 +25,8 @@ from reference.definitions.header_versions import API_VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence
 
+    from conformance.findings.trials import Event
     from conformance.findings.violations import Violation
-    from conformance.implementation.tally import Tally
     from conformance.live.broker.black_box import BlackBox
     from conformance.live.broker.connection import Asked, Reply
     from conformance.live.broker.server import Server
@@ -82,7 +83,7 @@ def sound_requests(black_box: BlackBox, api_key: int, version: int) -> Iterator[
             yield Sound(f"sample {index}", tame(api_key, sample(schema, f"broker/{index}")))
 
 
-def check_sound_requests(black_box: BlackBox, tally: Tally, api_key: int, version: int) -> Iterator[Violation]:
+def check_sound_requests(black_box: BlackBox, api_key: int, version: int) -> Iterator[Event]:
     """Check every sound request of one version of an API."""
     release = black_box.server.definitions.release_of(api_key, version)
     if release is None:
@@ -90,26 +91,26 @@ def check_sound_requests(black_box: BlackBox, tally: Tally, api_key: int, versio
     numbers, message = count(FIRST_CORRELATION_ID), str(api_schema(release, "request", api_key, version))
     for sound in sound_requests(black_box, api_key, version):
         if not black_box.hangs.allows(message, ""):
-            tally.count("frame", message.partition("-")[0], Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
+            yield Untried("frame", message.partition("-")[0], Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
             continue
         header_tags = sound.header_tags
         asked = request(release, api_key, version, next(numbers), sound.value, header_tags=header_tags)
-        tally.case(SORT)
-        tally.tried.add(ANSWERED)
-        yield from check_answer(black_box, tally, release, asked, sound.name)
+        yield Judged(SORT)
+        yield RulesTried.of(ANSWERED)
+        yield from check_answer(black_box, release, asked, sound.name)
 
 
-def check_answer(black_box: BlackBox, tally: Tally, release: Release, asked: Asked, name: str) -> Iterator[Violation]:
+def check_answer(black_box: BlackBox, release: Release, asked: Asked, name: str) -> Iterator[Event]:
     """Check what a server sends for one sound request."""
     schema = api_schema(release, "request", asked.api_key, asked.version)
     case = ExchangeCase(schema, release, name, (asked.wire,))
     reply = _reply(black_box, case, asked)
-    tally.count("frame", schema.message, outcome_of(reply))
+    yield Replied(schema.message, outcome_of(reply))
     if not reply.is_frame:
-        yield from _unanswered(black_box, tally, case, asked, reply)
+        yield from _unanswered(black_box, case, asked, reply)
         return
     judged = asked.judge(black_box.server.definitions, reply)
-    tally.tried.update((CORRELATION_ID, *judged.tried))
+    yield RulesTried.of(CORRELATION_ID, *judged.tried)
     about = replace(case, schema=judged.schema or schema).answered(reply)
     withheld = version_withheld(black_box.server, judged)
     yield from departures(about, replace(judged, departures=(*judged.departures, *withheld)))
@@ -146,12 +147,10 @@ def _may_be_silent(black_box: BlackBox, asked: Asked) -> bool:
     return black_box.server.definitions.name(asked.api_key) in MAY_BE_SILENT
 
 
-def _unanswered(
-    black_box: BlackBox, tally: Tally, case: ExchangeCase, asked: Asked, reply: Reply
-) -> Iterator[Violation]:
+def _unanswered(black_box: BlackBox, case: ExchangeCase, asked: Asked, reply: Reply) -> Iterator[Event]:
     """Yield why a sound request has no answer: the server is gone, or it does not answer this one."""
     if reply.end is End.SILENT:
-        tally.waited += reply.seconds
+        yield Waited(reply.seconds)
     yield from check_survival(black_box, case)
     if reply.end is End.SILENT and not reply.payload and _may_be_silent(black_box, asked):
         return
@@ -160,7 +159,7 @@ def _unanswered(
     yield _not_answered(case, asked, reply)
 
 
-def check_survival(black_box: BlackBox, case: ExchangeCase) -> Iterator[Violation]:
+def check_survival(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
     """Check that the server answers on a new connection.
 
     If not, the case is the shortest sequence of frames that ends it, found on servers that are started for it; where
@@ -181,7 +180,7 @@ def check_survival(black_box: BlackBox, case: ExchangeCase) -> Iterator[Violatio
     raise ServerLost(actual_text(violation.observation))
 
 
-def check_survived(black_box: BlackBox, case: ExchangeCase) -> Iterator[Violation]:
+def check_survived(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
     """Check that the server answers on a new connection after the frames of a case, which has ended one before.
 
     Raises:
@@ -229,14 +228,14 @@ class ServerLost(Exception):
     """Ends a check: the server does not answer any more."""
 
 
-def started_again(black_box: BlackBox, violations: Iterable[Violation]) -> Generator[Violation, None, bool]:
+def started_again(black_box: BlackBox, events: Iterable[Event]) -> Generator[Event, None, bool]:
     """Yield what is found; start the server again if it is lost, and return whether that was so.
 
     Raises:
         ServerLost: the suite cannot start it.
     """
     try:
-        yield from violations
+        yield from events
     except ServerLost:
         if black_box.started is None:
             raise
@@ -245,12 +244,12 @@ def started_again(black_box: BlackBox, violations: Iterable[Violation]) -> Gener
     return False
 
 
-def until_lost(black_box: BlackBox, violations: Iterable[Violation]) -> Iterator[Violation]:
+def until_lost(black_box: BlackBox, events: Iterable[Event]) -> Iterator[Event]:
     """Yield what a check finds, and at its end whether the server still answers.
 
     It ends when the server is lost, or the time is up. A server that the suite has started is started again.
     """
     try:
-        yield from started_again(black_box, chain(violations, check_survival(black_box, plain_case(black_box))))
+        yield from started_again(black_box, chain(events, check_survival(black_box, plain_case(black_box))))
     except (ServerLost, TimeIsUp) as end:
         black_box.lost = str(end)

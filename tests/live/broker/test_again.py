@@ -14,13 +14,13 @@ from click.testing import CliRunner, Result
 from conformance.commands.broker import broker
 from conformance.findings.events import FRAME_REFUSAL, Noted
 from conformance.findings.violations import Blame
-from conformance.implementation.tally import Tally
 from conformance.live.broker.authentication import check_authentication
 from conformance.live.broker.cases import Answer, ExchangeCase, exchange_from
 from conformance.live.broker.resources import check_connections
 from conformance.live.broker.talk import Said, Talk
 from tests.fakes import lying_server
 from tests.fakes.lying_server import METADATA, RELEASE, Fake, Honest
+from tests.helpers.events import found
 from tests.live.broker.test_lies import IMPATIENT, LIES, black_box_of, sound, started
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def test_line_of_a_lie_shows_it_again(lie: type[Honest], check: Check, rule: str
     with Fake(lie) as fake, closing(black_box_of(fake)) as black_box:
         black_box.server = replace(black_box.server, deadline=float(deadline))
         black_box.talk = Talk(black_box.server)
-        violation = next(each for each in check(black_box, Tally()) if each.rule == rule)
+        violation = next(each for each in found(check(black_box)) if each.rule == rule)
         shown = again(violation, str(fake.address), "--deadline", deadline)
     assert f"wrong       {rule}" in shown.output
     assert shown.exit_code == 1
@@ -53,7 +53,7 @@ def test_line_of_a_lie_shows_it_again(lie: type[Honest], check: Check, rule: str
 def test_frames_of_a_sound_server_are_as_expected() -> None:
     """The status is 0, and the server answers afterwards."""
     with Fake(lying_server.ExtraByte) as lying, closing(black_box_of(lying)) as black_box:
-        violation = next(sound(METADATA)(black_box, Tally()))
+        violation = found(sound(METADATA)(black_box))[0]
     with Fake() as fake:
         shown = again(violation, str(fake.address), "--deadline", DEADLINE)
     assert shown.exit_code == 0
@@ -64,7 +64,7 @@ def test_frames_of_a_sound_server_are_as_expected() -> None:
 def test_answer_before_authentication_is_shown_again() -> None:
     """The frames are sent without credentials, though the run had some."""
     with Fake(lying_server.NeverAsksWho) as fake, closing(black_box_of(fake, authenticates=True)) as black_box:
-        violation, *others = check_authentication(black_box, Tally())
+        violation, *others = found(check_authentication(black_box))
         shown = again(violation, str(fake.address), "--deadline", DEADLINE)
     assert {each.rule for each in (violation, *others)} == {"connection.authentication"}
     assert "wrong       connection.authentication" in shown.output
@@ -82,7 +82,7 @@ def test_server_that_ends_is_told() -> None:
 def test_descriptors_that_leak_are_shown_again() -> None:
     """The case says how often, and the process is the one that `--start` starts."""
     with closing(started(lying_server.LeaksDescriptors)) as black_box:
-        [violation] = check_connections(black_box, Tally())
+        [violation] = found(check_connections(black_box))
     assert violation.rule == "connection.resources"
     command = shlex.join([sys.executable, "-m", lying_server.__name__, "LeaksDescriptors"])
     shown = again(violation, "127.0.0.1:1", "--start", command, "--deadline", DEADLINE)

@@ -7,7 +7,6 @@ import tracemalloc
 from contextlib import closing
 
 from conformance.findings.forms import as_json
-from conformance.implementation.tally import Tally
 from conformance.live.broker.announcement import MAXIMUM_PROBLEMS, check_announcement, range_problems
 from conformance.live.broker.black_box import MAXIMUM_NAMED, BlackBox, notes_of
 from conformance.live.broker.connection import LARGEST, SIZE, Connection, End
@@ -15,6 +14,7 @@ from conformance.live.broker.server import Announced, Announcement, Server
 from conformance.live.broker.tiers import Permission
 from conformance.live.judging.frame import judge_response
 from tests.fakes.lying_server import DEFINITIONS, Fake
+from tests.helpers.events import found
 
 HIGHEST = 2**15 - 1
 EVERYTHING = Announced(tuple(Announcement(api_key, 0, HIGHEST) for api_key in range(HIGHEST + 1)))
@@ -91,4 +91,4 @@ def test_a_server_that_announces_every_version_of_every_api_is_asked_for_what_th
         assert len(server.announced.entries) == HIGHEST + 1
         assert len(list(server.announced.pairs(DEFINITIONS))) == len(list(EVERYTHING.pairs(DEFINITIONS)))
         with closing(BlackBox(server, Permission())) as black_box:
-            assert [violation.rule for violation in check_announcement(black_box, Tally())] == []
+            assert [violation.rule for violation in found(check_announcement(black_box))] == []

@@ -14,6 +14,7 @@ from conformance.live.broker.server import Server
 from conformance.live.broker.sound import check_sound_requests, until_lost
 from conformance.live.broker.tiers import Permission
 from tests.fakes.lying_server import DEFINITIONS, METADATA, Fake
+from tests.helpers.events import found
 from tests.live.broker.test_safety import broker
 
 
@@ -45,7 +46,7 @@ def test_every_frame_counts() -> None:
         server = Server(fake.address, DEFINITIONS, deadline=20.0, budget=Budget(rate=rate))
         with closing(BlackBox(server, Permission())) as black_box:
             begin, tally = time.monotonic(), Tally()
-            assert list(until_lost(black_box, check_sound_requests(black_box, tally, METADATA, 13))) == []
+            assert found(until_lost(black_box, check_sound_requests(black_box, METADATA, 13)), tally) == []
     assert time.monotonic() - begin >= tally.cases["sound requests"] / rate
 
 

@@ -29,6 +29,7 @@ from conformance.suite.found_cases import (
 )
 from tests.fakes import lying_server
 from tests.fakes.lying_server import RELEASE, Fake, Honest
+from tests.helpers.events import found
 from tests.live.broker.test_again import CASE
 from tests.live.broker.test_lies import IMPATIENT, LIES, black_box_of, hasten, restartable
 from tests.live.broker.test_safety import broker as whole_run
@@ -56,8 +57,8 @@ def written(folder: Path, violation: Violation) -> Path:
 
 def judged(black_box: BlackBox, case: ExchangeCase, tally: Tally | None = None) -> set[tuple[str, str]]:
     """Return rules and outcomes of what a found case shows."""
-    checked = check_found_exchange(black_box, tally or Tally(), case)
-    return {(violation.rule, violation.outcome) for violation in until_lost(black_box, checked)}
+    events = until_lost(black_box, check_found_exchange(black_box, case))
+    return {(violation.rule, violation.outcome) for violation in found(events, tally)}
 
 
 def of_case(case: ExchangeCase, rule: str = "connection.answered") -> Violation:
@@ -78,7 +79,7 @@ def test_found_case_shows_the_lie_again(
     with Fake(lie) as fake, closing(throwing_away(black_box_of(fake))) as black_box:
         if outcome == "timed-out":
             hasten(black_box, IMPATIENT)
-        violation = next(each for each in check(black_box, Tally()) if each.rule == rule)
+        violation = next(each for each in found(check(black_box)) if each.rule == rule)
         case = read_found_exchange(written(tmp_path, violation))
         again = judged(black_box, case)
     with Fake() as fake, closing(throwing_away(black_box_of(fake))) as black_box:
@@ -123,7 +124,7 @@ def test_found_case_is_sent_by_hand(tmp_path: Path) -> None:
     """`--send` takes the file, and says what is wrong with the answer."""
     [(lie, check, rule, _)] = [each for each in LIES if each[0] is lying_server.ExtraByte]
     with Fake(lie) as fake, closing(black_box_of(fake)) as black_box:
-        file = written(tmp_path, next(iter(check(black_box, Tally()))))
+        file = written(tmp_path, found(check(black_box))[0])
         shown = CliRunner().invoke(broker, [str(fake.address), "--deadline", "20", "--send", str(file)])
     assert f"wrong       {rule}" in shown.output
     assert shown.exit_code == 1

@@ -26,13 +26,14 @@ from conformance.live.broker.talk import Talk
 from conformance.live.broker.tiers import Permission
 from tests.fakes import lying_server
 from tests.fakes.lying_server import API_VERSIONS, DEFINITIONS, FIND_COORDINATOR, LIST_GROUPS, METADATA, Fake, Honest
+from tests.helpers.events import found
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-    from conformance.findings.violations import Violation
+    from conformance.findings.trials import Event
 
-    Check = Callable[[BlackBox, Tally], Iterator[Violation]]
+    Check = Callable[[BlackBox], Iterable[Event]]
 
 DEADLINE = 20.0
 """Seconds: an answer comes at once, if the machine is not busy."""
@@ -63,11 +64,11 @@ def started(lie: type[Honest], permission: Permission | None = None) -> BlackBox
 
 
 def sound(api_key: int) -> Check:
-    return lambda black_box, tally: check_sound_requests(black_box, tally, api_key, NEWEST[api_key])
+    return lambda black_box: check_sound_requests(black_box, api_key, NEWEST[api_key])
 
 
 def hostile(api_key: int) -> Check:
-    return lambda black_box, tally: check_hostile_bodies(black_box, tally, api_key, NEWEST[api_key])
+    return lambda black_box: check_hostile_bodies(black_box, api_key, NEWEST[api_key])
 
 
 CHECKS: tuple[Check, ...] = (
@@ -100,7 +101,7 @@ LIES: tuple[tuple[type[Honest], Check, str, str], ...] = (
 @pytest.mark.parametrize("check", CHECKS)
 def test_sound_server_is_not_accused(check: Check) -> None:
     with Fake() as fake, closing(black_box_of(fake)) as black_box:
-        assert list(check(black_box, Tally())) == []
+        assert found(check(black_box)) == []
 
 
 @pytest.mark.parametrize(("lie", "check", "rule", "outcome"), LIES, ids=lambda part: getattr(part, "__name__", None))
@@ -108,9 +109,9 @@ def test_lie_is_blamed_on_what_it_is(lie: type[Honest], check: Check, rule: str,
     with Fake(lie) as fake, closing(black_box_of(fake)) as black_box:
         if outcome == "timed-out":
             hasten(black_box, IMPATIENT)
-        found = {(violation.rule, violation.outcome) for violation in check(black_box, Tally())}
-    assert (rule, outcome) in found
-    assert {rule for rule, _ in found} <= {rule, *FOLLOWING.get(lie, ())}
+        shown = {(violation.rule, violation.outcome) for violation in found(check(black_box))}
+    assert (rule, outcome) in shown
+    assert {rule for rule, _ in shown} <= {rule, *FOLLOWING.get(lie, ())}
 
 
 SILENCES: tuple[tuple[type[Honest], Check], ...] = (
@@ -125,18 +126,17 @@ def test_silence_that_does_not_repeat_is_no_finding(lie: type[Honest], check: Ch
     """What was not answered in time is asked for again, on a new connection and with more time."""
     with Fake(lie) as fake, closing(black_box_of(fake)) as black_box:
         hasten(black_box, REFUSAL_DEADLINE)
-        found = list(check(black_box, Tally()))
+        shown = found(check(black_box))
     assert fake.frames > 2
-    assert found == []
+    assert shown == []
 
 
 def test_silence_that_is_known_is_not_waited_out() -> None:
     """A known silence takes one deadline, not three."""
-    tally = Tally()
     with Fake(lying_server.NeverAnswers) as fake, closing(black_box_of(fake)) as black_box:
         hasten(black_box, IMPATIENT)
         black_box.is_known = lambda violation: violation.outcome == "timed-out"
-        [violation] = sound(FIND_COORDINATOR)(black_box, tally)
+        [violation] = found(sound(FIND_COORDINATOR)(black_box))
         sent = len(black_box.talk.said)
     assert (violation.rule, sent) == ("connection.answered", 1)
 
@@ -151,21 +151,21 @@ FOLLOWING: dict[type[Honest], tuple[str, ...]] = {
 def test_server_that_asks_for_authentication_is_not_accused() -> None:
     tally = Tally()
     with Fake(lying_server.AsksWho) as fake, closing(black_box_of(fake, authenticates=True)) as black_box:
-        assert list(check_authentication(black_box, tally)) == []
-        assert list(sound(METADATA)(black_box, tally)) == []
+        assert found(check_authentication(black_box), tally) == []
+        assert found(sound(METADATA)(black_box), tally) == []
     assert tally.cases["requests before authentication"] > 50
 
 
 def test_memory_for_announced_sizes_is_blamed() -> None:
     with closing(started(lying_server.AllocatesSizes, Permission(largest=64 * 2**20))) as black_box:
-        [violation] = check_claimed_sizes(black_box, Tally())
+        [violation] = found(check_claimed_sizes(black_box))
     assert (violation.rule, violation.outcome) == ("connection.claimed-size", "exhausted-memory")
 
 
 def test_server_that_takes_no_memory_for_announced_sizes_is_not_accused() -> None:
     tally = Tally()
     with closing(started(Honest, Permission(largest=64 * 2**20))) as black_box:
-        assert list(check_claimed_sizes(black_box, tally)) == []
+        assert found(check_claimed_sizes(black_box), tally) == []
     assert tally.cases["announced sizes"] == len((1, 4, 16, 64))
 
 
@@ -179,15 +179,14 @@ def restartable(lie: type[Honest]) -> BlackBox:
 def test_late_death_is_traced_to_the_frames_that_cause_it() -> None:
     """The server ends a while after the third request; those before, between and behind them are left out."""
     with closing(restartable(lying_server.LateDeath)) as black_box:
-        found = list(until_lost(black_box, _others_and_groups(black_box)))
-    [violation] = [violation for violation in found if violation.rule == "connection.survival"]
+        shown = found(until_lost(black_box, _others_and_groups(black_box)))
+    [violation] = [violation for violation in shown if violation.rule == "connection.survival"]
     assert [frame[8:12] for frame in violation.event().frames or ()] == ["0010"] * 3
 
 
-def _others_and_groups(black_box: BlackBox) -> Iterator[Violation]:
-    tally = Tally()
-    yield from sound(FIND_COORDINATOR)(black_box, tally)
-    yield from check_sound_requests(black_box, tally, LIST_GROUPS, 0)
+def _others_and_groups(black_box: BlackBox) -> Iterator[Event]:
+    yield from sound(FIND_COORDINATOR)(black_box)
+    yield from check_sound_requests(black_box, LIST_GROUPS, 0)
     sleep(2 * lying_server.LATE)
 
 

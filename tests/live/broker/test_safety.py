@@ -12,6 +12,7 @@ from conformance.live.broker.hostile import check_broken_frames
 from conformance.live.broker.sound import AFTER_HANGS, until_lost
 from tests.fakes import lying_server
 from tests.fakes.lying_server import Fake
+from tests.helpers.events import found
 from tests.helpers.runs import kafka_conformance
 from tests.live.broker.test_lies import restartable
 
@@ -61,9 +62,9 @@ def test_what_will_be_sent_is_said_first(options: Sequence[str], said: Sequence[
 def test_frames_behind_a_deadly_one_are_sent_to_a_fresh_server() -> None:
     tally = Tally()
     with closing(restartable(lying_server.DiesOfShortFrames)) as black_box:
-        found = list(until_lost(black_box, check_broken_frames(black_box, tally)))
-    assert {violation.rule for violation in found} == {"connection.survival"}
-    assert found[0].case.wire == bytes(4)
-    assert {violation.case.name.split()[0] for violation in found} == {"size", "header"}
+        shown = found(until_lost(black_box, check_broken_frames(black_box)), tally)
+    assert {violation.rule for violation in shown} == {"connection.survival"}
+    assert shown[0].case.wire == bytes(4)
+    assert {violation.case.name.split()[0] for violation in shown} == {"size", "header"}
     assert tally.cases["hostile requests"] > FRAMES_BEHIND
     assert AFTER_HANGS in str(tally.counts())

@@ -24,6 +24,7 @@ from tests.fakes.secure_server import (
     authority_file,
     server_context,
 )
+from tests.helpers.events import found
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,7 +47,7 @@ def test_server_behind_tls_answers(authority: trustme.CA, tmp_path: Path) -> Non
     with Fake(context=server_context(authority)) as fake:
         black_box = BlackBox(secured(fake, authority_file(authority, tmp_path)), Permission())
         tally = Tally()
-        assert list(check_sound_requests(black_box, tally, METADATA, 13)) == []
+        assert found(check_sound_requests(black_box, METADATA, 13), tally) == []
         black_box.close()
     assert tally.cases["sound requests"] > 0
 
@@ -94,9 +95,9 @@ def test_scram_authenticates(mechanism: str) -> None:
     credentials = Credentials(mechanism, USER, PASSWORD)
     with Fake(MECHANISMS[mechanism]) as fake:
         server = Server(fake.address, DEFINITIONS, None, authentication(credentials, DEFINITIONS), DEADLINE)
-        black_box, tally = BlackBox(server, Permission()), Tally()
-        assert list(check_authentication(black_box, tally)) == []
-        assert list(check_sound_requests(black_box, tally, METADATA, 13)) == []
+        black_box = BlackBox(server, Permission())
+        assert found(check_authentication(black_box)) == []
+        assert found(check_sound_requests(black_box, METADATA, 13)) == []
         black_box.close()
 
 

@@ -1,0 +1,75 @@
+"""The parts of the suite that not every adapter offers, and what an adapter says of its implementation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.adapter import REPRESENTATIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.implementation.driver import Implementation
+
+
+class Part(NamedTuple):
+    """A part of the suite that not every adapter offers."""
+
+    what: str
+    why: str
+    """The reason why it is not tested: what the adapter lacks."""
+    is_offered: Callable[[Implementation], bool]
+
+
+def _function(what: str, name: str) -> Part:
+    """Return a part that needs one function of the adapter."""
+    return Part(what, f"no {name}", lambda implementation: getattr(implementation.adapter, name) is not None)
+
+
+PARTS = (
+    _function("writing", "encode"),
+    _function("reading", "decode"),
+    Part("unknown tags kept", "capability unknown-tags not declared", lambda codec: codec.keeps_unknown_tags),
+    Part(
+        "absent fields",
+        "capability absent-fields not declared",
+        lambda codec: codec.takes_absent_fields and codec.adapter.encode is not None,
+    ),
+    Part(
+        "partial values",
+        "capability partial-values not declared",
+        lambda codec: codec.takes_partial_values and codec.adapter.encode is not None,
+    ),
+    _function("sizes", "size"),
+    _function("header versions", "header_version"),
+    _function("writing frames", "encode_frame"),
+    _function("reading frames", "decode_frame"),
+    _function("writing prefixed messages", "encode_prefixed"),
+    _function("reading prefixed messages", "decode_prefixed"),
+    _function("writing metadata records", "encode_record"),
+    _function("reading metadata records", "decode_record"),
+    _function("writing wire types alone", "encode_primitive"),
+    _function("reading wire types alone", "decode_primitive"),
+    _function("writing record batches", "encode_records"),
+    _function("reading record batches", "decode_records"),
+)
+
+BY_NAME = {part.what: part for part in PARTS}
+
+
+def not_offered(implementation: Implementation) -> list[Part]:
+    """Return the parts that are not tested, since the adapter does not offer them."""
+    return [part for part in PARTS if not part.is_offered(implementation)]
+
+
+def declared(implementation: Implementation) -> list[tuple[str, str]]:
+    """Return what the adapter says of its implementation: `representation`, `not-compared` or `note`, and texts."""
+    adapter = implementation.adapter
+    names = [("representation", f"{name}: {REPRESENTATIONS[name]}") for name in sorted(adapter.representations)]
+    hidden = [("not-compared", text) for text in adapter.records.not_shown()] if adapter.decode_records else []
+    return (
+        names
+        + hidden
+        + [("not-compared", text) for text in adapter.hidden.texts]
+        + [("note", note) for note in adapter.notes]
+    )

@@ -1,0 +1,212 @@
+"""What a run tests, and how it is reached: a codec, or a server behind a port."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+
+from conformance.checks.cases import case_from
+from conformance.checks.hostile_bytes import cut_hang
+from conformance.findings.trials import Untried
+from conformance.implementation.outcome import Kind, Outcome
+from conformance.implementation.selection import offered
+from conformance.implementation.tally import UNASKED
+from conformance.live.broker.again import check_found_exchange
+from conformance.live.broker.black_box import server_pairs
+from conformance.live.broker.cases import exchange_from
+from conformance.live.broker.cleanup import clean_up
+from conformance.live.broker.preface import preface
+from conformance.live.broker.sound import until_lost
+from conformance.live.broker.tiers import Tier
+from conformance.suite.found_cases import check_found
+from conformance.suite.parts import BY_NAME, declared, not_offered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from conformance.findings.forms import CaseForm
+    from conformance.findings.trials import Event
+    from conformance.findings.violations import Case, Violation
+    from conformance.implementation.session import Session
+    from conformance.live.broker.black_box import BlackBox
+    from conformance.suite.found_cases import FoundCase
+    from conformance.suite.parts import Part
+    from reference import MessageSchema, Release
+
+CODEC: Final = "codec"
+SERVER: Final = "server"
+
+
+class Subject(ABC):
+    """What is under test.
+
+    Attributes:
+        name: of the implementation, or of the place of a server.
+        version: as it says itself.
+        impl: how it is named: an adapter, or an address.
+        release: by whose definitions it is tested.
+        options: those by which a replay reaches the same.
+    """
+
+    kind: ClassVar[Literal["codec", "server"]]
+    """The name of its kind in reports."""
+
+    name: str
+    version: str
+    impl: str
+    release: Release
+    options: tuple[str, ...] = ()
+
+    @property
+    def session(self) -> Session:
+        """The session with a codec.
+
+        Raises:
+            LookupError: it is none.
+        """
+        raise LookupError("a check of a codec in a run of a server")
+
+    @property
+    def server(self) -> BlackBox:
+        """The server, and what was said to it.
+
+        Raises:
+            LookupError: it is none.
+        """
+        raise LookupError("a check of a server in a run of a codec")
+
+    @property
+    @abstractmethod
+    def declared(self) -> list[tuple[str, str]]:
+        """What it says of itself: the sort of each remark, and the text."""
+
+    @abstractmethod
+    def case_of(self, form: CaseForm) -> Case:
+        """Return the case in a file, or of an event."""
+
+    @abstractmethod
+    def again(self, found: FoundCase[Any]) -> Iterator[Event]:
+        """Run a found case once more."""
+
+    def not_offered(self) -> list[Part]:
+        """Return the parts of the suite that it does not offer."""
+        return []
+
+    def offers_any(self, parts: Iterable[str]) -> bool:
+        """Return whether it offers one of some parts, by their names."""
+        return bool({*parts} - {part.what for part in self.not_offered()} & BY_NAME.keys())
+
+    def offered(self, schemas: Iterable[MessageSchema]) -> list[MessageSchema]:  # noqa: ARG002  # a codec says so
+        """Return the messages that it is known to have, whatever the run selects."""
+        return []
+
+    @property
+    def knows_all(self) -> bool:
+        """Whether that is all that it has."""
+        return True
+
+    def preface(self, schemas: Sequence[MessageSchema]) -> list[str]:  # noqa: ARG002  # a server is told
+        """Return what will be sent to it, in words."""
+        return []
+
+    def shown(self, violation: Violation) -> Violation:
+        """Return a violation with its case as it is shown at the end of an item."""
+        return violation
+
+    def clean_up(self) -> list[str]:
+        """Remove what the run has created where it lives on, and return what was done."""
+        return []
+
+    @abstractmethod
+    def close(self) -> None:
+        """End what was started for the run."""
+
+
+class CodecSubject(Subject):
+    """A codec, by its adapter."""
+
+    kind = CODEC
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.name, self.version = session.implementation.name, session.implementation.version
+        self.impl, self.release = session.implementation.adapter.spec, session.release
+
+    @property
+    def session(self) -> Session:
+        return self._session
+
+    @property
+    def declared(self) -> list[tuple[str, str]]:
+        return declared(self.session.implementation)
+
+    def case_of(self, form: CaseForm) -> Case:
+        return case_from(form, self.release)
+
+    def again(self, found: FoundCase[Any]) -> Iterator[Event]:
+        return check_found(self.session, found)
+
+    def not_offered(self) -> list[Part]:
+        return not_offered(self.session.implementation)
+
+    def offered(self, schemas: Iterable[MessageSchema]) -> list[MessageSchema]:
+        return offered(self.session.implementation, schemas)
+
+    @property
+    def knows_all(self) -> bool:
+        """As `Subject.knows_all`: a harness says only what it has of the release of the run."""
+        return not self.session.implementation.is_over_bridge
+
+    def shown(self, violation: Violation) -> Violation:
+        """As `Subject.shown`: a hang is cut short."""
+        return cut_hang(self.session, violation)
+
+    def close(self) -> None:
+        if self.session.child is not None:
+            self.session.child.close()
+
+
+class ServerSubject(Subject):
+    """A server behind a port."""
+
+    kind = SERVER
+
+    def __init__(self, black_box: BlackBox, release: Release) -> None:
+        self._black_box = black_box
+        self.name, self.version, self.impl = black_box.name, black_box.version, black_box.place
+        self.release, self.options = release, black_box.server.options
+
+    @property
+    def server(self) -> BlackBox:
+        return self._black_box
+
+    @property
+    def declared(self) -> list[tuple[str, str]]:
+        return [("note", note) for note in self.server.notes]
+
+    def case_of(self, form: CaseForm) -> Case:
+        return exchange_from(form)
+
+    def again(self, found: FoundCase[Any]) -> Iterator[Event]:
+        return asked(self.server, check_found_exchange(self.server, found.case), str(found))
+
+    def preface(self, schemas: Sequence[MessageSchema]) -> list[str]:
+        return [preface(self.server, server_pairs(self.server, schemas))]
+
+    def clean_up(self) -> list[str]:
+        """As `Subject.clean_up`: a server that the suite has started goes with all that is in it."""
+        black_box = self.server
+        if black_box.started is not None or black_box.permission.tier is not Tier.THROW_AWAY:
+            return []
+        return clean_up(black_box.server)
+
+    def close(self) -> None:
+        self.server.close()
+
+
+def asked(black_box: BlackBox, events: Iterable[Event], about: str) -> Iterator[Event]:
+    """Yield what comes of a check of a server, as long as it answers; `about` names what is left out if not."""
+    if not black_box.lost:
+        yield from until_lost(black_box, events)
+    if black_box.lost:
+        yield Untried("frame", about, Outcome(Kind.NOT_RUN, text=f"{UNASKED}{black_box.lost}"))
