@@ -82,7 +82,8 @@ CATALOGUE = "rules.toml"
 LEVELS = ("must", "should", "unspecified")
 """From the most severe to the least."""
 
-SIDES = ("encode", "decode", "definition", "connection")
+ENCODE = "encode"
+SIDES = (ENCODE, "decode", "definition", "connection")
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,9 @@ class Rule:
     side: str
     text: str
     sources: tuple[str, ...]
+    reader: str = ""
+    """What it asks of a reader, where the text speaks of a writer; and the other way round."""
+    writer: str = ""
     dialect: str = RELEASED
     """The protocol that the rule belongs to: the released one, or that of a proposal."""
     consequence: bool = False
@@ -104,6 +108,10 @@ class Rule:
     def severity(self) -> int:
         """0 for must, 1 for should, 2 for unspecified."""
         return LEVELS.index(self.level)
+
+    def sentence(self, side: str) -> str:
+        """Return what it asks of a writer (`encode`) or of a reader (`decode`)."""
+        return (self.writer if side == ENCODE else self.reader) or self.text
 
 
 @lru_cache(maxsize=1)

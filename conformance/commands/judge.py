@@ -144,5 +144,5 @@ def show_frame(seen: Seen) -> None:
     show(explanation_of(seen), "dump")
     for violation in violations_of(seen):
         echo(f"{violation.rule}")
-        for line in (*rule_lines(violation.rule), place_line(violation), *comparison_lines(violation)):
+        for line in (*rule_lines(violation), place_line(violation), *comparison_lines(violation)):
             echo(f"    {line}")

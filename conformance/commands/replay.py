@@ -209,5 +209,5 @@ def _consumed(case: CodecCase, outcome: Outcome) -> str:
 
 def _violation(violation: Violation) -> None:
     echo(f"{violation.rule}, outcome {violation.outcome}")
-    for line in (*rule_lines(violation.rule), place_line(violation), *comparison_lines(violation)):
+    for line in (*rule_lines(violation), place_line(violation), *comparison_lines(violation)):
         echo(f"    {line}")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from conformance.adapter import DIRECTIONS
 from conformance.implementation.outcome import Kind, Outcome
 
 if TYPE_CHECKING:
@@ -146,6 +147,30 @@ class Expected(StrEnum):
     """Write a value that has bytes."""
     ANNOUNCED_VERSION = "announced-version"
     """Ask for a version that was announced."""
+
+
+OF_READERS = frozenset(
+    (
+        Expected.VALUE,
+        Expected.FRAME,
+        Expected.FIRST_FRAME,
+        Expected.ACCEPTANCE,
+        Expected.CONSUMPTION,
+        Expected.OWN_VALUE,
+        Expected.SAME_VALUE,
+        Expected.VALUE_AS_BEFORE,
+        Expected.REJECTION,
+    )
+)
+"""What only a reader can do."""
+
+
+def side_of(direction: str, expected: Expected) -> str:
+    """Return whose rule was broken: `decode`, a reader's, or `encode`, a writer's.
+
+    Of what is around a body the direction does not tell; what was expected does.
+    """
+    return direction if direction in DIRECTIONS else "decode" if expected in OF_READERS else "encode"
 
 
 class Expectation(Struct, frozen=True, omit_defaults=True):

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from conformance.findings.events import Count, Expectation, Hex, Observation  # noqa: TC001  # msgspec looks them up
+from conformance.findings.events import Count, Expectation, Hex, Observation, side_of
 
 
 class Key(NamedTuple):
@@ -115,6 +115,11 @@ class Broken(CaseForm, kw_only=True, frozen=True):
     def pair(self) -> str:
         """Message and version, as `FetchRequest-v17`."""
         return f"{self.message}-v{self.version}"
+
+    @property
+    def side(self) -> str:
+        """Whose rule it is: `decode`, a reader's, or `encode`, a writer's."""
+        return side_of(self.direction, self.expectation.what)
 
 
 def as_json(struct: Struct) -> Any:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from conformance.adapter import DIRECTIONS
 from conformance.findings.clusters import cluster_of
-from conformance.findings.events import observed
+from conformance.findings.events import observed, side_of
 from conformance.findings.forms import Broken, Key
 from conformance.implementation.outcome import FATAL
 
@@ -179,6 +179,11 @@ class Violation:
     def pair(self) -> Pair:
         """Message and version."""
         return self.message, self.version
+
+    @property
+    def side(self) -> str:
+        """Whose rule it is: `decode`, a reader's, or `encode`, a writer's."""
+        return side_of(self.direction, self.expectation.what)
 
     @property
     def deterministic(self) -> bool:

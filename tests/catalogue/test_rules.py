@@ -43,6 +43,8 @@ def test_an_entry_is_whole(rule: Rule) -> None:
     assert rule.level in LEVELS
     assert rule.side in SIDES
     assert rule.text.endswith(".")
+    for side, sentence in (("reader", rule.reader), ("writer", rule.writer)):
+        assert not sentence or (sentence.startswith(f"A {side} ") and sentence.endswith("."))
     assert rule.sources
 
 

@@ -233,7 +233,7 @@ class Details:
         for number, cause in enumerate(causes[:MAXIMUM_CAUSES], start=1):
             self.lines.add()
             self.lines.add(f"{number}. {headline(cause.finding)}", style="bold")
-            for line in rule_lines(cause.finding.rule):
+            for line in rule_lines(cause.finding.example):
                 self.lines.add(line, indent=INDENT)
             self._case(cause.finding)
             for link in cause.followers:

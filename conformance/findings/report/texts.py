@@ -49,12 +49,16 @@ def replay_line(impl: str, options: Sequence[str], violation: Violation) -> str:
     return violation.case.replay_line(impl, options, violation.direction)
 
 
-def rule_lines(rule_id: str) -> list[str]:
-    """Return a rule's text, its sources, and the command that shows an example."""
-    rule: Rule | None = catalogue().get(rule_id)
+def rule_lines(violation: Violation) -> list[str]:
+    """Return what a rule asks, its sources, and the command that shows an example."""
+    rule: Rule | None = catalogue().get(violation.rule)
     if rule is None:
         return []
-    return [rule.text, f"source: {', '.join(rule.sources)}", f"example: kafka-conformance rules {rule.id}"]
+    return [
+        rule.sentence(violation.side),
+        f"source: {', '.join(rule.sources)}",
+        f"example: kafka-conformance rules {rule.id}",
+    ]
 
 
 def headline(finding: Finding) -> str:

@@ -51,7 +51,7 @@ def headline(finding: FindingLine) -> str:
 def details(finding: FindingLine) -> list[str]:
     """Return lines about a finding: rule, what the implementation says, an example, why it is known, a replay line."""
     rule, case = catalogue().get(finding.rule), finding.example
-    lines = [rule.text if rule else "", f"it says: {finding.cluster}" if finding.cluster else ""]
+    lines = [rule.sentence(case.side) if rule else "", f"it says: {finding.cluster}" if finding.cluster else ""]
     place = f"{case.message} v{case.version}" + (f", field {case.path}" if case.path else "")
     lines += [f"example: {place}, {case.case}", f"expected: {case.expected}", f"actual:   {case.actual}"]
     if isinstance(finding, KnownFailureLine):

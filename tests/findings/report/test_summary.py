@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from conformance.catalogue.rules import catalogue
-from conformance.findings.events import OWN_VALUE, Answered, Shown, these_bytes
+from conformance.findings.events import OWN_VALUE, REFUSAL, REJECTION, Answered, Expectation, Shown, these_bytes
 from conformance.findings.known_failures import KnownFailure
 from conformance.findings.report.results import Results
 from conformance.findings.report.summary import KNOWN, NEW, Summary, one_line, rows
@@ -165,9 +165,24 @@ def test_representations_and_notes_are_shown_and_are_no_findings() -> None:
     assert "note: 1 more notes are in the report" in text
 
 
+@pytest.mark.parametrize(
+    ("direction", "expectation", "begins"),
+    [
+        ("encode", REFUSAL, "A writer refuses a string"),
+        ("decode", REJECTION, "A reader rejects a string"),
+        ("frame", REJECTION, "A reader rejects a string"),
+        ("frame", REFUSAL, "A writer refuses a string"),
+    ],
+)
+def test_a_rule_is_told_to_the_side_that_broke_it(direction: str, expectation: Expectation, begins: str) -> None:
+    """Around a body, what was expected tells which side that is."""
+    broken = violation("string.too-long", "FetchRequest", 12, direction=direction, expectation=expectation)
+    assert rule_lines(broken)[0].startswith(begins)
+
+
 def test_finding_says_how_to_see_an_example_of_its_rule() -> None:
     rule = catalogue()["tag.size"]
-    assert rule_lines("tag.size") == [
+    assert rule_lines(violation("tag.size", "FetchRequest", 12)) == [
         rule.text,
         f"source: {', '.join(rule.sources)}",
         "example: kafka-conformance rules tag.size",
