@@ -15,16 +15,16 @@ from conformance.findings.events import SURVIVAL
 from conformance.findings.trials import Judged, LeftOpen, RulesTried
 from conformance.findings.violations import Blame
 from conformance.generate.unusual_values import unspecified_variations
-from conformance.implementation.asks import ENCODE
+from conformance.implementation.asks import ENCODE, has_form
 from conformance.implementation.outcome import Kind
 from conformance.implementation.targets import Body
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from conformance.adapter import Direction
     from conformance.findings.trials import Event, Standing
-    from conformance.implementation.asks import Answers
+    from conformance.implementation.asks import Answers, Ask
     from conformance.implementation.driver import Implementation
     from conformance.implementation.session import Session
     from reference import MessageSchema
@@ -57,6 +57,10 @@ class UnspecifiedValueCase(ContentCase):
         """By its name."""
         return ["--case", self.name]
 
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:
+        """To write it."""
+        return [ask._replace(has_form=has_form(self.rule)) for ask in super().requests(session, answers, standing)]
+
     def is_held(self, session: Session) -> bool:
         """Return whether the implementation says that it takes values of that form."""
         return _is_taken(session.implementation, self.rule) and super().is_held(session)
@@ -83,7 +87,7 @@ def _is_taken(implementation: Implementation, rule: str) -> bool:
     """
     if rule == "tag.unknown-writable":
         return implementation.keeps_unknown_tags
-    if rule.startswith("value.") and implementation.is_over_bridge:
+    if not has_form(rule) and implementation.is_over_bridge:
         return False
     return rule != "value.complete" or implementation.takes_partial_values
 

@@ -25,6 +25,7 @@ class Ask(NamedTuple):
         name: what the case calls the answer, if it is not its own; else empty.
         isolated: whether the bytes may be invalid: they are read where a crash costs one outcome.
         here: whether valid bytes are read in the process that writes, wherever others are.
+        has_form: whether a request can carry the content; if not, it is written in this process.
         alike: what it has in common with others that may be deadly; empty: nothing.
     """
 
@@ -35,11 +36,17 @@ class Ask(NamedTuple):
     isolated: bool = False
     alike: str = ""
     here: bool = False
+    has_form: bool = True
 
     @property
     def key(self) -> str:
         """The name of its answer."""
         return self.name or self.what
+
+
+def has_form(rule: str) -> bool:
+    """Return whether values that break a rule have a JSON form: they are of other types, or of fields there are not."""
+    return not rule.startswith("value.")
 
 
 def request_of(ask: Ask) -> Json:

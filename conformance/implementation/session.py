@@ -80,7 +80,7 @@ class Session:
         """Send another process requests before their turn: those that will be asked in about this order."""
         send = self.implementation.adapter.ask_ahead
         if self._alone is not None:
-            self._alone.send(asks)
+            self._alone.send([ask for ask in asks if ask.has_form])
         elif send is not None:
             send([request_of(ask) for ask in asks if ask.what in {ENCODE, DECODE}])
 
@@ -97,7 +97,7 @@ class Session:
     def ask(self, ask: Ask) -> Outcome:
         """Have the implementation do what is asked."""
         child = self._alone or (self.child if self.isolate_all and ask.what == DECODE and not ask.here else None)
-        if child is not None:
+        if child is not None and ask.has_form:
             return self._answer(ask.target, child.ask(ask))
         if ask.what == ENCODE:
             return ask.target.encode(self.implementation, ask.content)

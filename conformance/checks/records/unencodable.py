@@ -14,7 +14,7 @@ from conformance.findings.trials import Judged, RulesTried, Skipped
 from conformance.findings.violations import Blame
 from conformance.generate.records.edges import GROUPS, SMALLEST, records_edges
 from conformance.generate.records.unencodable import unencodable_records
-from conformance.implementation.asks import ENCODE, Ask
+from conformance.implementation.asks import ENCODE, Ask, has_form
 from conformance.implementation.outcome import NOT_ASKED, Kind
 from conformance.implementation.targets import RECORD_BATCHES, RecordsField
 
@@ -49,7 +49,7 @@ class RecordsRefusalCase(TargetCase[RecordsField]):
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
         """To write it."""
         is_asked = not answers and self.target.is_offered(session.implementation, ENCODE)
-        return (Ask(ENCODE, self.target, self.content),) if is_asked else ()
+        return (Ask(ENCODE, self.target, self.content, has_form=has_form(self.rule)),) if is_asked else ()
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
         """Judge whether the value is refused; where the smallest valid one is as well, that shows nothing."""
@@ -79,6 +79,6 @@ def unencodable_records_cases(session: Session, group: str) -> Iterator[RecordsR
     for one in unencodable_records():
         if one.group == "message-sets" and outside(claims, one.group, writing=True):
             continue
-        if one.rule.startswith("value.") and session.implementation.is_over_bridge:
+        if not has_form(one.rule) and session.implementation.is_over_bridge:
             continue  # over the bridge everything has the form of a value
         yield RecordsRefusalCase(target, one.value, one.name, one.path, one.rule)
