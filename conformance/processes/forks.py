@@ -34,7 +34,7 @@ def forked(work: Callable[[Callable[[], object]], str], patience: int) -> str | 
 
 
 def _run(work: Callable[[Callable[[], object]], str], parent: int, patience: int, writing: int) -> None:
-    """Do the work, and end this process; it also ends with its parent."""
+    """Do the work, and end this process; it also ends with its parent. What it prints goes to standard error."""
 
     def beat() -> None:
         signal.alarm(patience)
@@ -43,6 +43,7 @@ def _run(work: Callable[[Callable[[], object]], str], parent: int, patience: int
 
     status = 1
     try:
+        os.dup2(2, 1)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         beat()
         os.write(writing, work(beat).encode())
