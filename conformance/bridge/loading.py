@@ -59,7 +59,7 @@ def load_adapter(spec: str, release: Release | None = None, *, deadline: float =
     if is_over_stdio(spec):
         return _over_stdio(spec, stdio_command(spec), release, deadline)
     module, attribute = _split(spec)
-    with in_time(spec):
+    with _in_time(spec):
         member = _attribute(spec, _import(spec, module), attribute)
         if not hasattr(member, HARNESS_COMMAND):
             return check_members(spec, _instance(spec, member), module)
@@ -68,7 +68,7 @@ def load_adapter(spec: str, release: Release | None = None, *, deadline: float =
 
 
 @contextmanager
-def in_time(spec: str) -> Iterator[None]:
+def _in_time(spec: str) -> Iterator[None]:
     """End this process, and say where it is, if an adapter is not loaded in time: nothing else stops foreign code."""
 
     def end() -> None:

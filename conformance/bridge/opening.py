@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from conformance.bridge.isolation import IsolatedCodec, Limits
 from conformance.bridge.loading import load_adapter
 from conformance.implementation.driver import Implementation
-from conformance.implementation.loaded_adapter import is_over_stdio
 from conformance.implementation.session import Session
 
 if TYPE_CHECKING:
@@ -23,20 +22,12 @@ def open_session(
 ) -> Iterator[Session]:
     """Load an implementation, and yield its session with a child process for hostile bytes.
 
-    With `isolate_all` everything is asked of the child; it then loads the implementation first, within its limits.
+    With `isolate_all` everything is asked of the child.
 
     Raises:
         AdapterError: the implementation cannot be loaded.
-        HarnessStartError: the child cannot load it.
     """
     limits = limits or Limits()
-    with ExitStack() as children:
-        child = None
-        if isolate_all and not is_over_stdio(impl):
-            child = children.enter_context(IsolatedCodec(impl, release.name, **limits._asdict()))
-            child.start()
-        implementation = Implementation(load_adapter(impl, release, deadline=limits.deadline))
-        if child is None or implementation.is_over_bridge:
-            spec = implementation.adapter.spec
-            child = children.enter_context(IsolatedCodec(spec, release.name, **limits._asdict()))
+    implementation = Implementation(load_adapter(impl, release, deadline=limits.deadline))
+    with IsolatedCodec(implementation.adapter.spec, release.name, **limits._asdict()) as child:
         yield Session(implementation, release, child, isolate_all)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.blame.reduction import reduced_bytes
@@ -88,10 +89,11 @@ def distil(
         for finding in _findings(folder, index, release)
     ]
     fresh = [each for each in merged if not is_told(each)]
+    done = count()
     for subject, own in _by_subject(fresh):
         with open_session(subject.spec, release, parameters.limits, isolate_all=True) as session:
             for finding in own:
-                progress(fresh.index(Distilled(subject, finding)), len(fresh))
+                progress(next(done), len(fresh))
                 finding.example = smallest(session, finding.example)
                 finding.examples = [finding.example]
     _write_found(found or folder.within(FOUND), fresh, release)

@@ -166,14 +166,8 @@ def _is_of(part: Part, record: Json) -> bool:
     return bool(record.get("part") == json.loads(json.dumps(part)))
 
 
-def finish(folder: Storage, parameters: Parameters, planned: Mapping[int, Part], seconds: float) -> Json:
-    """Write the manifest, and return it.
-
-    Args:
-        folder: of the campaign.
-        parameters: of the campaign.
-        planned: its parts, by number.
-        seconds: how long they took.
+def all_records(folder: Storage, planned: Mapping[int, Part]) -> dict[int, Json]:
+    """Return the records of all parts, as `records` does.
 
     Raises:
         NotThisCampaign: a part is not finished.
@@ -182,7 +176,19 @@ def finish(folder: Storage, parameters: Parameters, planned: Mapping[int, Part],
     missing = [number for number in planned if number not in kept]
     if missing:
         raise NotThisCampaign(f"{folder} lacks {len(missing)} parts, the first is {missing[0]}. Run it again.")
-    ordered = [kept[number] for number in planned]
+    return kept
+
+
+def finish(folder: Storage, parameters: Parameters, kept: Mapping[int, Json], seconds: float) -> Json:
+    """Write the manifest, and return it.
+
+    Args:
+        folder: of the campaign.
+        parameters: of the campaign.
+        kept: the records of its parts, by number, in their order.
+        seconds: how long they took.
+    """
+    ordered = list(kept.values())
     manifest = {
         "format": FORMAT,
         "parameters": parameters.without_places().as_json(),
@@ -192,8 +198,8 @@ def finish(folder: Storage, parameters: Parameters, planned: Mapping[int, Part],
         "sha256": root(bytes.fromhex(record["sha256"]) for record in ordered),
         "implementations": [_sum(index, subject.label, ordered) for index, subject in enumerate(parameters.subjects)],
         "parts": [
-            {"number": number, **{key: kept[number][key] for key in ("file", "rows", "sha256", "fileSha256")}}
-            for number in planned
+            {"number": number, **{key: record[key] for key in ("file", "rows", "sha256", "fileSha256")}}
+            for number, record in kept.items()
         ],
     }
     folder.write(MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())

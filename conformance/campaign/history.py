@@ -155,16 +155,20 @@ def nights(history: Storage) -> list[Night]:
 
 def news(night: Night, before: Sequence[Night]) -> News:
     """Compare a campaign with those before it."""
-    earlier = [each for each in before if each.finished < night.finished and each.campaign != night.campaign]
-    last: set[Known] = set()
-    first = []
-    for name in night.implementations:
-        own = [each for each in earlier if name in each.implementations]
-        last |= {known for known in (own[-1].findings if own else ()) if known.implementation == name}
-        first += [] if own else [name]
-    now = set(night.findings)
+    earlier = [each for each in before if each.finished <= night.finished and each.campaign != night.campaign]
+    last, now = last_known(night.implementations, earlier), set(night.findings)
+    first = [name for name in night.implementations if not any(name in each.implementations for each in earlier)]
     since = _since(earlier)
     return News(sorted(now - last), sorted(last - now), {known: since[known] for known in sorted(now & last)}, first)
+
+
+def last_known(names: Iterable[str], before: Sequence[Night]) -> set[Known]:
+    """Return the findings that the last campaign of each implementation had."""
+    last: set[Known] = set()
+    for name in names:
+        own = [each for each in before if name in each.implementations]
+        last |= {known for known in (own[-1].findings if own else ()) if known.implementation == name}
+    return last
 
 
 def _since(earlier: Iterable[Night]) -> dict[Known, str]:

@@ -28,6 +28,7 @@ from conformance.findings.report.wording import actual_text
 from conformance.findings.trials import Tried
 from conformance.findings.violations import Violation
 from conformance.implementation.asks import DECODE
+from conformance.implementation.loaded_adapter import is_over_stdio
 from conformance.implementation.outcome import OF_THE_ADAPTER, Kind, Outcome
 from conformance.implementation.targets import Body
 from conformance.pipeline.storage import Storage
@@ -90,8 +91,11 @@ def run_part(parameters: Parameters, part: Part, host: Host = SAFE) -> PartResul
     """
     subject, release = parameters.subjects[part.subject], load_release(parameters.release)
     corpus = Storage(parameters.corpus) if parameters.corpus else None
+    if host.isolate_all and not is_over_stdio(subject.spec):
+        with IsolatedCodec(subject.spec, release.name, **parameters.limits._asdict()) as child:
+            child.start()  # what cannot be loaded must not end this process
     with open_session(subject.spec, release, parameters.limits, isolate_all=host.isolate_all) as session:
-        if host.memory and isinstance(session.child, IsolatedCodec) and not session.implementation.is_over_bridge:
+        if host.memory and session.child is not None and not session.implementation.is_over_bridge:
             session.child.start()
             limit_memory(host.memory)
         runner = _Runner(subject.label, session, Inputs(parameters, corpus), host.beat)
@@ -99,7 +103,7 @@ def run_part(parameters: Parameters, part: Part, host: Host = SAFE) -> PartResul
         for block in part.blocks:
             runner.run(block, release)
         runner.result.seconds = perf_counter() - start
-        runner.result.deaths = getattr(session.child, "restarts", 0)
+        runner.result.deaths = 0 if session.child is None else session.child.restarts
         return runner.result
 
 

@@ -22,7 +22,7 @@ from msgspec import Struct, structs
 from conformance.bridge.opening import open_session
 from conformance.campaign.distil import FOUND, Distilled, distil
 from conformance.campaign.folder import NotThisCampaign, clear_parts, finish, numbers_of, prepare, records
-from conformance.campaign.history import Night, Seen, keep_night, news, night_of, nights
+from conformance.campaign.history import Night, Seen, keep_night, last_known, news, night_of, nights
 from conformance.findings.finding import Findings
 from conformance.findings.forms import as_json
 from conformance.findings.known_failures import covers_all
@@ -35,7 +35,7 @@ from reference.inputs.json_text import parse_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from conformance.campaign.history import Known, News
+    from conformance.campaign.history import News
     from conformance.campaign.plan import Parameters, Part
     from conformance.campaign.stream import Stream
     from conformance.findings.known_failures import KnownFailure
@@ -131,23 +131,23 @@ class Search(NamedTuple):
 def search(state: Storage, stream: Stream, night: NightState, clock: Clock, run: Run) -> Search:
     """Try found cases, then the parts whose turn it is, until the clock, or control-C, ends it.
 
+    Without the found cases nothing could be told of what is gone: control-C during these ends the night untold.
+
     Raises:
         PartFailed: a part cannot be run; the others are kept.
         BadFoundCase: a file among the found cases is none.
     """
     folder, began = state.within(night.folder), time.monotonic()
-    again, is_interrupted = list[Distilled](), False
+    again, is_interrupted = list(_still_shown(state.within(FOUND), stream.parameters)), False
     try:
-        again = list(_still_shown(state.within(FOUND), stream.parameters))
         run(_due(stream, night, clock, set(numbers_of(folder))))
     except KeyboardInterrupt:
         is_interrupted = True
     planned = {number: stream.part(number) for number in numbers_of(folder)}
-    done = {number: planned[number] for number in records(folder, planned)}
+    done = records(folder, planned)
+    manifest = finish(folder, stream.parameters, done, time.monotonic() - began)
     first = next(number for number, _ in stream.parts(night.first) if number not in done)
-    return Search(
-        night, finish(folder, stream.parameters, done, time.monotonic() - began), again, first, is_interrupted
-    )
+    return Search(night, manifest, again, first, is_interrupted)
 
 
 def _due(stream: Stream, night: NightState, clock: Clock, done: set[int]) -> Iterator[tuple[int, Part]]:
@@ -227,17 +227,16 @@ def morning(
     """
     folder, history = state.within(searched.night.folder), state.within(HISTORY)
     before = nights(history)
-    told_before = {known for each in before[-1:] for known in each.findings}
+    last = last_known((subject.label for subject in stream.parameters.subjects), before)
 
     def is_told(each: Distilled) -> bool:
-        return each.known in told_before or covers_all(listed, each.finding)
+        return each.known in last or covers_all(listed, each.finding)
 
-    release = load_release(stream.parameters.release)
     tonight = distil(folder, stream.parameters, progress, is_told, state.within(FOUND))
     everything = {each.known: each for each in (*searched.again, *tonight)}
-    this = _with(night_of(folder), everything, release)
+    this = _with(night_of(folder), searched.again, load_release(stream.parameters.release))
     told = news(this, before)
-    known = {each: this.finished for each in told.new if is_told(everything[each])} | told.known
+    known = {each: this.finished for each in told.new if covers_all(listed, everything[each].finding)} | told.known
     told = told._replace(new=[each for each in told.new if each not in known], known=known)
     keep_night(history, this)
     _write_down(state, structs.replace(searched.night, first=searched.first, is_told=True))
@@ -245,10 +244,11 @@ def morning(
     return Morning(told, [everything[each] for each in told.new], searched)
 
 
-def _with(night: Night, findings: dict[Known, Distilled], release: Release) -> Night:
-    """Return a night with these findings."""
+def _with(night: Night, findings: Iterable[Distilled], release: Release) -> Night:
+    """Return a night with those of these findings that it does not have."""
     seen = (
-        Seen(known, each.finding.count, len(each.finding.pairs), each.replay(release))
-        for known, each in findings.items()
+        Seen(each.known, each.finding.count, len(each.finding.pairs), each.replay(release))
+        for each in findings
+        if each.known not in night.findings
     )
-    return structs.replace(night, seen=tuple(seen))
+    return structs.replace(night, seen=(*night.seen, *seen))

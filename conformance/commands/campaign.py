@@ -13,7 +13,7 @@ from conformance.bridge.client import DEADLINE
 from conformance.bridge.isolation import MEMORY, Limits
 from conformance.campaign.beside_runs import beside
 from conformance.campaign.distil import distil
-from conformance.campaign.folder import Watch, finish, prepare, records
+from conformance.campaign.folder import Watch, all_records, finish, prepare, records
 from conformance.campaign.history import keep_night, news, night_of, nights
 from conformance.campaign.preparation import Wanted, prepared
 from conformance.campaign.work import Work
@@ -117,7 +117,7 @@ def _run_to_end(
         ):
             check_workers(session, parameters, output)
             run_on_spark(session, Work(parameters, str(output)), missing)
-    manifest = finish(output, parameters, planned, time.monotonic() - began)
+    manifest = finish(output, parameters, all_records(output, planned), time.monotonic() - began)
     with common.steps_shown("findings reduced") as progress:
         findings = distil(output, parameters, progress)
     return manifest, len(findings)

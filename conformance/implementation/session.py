@@ -25,6 +25,13 @@ EVERY_FIELD = "a reply has every field of the version, and hello names those tha
 class Child(Protocol):
     """A process with the implementation, in which a crash or a hang costs one outcome and not the run."""
 
+    def start(self) -> None:
+        """Start it now; else it is when it is first asked."""
+
+    @property
+    def restarts(self) -> int:
+        """How often it has failed so far, and was started again."""
+
     def ask(self, ask: Ask) -> Outcome:
         """Have the implementation do what is asked."""
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.golden.enumeration.enumerate import Built, built
 from conformance.golden.enumeration.pairs import Depth, Pair, depth_of, pairs
-from conformance.pipeline.parts import build_part
 from conformance.pipeline.plan import cut, width
 from reference import load_release
 
@@ -46,6 +45,8 @@ def run_on_spark(session: SparkSession, parameters: Parameters, folder: Storage,
 
 
 def _build_nth(parameters: Parameters, folder: Storage, numbers: Sequence[int], index: int) -> dict[str, Any]:
+    from conformance.pipeline.parts import build_part  # noqa: PLC0415  # pyarrow is an extra
+
     build_part(parameters, folder, numbers[index])
     return {"part": numbers[index]}
 

@@ -54,8 +54,6 @@ PARTS = (
     _function("reading record batches", "decode_records"),
 )
 
-BY_NAME = {part.what: part for part in PARTS}
-
 
 def not_offered(implementation: Implementation) -> list[Part]:
     """Return the parts that are not tested, since the adapter does not offer them."""

@@ -6,7 +6,7 @@ import pytest
 
 from conformance.bridge.isolation import Limits
 from conformance.campaign.comparison import outcomes_of
-from conformance.campaign.folder import finish, prepare, records
+from conformance.campaign.folder import all_records, finish, prepare, records
 from conformance.campaign.plan import Part
 from conformance.campaign.preparation import Campaign, Wanted, prepared
 from conformance.campaign.work import Work, check, run_and_keep
@@ -49,7 +49,7 @@ def run_all(campaign: Campaign, folder: Path | str) -> dict[str, Any]:
     prepare(storage, campaign.parameters)
     work = Work(campaign.parameters, str(folder))
     check(run_and_keep(work, *each) for each in missing(campaign, storage).items())
-    return finish(storage, campaign.parameters, dict(enumerate(campaign.parts)), 0.0)
+    return finish(storage, campaign.parameters, all_records(storage, dict(enumerate(campaign.parts))), 0.0)
 
 
 @pytest.fixture

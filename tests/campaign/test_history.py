@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from conformance.campaign.folder import NotThisCampaign
@@ -32,6 +33,12 @@ def test_news_are_told_from_the_last_campaign() -> None:
     assert told.gone == [known("a")]
     assert told.known == {known("b"): "2026-01-01T03:00:00+00:00"}
     assert told.first == []
+
+
+def test_two_campaigns_of_one_second_come_one_after_the_other() -> None:
+    """Times have no parts of a second."""
+    first, second = night(1, "a"), msgspec.structs.replace(night(2, "a"), finished=night(1).finished)
+    assert news(second, [first]).known == {known("a"): first.finished}
 
 
 def test_a_finding_that_was_gone_is_new_again() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from conformance.campaign.night import STATE
 from conformance.files.locks import alone
-from tests.helpers.runs import LIARS, ROOT, Finished, kafka_conformance
+from tests.helpers.runs import LIARS, ROOT, Finished, command, kafka_conformance
 
 BUDGET = ("--minutes", "5", "--rounds", "1", "--workers", "1")
 LINES = ("new", "gone", "known", "cases", "deaths")
@@ -83,6 +83,15 @@ def test_two_nights_on_one_state_are_refused(tmp_path: Path) -> None:
     assert done.status == 1
     assert f"in use by another night, process {os.getpid()}" in done.text
     assert [path.name for path in tmp_path.iterdir()] == [".lock"]
+
+
+def test_a_night_in_processes_needs_no_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In its workers neither."""
+    for name in ("pyarrow", "pandas", "pyspark"):
+        (tmp_path / f"{name}.py").write_text("raise ImportError", encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    words = ("--impl", f"{LIARS}:Honest", "--state", str(tmp_path / "state"), *BUDGET)
+    assert "new: 0" in command("-m", "conformance", "nightly", *words).ended(0)
 
 
 REFUSED = {

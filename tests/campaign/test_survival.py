@@ -30,6 +30,7 @@ def test_an_implementation_that_cannot_be_loaded_any_more_is_named(
     """The process that runs the part does not load it at all."""
     monkeypatch.delenv("LOADED", raising=False)
     monkeypatch.setattr("conformance.bridge.fork_server.START_DEADLINE", 2.0)
+    monkeypatch.setattr("conformance.bridge.loading.START_DEADLINE", 2.0)
     campaign = campaign_of(f"{WRITERS}:{name}")
     with pytest.raises(PartFailed, match=f"honest: .* does not start: .*{said}"):
         run_all(campaign, tmp_path)
