@@ -50,8 +50,9 @@ class Stream(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """A hash of the parts: another selection of messages, or another implementation beside it, has another one."""
-        return sha256(json.dumps([self.of_round, self.rows]).encode()).hexdigest()
+        """A hash of the parts: those of other definitions, messages or implementations have another one."""
+        labels = [subject.label for subject in self.parameters.subjects]
+        return sha256(json.dumps([self.parameters.release, labels, self.of_round, self.rows]).encode()).hexdigest()
 
 
 def stream_of(impls: Sequence[str], release: Release, messages: tuple[str, ...]) -> Stream:

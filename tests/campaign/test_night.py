@@ -139,6 +139,13 @@ def test_a_night_of_other_messages_is_another_one(tmp_path: Path) -> None:
     assert begun(storage, stream(pairs=PAIRS[:1])).number == 2
 
 
+def test_another_implementation_has_rounds_of_its_own() -> None:
+    """Though its parts are of the same messages."""
+    one, other = (stream(f"conformance.adapters.{name}") for name in ("reference", "kio"))
+    assert one.of_round == other.of_round
+    assert one.digest != other.digest
+
+
 def test_control_c_ends_a_night_that_is_told(tmp_path: Path) -> None:
     storage, planned = Storage(str(tmp_path)), stream(REFUSES)
     night = begun(storage, planned)
