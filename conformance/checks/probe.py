@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.adapter import FrameContent
 from conformance.checks.frames import is_framed
+from conformance.findings.report.results import Fault
 from conformance.generate.cases import populated
 from conformance.generate.unusual_values import Place
 from conformance.implementation.hidden import representation_of
@@ -38,13 +39,6 @@ ADVICE = {
 }
 
 OVER_STDIO = "`kafka-conformance bridge check -- COMMAND ARGS` tells what is wrong with a harness"
-
-
-class Fault(NamedTuple):
-    """Something that is wrong with the adapter: its kind, and one example in a sentence or two."""
-
-    kind: str
-    text: str
 
 
 def probe(session: Session, schema: MessageSchema, others: Sequence[MessageSchema]) -> Iterator[Fault]:

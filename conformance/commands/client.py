@@ -16,8 +16,7 @@ from conformance.commands.judge import FILE
 from conformance.findings.known_failures import load_known_failures
 from conformance.live.address import Address
 from conformance.live.client.listening import death_of, listen
-from conformance.live.client.process import Limits
-from conformance.live.client.trial import Subject
+from conformance.live.client.trial import Client
 from conformance.live.client.variations import ACCEPTED
 from conformance.live.judging.definitions import Definitions
 
@@ -87,29 +86,24 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
     """
     _check_options(context, answers)
     release = release_named(release_name)
-    definitions = Definitions.beginning_with(release)
     with errors_shown(), _ended_by_sigterm():
         entries = _entries(known_failures, release, listens=answers is None)
+        under_test = Client(command, Definitions.beginning_with(release), deadline, fatal)
         if answers:
-            subject = Subject(command, definitions, deadline, fatal)
             wanted = Wanted(answers, cases, case, workers, minutes, verbose)
-            failed = answer_client(subject, wanted, entries, report)
-            raise SystemExit(1 if failed else 0)
+            raise SystemExit(1 if answer_client(under_test, wanted, entries, report) else 0)
         address = Address.parse(upstream) if upstream else None
         deaths: list[Violation] = []
 
-        def listen_with(cap: int) -> Heard:
-            return listen(command, definitions, Limits(deadline), address, cap)
-
         def see_death(one: Heard, cap: int) -> None:
-            death = None if address else death_of(one, definitions, lambda: listen_with(cap), cap)
+            death = None if address else death_of(under_test, one, cap)
             deaths.extend([] if death is None else [death])
 
-        heard = hear(listen_with, cap_versions, see_death)
+        heard = hear(lambda cap: listen(under_test, address, cap), cap_versions, see_death)
         if capture_file:
-            keep(heard, definitions, capture_file, cap_versions)
-    about = Sessions(command, definitions, heard, capture_file, deaths)
-    raise SystemExit(1 if judge_sessions(about, entries, report) else 0)
+            keep(heard, under_test.definitions, capture_file, cap_versions)
+        about = Sessions(under_test, heard, capture_file, deaths)
+        raise SystemExit(1 if judge_sessions(about, entries, report) else 0)
 
 
 def _entries(path: Path | None, release: Release, *, listens: bool) -> list[KnownFailure]:

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-import shlex
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from conformance.__about__ import __version__
-from conformance.commands.common import plain_console, progress_bar
-from conformance.findings.report.extent import COMPLETE, Completeness, Extent, beside_text, place_for
-from conformance.findings.report.json_lines import write_report
-from conformance.findings.report.lines import Run
-from conformance.findings.report.summary import Summary
+from conformance.commands.common import progress_bar
+from conformance.commands.conclusion import keep_report, show_summary
+from conformance.findings.report.extent import COMPLETE, Completeness, Extent
 from conformance.live.client.campaign import Campaign
 from conformance.live.client.hostile import answer_named, hostile_answers
 from conformance.live.client.sound import error_answers
 from conformance.live.client.trial import baseline_of
 from conformance.live.client.variations import SORTS
-from conformance.terminal import echo, new_console
-from reference import newest_release
+from conformance.terminal import echo
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from conformance.findings.known_failures import KnownFailure
+    from conformance.findings.report.summary import Remark
     from conformance.live.client.campaign import Answer
-    from conformance.live.client.trial import Baseline, Subject
-
-MAXIMUM_WIDTH = 120
+    from conformance.live.client.trial import Baseline, Client
 
 
 class Wanted(NamedTuple):
@@ -43,7 +37,7 @@ class Wanted(NamedTuple):
     verbose: bool
 
 
-def answer_client(subject: Subject, wanted: Wanted, entries: Sequence[KnownFailure], report: Path | None) -> bool:
+def answer_client(client: Client, wanted: Wanted, entries: Sequence[KnownFailure], report: Path | None) -> bool:
     """Give a client one answer after the other, and show what it did; return whether anything new was found.
 
     Raises:
@@ -51,20 +45,12 @@ def answer_client(subject: Subject, wanted: Wanted, entries: Sequence[KnownFailu
         CannotStart: there is no such program.
         click.ClickException: there is no case of that name.
     """
-    baseline = baseline_of(subject)
+    baseline = baseline_of(client)
     _show_baseline(baseline)
-    campaign = Campaign(subject, baseline, entries, seconds=60 * wanted.minutes)
-    _run(campaign, _chosen(subject, baseline, wanted), wanted)
-    release = subject.definitions.among[0]
-    if report:
-        named = shlex.join(subject.command)
-        about = Run(suite=__version__, kind="client", client=named, impl=named, release=release.name)
-        extent = _extent(campaign, wanted)
-        place = place_for(report, extent)
-        write_report(place, about, extent, campaign.results, (), ())
-        if place != report:
-            echo(beside_text(report, place, extent))
-    _show(campaign)
+    campaign = Campaign(client, baseline, entries, seconds=60 * wanted.minutes)
+    _run(campaign, _chosen(client, baseline, wanted), wanted)
+    keep_report(report, client, campaign.results, _extent(campaign, wanted))
+    show_summary(client, campaign.results, _remarks(campaign))
     return bool(campaign.results.findings)
 
 
@@ -85,13 +71,13 @@ def _show_baseline(baseline: Baseline) -> None:
     )
 
 
-def _chosen(subject: Subject, baseline: Baseline, wanted: Wanted) -> Sequence[Answer]:
+def _chosen(client: Client, baseline: Baseline, wanted: Wanted) -> Sequence[Answer]:
     """Return the answers that take a run each."""
     if wanted.answers == "sound":
         return error_answers(baseline.pairs)[: wanted.cases]
     if wanted.case is None:
-        return hostile_answers(subject.definitions, baseline.pairs, wanted.cases)
-    named = answer_named(subject.definitions, baseline.pairs, wanted.case)
+        return hostile_answers(client.definitions, baseline.pairs, wanted.cases)
+    named = answer_named(client.definitions, baseline.pairs, wanted.case)
     if named is None:
         raise click.ClickException(f"no hostile answer is called {wanted.case!r}, or the client does not ask for it")
     return [named]
@@ -113,15 +99,9 @@ def _run(campaign: Campaign, chosen: Sequence[Answer], wanted: Wanted) -> None:
             campaign.vary(wanted.workers, done)
 
 
-def _show(campaign: Campaign) -> None:
-    """Print the summary of findings."""
-    console = new_console(highlight=False)
-    release, command = campaign.subject.definitions.among[0], campaign.subject.command
-    options = [] if release.name == newest_release() else ["--release", release.name]
-    width = min(console.width, MAXIMUM_WIDTH)
-    summary = Summary(impl=shlex.join(command), options=options, width=width, color=console.is_terminal)
-    remarks = [(f"answers that no request came for: {len(campaign.unsaid)}", "")] if campaign.unsaid else []
-    remarks += [(f"{sort}: {why}", "") for sort, why in campaign.cut.items()]
-    remarks += [(f"answers that there was no time for: {len(campaign.untried)}", "")] if campaign.untried else []
-    title = f"{Path(command[0]).name} against {release.title}"
-    plain_console().print(summary.render(campaign.results, title, remarks, ()), end="")
+def _remarks(campaign: Campaign) -> Iterator[Remark]:
+    if campaign.unsaid:
+        yield f"answers that no request came for: {len(campaign.unsaid)}", ""
+    yield from ((f"{sort}: {why}", "") for sort, why in campaign.cut.items())
+    if campaign.untried:
+        yield f"answers that there was no time for: {len(campaign.untried)}", ""

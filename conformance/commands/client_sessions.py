@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-import shlex
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from conformance.__about__ import __version__
+from conformance.commands.conclusion import keep_report
 from conformance.commands.judge import show_judgement
-from conformance.findings.report.extent import COMPLETE
-from conformance.findings.report.json_lines import write_report
-from conformance.findings.report.lines import Run
+from conformance.engine.recording import record
 from conformance.live.client.listening import joined, judged_together, listen_again
 from conformance.live.client.process import BOOTSTRAP, crash_of
 from conformance.live.traffic.capture import Header, write_capture
@@ -22,10 +18,12 @@ from conformance.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from conformance.findings.known_failures import KnownFailure
     from conformance.findings.violations import Violation
     from conformance.live.client.listening import Heard
+    from conformance.live.client.trial import Client
     from conformance.live.judging.definitions import Definitions
 
 ALL = "all"
@@ -51,15 +49,13 @@ class Sessions(NamedTuple):
     """What came of listening to a client.
 
     Attributes:
-        command: that runs it.
-        definitions: by which its requests are judged; those of the first release decide.
+        client: what was run.
         heard: its runs.
         capture: the file with their frames, if they are kept.
         deaths: its crashes after sound answers.
     """
 
-    command: Sequence[str]
-    definitions: Definitions
+    client: Client
     heard: Sequence[Heard]
     capture: Path | None
     deaths: Sequence[Violation] = ()
@@ -109,18 +105,11 @@ def keep(heard: Sequence[Heard], definitions: Definitions, path: Path, caps: Seq
 
 def judge_sessions(sessions: Sessions, entries: Sequence[KnownFailure], report: Path | None) -> bool:
     """Show the verdict on what the client wrote; return whether there is anything new."""
-    definitions, capture = sessions.definitions, sessions.capture
-    release = definitions.among[0]
-    judgement = judged_together(sessions.heard, definitions, entries)
-    for death in sessions.deaths:
-        judgement.results.take(death)
-    judgement.close()
-    if report:
-        named = shlex.join(sessions.command)
-        run = Run(suite=__version__, kind="client", client=named, impl=named, release=release.name)
-        write_report(report, run, COMPLETE, judgement.results, (), judgement.untested, judgement.events())
-    title = f"{Path(sessions.command[0]).name} against {release.title}"
-    show_judgement(judgement, str(capture or "CAPTURE"), title, release)
+    client, capture = sessions.client, sessions.capture
+    judgement = judged_together(client, sessions.heard, entries)
+    record(judgement.results, "crashes", "", sessions.deaths)
+    keep_report(report, client, judgement.results, untested=judgement.untested, seen=judgement.events())
+    show_judgement(judgement, str(capture or "CAPTURE"))
     if judgement.results.findings and capture is None:
         echo("--capture FILE keeps the frames, for `kafka-conformance judge FILE --frame N`", err=True)
     return bool(judgement.results.findings)

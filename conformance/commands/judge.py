@@ -9,24 +9,19 @@ from typing import TYPE_CHECKING
 import click
 from rich.table import Table
 
-from conformance.__about__ import __version__
-from conformance.commands.common import OUTPUT, errors_shown, plain_console, release_named, release_option
+from conformance.commands.common import OUTPUT, errors_shown, release_named, release_option
+from conformance.commands.conclusion import keep_report, show_summary
 from conformance.commands.explain_output import show
 from conformance.commands.packets import port_option, show_troubles
 from conformance.explaining.frames import read_as
 from conformance.findings.known_failures import load_known_failures
-from conformance.findings.report.extent import COMPLETE
-from conformance.findings.report.json_lines import write_report
-from conformance.findings.report.lines import Run
-from conformance.findings.report.summary import Summary
 from conformance.findings.report.texts import comparison_lines, place_line, rule_lines
 from conformance.live.judging.definitions import Definitions
 from conformance.live.packets.importing import PORTS, open_traffic
 from conformance.live.traffic.capture import SIDES
 from conformance.live.traffic.conversation import explanation_of
-from conformance.live.traffic.judgement import Counts, Judgement, violations_of
+from conformance.live.traffic.judgement import Capture, Counts, Judgement, violations_of
 from conformance.terminal import echo, new_console
-from reference import newest_release
 from reference.definitions.model import ranges_of
 
 if TYPE_CHECKING:
@@ -34,10 +29,8 @@ if TYPE_CHECKING:
 
     from conformance.live.traffic.capture import Side
     from conformance.live.traffic.conversation import Seen
-    from reference import Release
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-MAXIMUM_WIDTH = 120
 
 
 @click.command()
@@ -68,10 +61,10 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
     release = release_named(release_name)
     with errors_shown():
         entries = load_known_failures(known_failures) if known_failures else []
-        judgement = Judgement(
-            Definitions.beginning_with(release), [entry for entry in entries if entry.is_about(release.name)], side
-        )
-        traffic = open_traffic(file, judgement.definitions, ports)
+        capture = Capture(file.name, Definitions.beginning_with(release))
+        here = [entry for entry in entries if entry.is_about(release.name)]
+        judgement = Judgement(capture, here, side)
+        traffic = open_traffic(file, capture.definitions, ports)
         for seen in judgement.take_all(traffic.frames):
             if verbose or seen.frame.number == frame:
                 echo(_line(seen))
@@ -83,12 +76,9 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
         if not judgement.counts:
             raise click.ClickException(f"{file} has no frames{f' of the {side}' if side else ''}")
         judgement.close()
-        name = file.name
-        about = Run(suite=__version__, kind="capture", capture=name, impl=name, release=release.name)
-        if report:
-            write_report(report, about, COMPLETE, judgement.results, (), judgement.untested, judgement.events())
+        keep_report(report, capture, judgement.results, untested=judgement.untested, seen=judgement.events())
     more = [word for port in ports if ports != PORTS for word in ("--port", str(port))]
-    show_judgement(judgement, str(file), f"{file.name} against {release.title}", release, more)
+    show_judgement(judgement, str(file), more)
     raise SystemExit(1 if judgement.results.findings else 0)
 
 
@@ -103,18 +93,14 @@ def _line(seen: Seen) -> str:
     return f"{frame.number:>6} {frame.at:>9.3f} {frame.connection:>4} {frame.sender}  {seen}  {verdict}"
 
 
-def show_judgement(judgement: Judgement, impl: str, title: str, release: Release, more: Sequence[str] = ()) -> None:
+def show_judgement(judgement: Judgement, file: str, more: Sequence[str] = ()) -> None:
     """Print the table of messages and the summary of findings.
 
-    `impl` is what commands that show a finding again name, and `more` are their further options.
+    `file` is what commands that show a finding again name, and `more` are their further options.
     """
-    console = new_console(highlight=False)
-    width = min(console.width, MAXIMUM_WIDTH)
-    console.print(_table(judgement))
-    options = [*more, *([] if release.name == newest_release() else ["--release", release.name])]
-    summary = Summary(impl=impl, options=options, width=width, color=console.is_terminal)
-    remarks = list(_remarks(judgement))
-    plain_console().print(summary.render(judgement.results, title, remarks, judgement.untested), end="")
+    new_console(highlight=False).print(_table(judgement))
+    remarks, untested = _remarks(judgement), judgement.untested
+    show_summary(judgement.subject, judgement.results, remarks, untested, impl=file, options=more)
 
 
 def _table(judgement: Judgement) -> Table:

@@ -12,22 +12,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-from conformance.__about__ import __version__
 from conformance.adapter import AdapterError
-from conformance.blame.consequences import same_mistake
 from conformance.bridge.errors import HarnessError
-from conformance.checks.probe import Fault
 from conformance.definitions.named import remarks
 from conformance.files.writing import NotWritten
-from conformance.findings.causes import misaligned, same_end, same_place
 from conformance.findings.ratchet.judgement import Scope
 from conformance.findings.ratchet.session import Ratchet
 from conformance.findings.report.extent import SOME_MESSAGES, Completeness, Extent, beside_text, place_for
 from conformance.findings.report.json_lines import write_report
-from conformance.findings.report.lines import Run as RunLine
 from conformance.findings.report.progress import NAME as PROGRESS_NAME
 from conformance.findings.report.progress import Progress, hide_places, verbosity_of
-from conformance.findings.report.results import Results, as_property, from_properties
+from conformance.findings.report.results import Fault, as_property, from_properties
 from conformance.findings.report.summary import Summary, one_line
 from conformance.implementation.tally import UNASKED
 from conformance.suite.found_cases import write_found_cases
@@ -47,6 +42,7 @@ from reference import newest_release
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from conformance.findings.report.lines import Run as RunLine
     from conformance.suite.run import Run
 
 SUITE = Path(__file__).parent
@@ -54,9 +50,6 @@ SUITE = Path(__file__).parent
 
 ITEM = "kafka_item"
 """The fixture by which a test of the suite asks for its items."""
-
-WAYS = (same_end, same_mistake, same_place, misaligned)
-"""How causes are told from what follows from them, the surest way first."""
 
 GARBAGE = 20_000
 """Objects that are made, beyond those that go, between two runs of the garbage collector.
@@ -79,7 +72,7 @@ class ConformancePlugin:
     def __init__(self, config: pytest.Config, run: Run) -> None:
         self.run = run
         self.config = config
-        self.results = Results(run.known_failures, run.violation_of, run.subject.declared, WAYS, run.shared)
+        self.results = run.subject.results(run.known_failures, run.shared)
         update = config.getoption("kafka_update_known_failures")
         self.ratchet = Ratchet(Scope(run), config.getoption("kafka_known_failures"), update=update)
         self._unwritten: list[NotWritten] = []
@@ -106,13 +99,9 @@ class ConformancePlugin:
     def _about(self) -> RunLine:
         """The facts of the run, as the report has them."""
         subject = self.run.subject
-        return RunLine(
-            suite=__version__,
-            kind=subject.kind,
+        return subject.about(
             implementation=subject.name,
             implementation_version=subject.version,
-            impl=subject.impl,
-            release=subject.release.name,
             options=["--release", self._named, *limits_of(self.config).options],
             depth=self.config.getoption("kafka_depth"),
             pairs=self.run.shared.selected or len(self.run.schemas),

@@ -1,12 +1,13 @@
-"""What a run tests, and how it is reached: a codec, or a server behind a port."""
+"""What pytest runs test, and how it is reached: a codec, or a server behind a port."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, Final
 
 from conformance.checks.cases import case_from
 from conformance.checks.hostile_bytes import cut_hang
+from conformance.engine.subject import Subject
 from conformance.findings.trials import Untried
 from conformance.implementation.outcome import Kind, Outcome
 from conformance.implementation.selection import offered
@@ -37,25 +38,16 @@ CODEC: Final = "codec"
 SERVER: Final = "server"
 
 
-class Subject(ABC):
-    """What is under test.
+class Tested(Subject):
+    """What the items of pytest ask.
 
     Attributes:
         name: of the implementation, or of the place of a server.
         version: as it says itself.
-        impl: how it is named: an adapter, or an address.
-        release: by whose definitions it is tested.
-        options: those by which a replay reaches the same.
     """
-
-    kind: ClassVar[Literal["codec", "server"]]
-    """The name of its kind in reports."""
 
     name: str
     version: str
-    impl: str
-    release: Release
-    options: tuple[str, ...] = ()
 
     @property
     def session(self) -> Session:
@@ -74,15 +66,6 @@ class Subject(ABC):
             LookupError: it is none.
         """
         raise LookupError("a check of a server in a run of a codec")
-
-    @property
-    @abstractmethod
-    def declared(self) -> list[tuple[str, str]]:
-        """What it says of itself: the sort of each remark, and the text."""
-
-    @abstractmethod
-    def case_of(self, form: CaseForm) -> Case:
-        """Return the case in a file, or of an event."""
 
     @abstractmethod
     def again(self, found: FoundCase[Any]) -> Iterator[Event]:
@@ -122,7 +105,7 @@ class Subject(ABC):
         """End what was started for the run."""
 
 
-class CodecSubject(Subject):
+class CodecSubject(Tested):
     """A codec, by its adapter."""
 
     kind = CODEC
@@ -166,7 +149,7 @@ class CodecSubject(Subject):
             self.session.child.close()
 
 
-class ServerSubject(Subject):
+class ServerSubject(Tested):
     """A server behind a port."""
 
     kind = SERVER

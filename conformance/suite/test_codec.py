@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.checks.probe import Fault, probe
+from conformance.checks.probe import probe
 from conformance.checks.registry import CHECKS, checks_of
 from conformance.engine.run import run
+from conformance.findings.report.results import Fault
 from conformance.suite.registry import about
 
 if TYPE_CHECKING:

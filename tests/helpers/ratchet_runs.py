@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from conformance.bridge.loading import load_adapter
+from conformance.engine.recording import record
 from conformance.findings.known_failures import KnownFailure
 from conformance.findings.ratchet.judgement import Scope
 from conformance.findings.report.results import Results
@@ -14,7 +15,7 @@ from conformance.implementation.driver import Implementation
 from conformance.implementation.selection import Selection, offered
 from conformance.implementation.session import Session
 from conformance.suite.base_release import without_shared
-from conformance.suite.run import ItemRecord, Run
+from conformance.suite.run import Run
 from conformance.suite.subjects import CodecSubject
 from reference import load_release, newest_release, primitives
 from tests.helpers.cases import read_violation, violation
@@ -65,12 +66,5 @@ def results_from(known: Sequence[KnownFailure], items: Iterable[Iterable[Violati
     """Return what a run gathers whose items meet these violations."""
     results = Results(known, read_violation)
     for item in items:
-        record = ItemRecord()
-        for met in item:
-            index = next((at for at, entry in enumerate(known) if entry.covers(met)), None)
-            if index is None:
-                record.add_new(met)
-            else:
-                record.add_known(index, met)
-        results.add("test_edge_values", record.result())
+        record(results, "test_edge_values", "", item)
     return results

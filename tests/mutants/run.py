@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 
 from conformance.engine.counting import counted
+from conformance.engine.subject import WAYS
 from conformance.findings.causes import causes_of
 from conformance.findings.finding import Findings
 from conformance.findings.forms import Key
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
 from conformance.implementation.tally import Tally
-from conformance.suite.hooks import WAYS
 from tests.helpers.sessions import session_of
 from tests.mutants import stored
 from tests.mutants.evidence import AnyMutant

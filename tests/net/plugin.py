@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.suite.run import Run
+from conformance.engine.recording import ItemRecord
 
 if TYPE_CHECKING:
     from conformance.findings.violations import Violation
@@ -25,12 +25,12 @@ def line_of(violation: Violation) -> str:
 
 
 def _noting(take: object) -> object:
-    def noted(run: Run, violation: Violation) -> bool:
+    def noted(record: ItemRecord, violation: Violation) -> bool:
         with (Path(os.environ[FOLDER]) / str(os.getpid())).open("a", encoding="utf-8") as file:
             file.write(f"{line_of(violation)}\n")
-        return take(run, violation)  # type: ignore[operator,no-any-return]
+        return take(record, violation)  # type: ignore[operator,no-any-return]
 
     return noted
 
 
-Run._take = _noting(Run._take)  # type: ignore[method-assign,assignment]
+ItemRecord._take = _noting(ItemRecord._take)  # type: ignore[method-assign,assignment]

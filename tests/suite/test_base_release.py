@@ -127,7 +127,7 @@ def run_of(liar: str, **options: Any) -> Run:
 
 def results_of(run: Run) -> Results:
     """Return what the test of edge values finds."""
-    results = Results(run.known_failures, run.violation_of, shared=run.shared)
+    results = run.subject.results(run.known_failures, run.shared)
     for schema in run.schemas:
         run.begin_item("test_edge_values")
         run.judge(run_cases(run.subject.session, value_cases(run.subject.session, schema)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -19,7 +19,7 @@ from conformance.implementation.selection import NOTHING_SHARED, Shared
 from conformance.implementation.tally import Counts, Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from conformance.findings.causes import Cause, Way
     from conformance.findings.forms import Key
@@ -47,12 +47,19 @@ class FoundInItem(Struct):
     index: int = -1
 
 
+class Fault(NamedTuple):
+    """Something that is wrong with the adapter: its kind, and one example in a sentence or two."""
+
+    kind: str
+    text: str
+
+
 class ItemResult(Struct):
     """What came of one item, as it goes from a worker to the controller.
 
     Attributes:
         tally: the counts.
-        faults: mistakes of the adapter, each a kind and a text.
+        faults: mistakes of the adapter.
         violations: new findings.
         known: what known failures cover.
         failed, covered: distinct cases that broke a rule; by known failures alone.
@@ -60,7 +67,7 @@ class ItemResult(Struct):
     """
 
     tally: Counts
-    faults: list[tuple[str, str]] = []
+    faults: list[Fault] = []
     violations: list[FoundInItem] = []
     known: list[FoundInItem] = []
     failed: int = 0
@@ -123,24 +130,6 @@ class Results:
             violation = self._read(entry.example)
             found = self.known.setdefault((entry.index, violation.key), Finding(violation.key, violation))
             found.add(violation, entry.count, entry.fields)
-
-    def is_known(self, violation: Violation) -> bool:
-        """Return whether a known failure covers a violation."""
-        return any(entry.covers(violation) for entry in self.known_failures)
-
-    def take(self, violation: Violation) -> None:
-        """Take a violation that comes by itself: under the known failure that covers it, or as a new one."""
-        for index, entry in enumerate(self.known_failures):
-            if entry.covers(violation):
-                key = index, violation.key
-                self.known.setdefault(key, Finding(violation.key, violation)).add(violation)
-                return
-        self.findings.add(violation)
-
-    def settle(self) -> None:
-        """List what was taken as the violations of a report, once everything is."""
-        found = self.findings.ordered()
-        self.violations = [(each.example, each.count, dict(each.totals)) for each in found]
 
     def all_faults(self) -> dict[str, list[str]]:
         """Return the mistakes of the adapter, and the directions in which no case succeeded."""
@@ -211,7 +200,8 @@ class Coverage:
 
     def add(self, test: str, pair: str, item: ItemResult) -> None:
         """Take in what came of one item of a test; `pair` is empty if the item is about none."""
-        self.tries(pair, item.tally.tried)
+        for rule in item.tally.tried:
+            self._tried[rule].add(pair)
         if not pair:
             return
         counts = self._pairs[pair][test]
@@ -220,15 +210,6 @@ class Coverage:
         counts["known"] += item.covered
         counts["skipped"] += sum(count for *_, count in item.tally.not_tested)
         counts["resting"] += sum(count for *_, count in item.tally.resting)
-
-    def note(self, pair: str, test: str, *, failed: bool = False, known: bool = False) -> None:
-        """Take note of one case of a pair, in a run that has no items."""
-        self._pairs[pair][test].update({"tried": 1, "failed": int(failed), "known": int(known)})
-
-    def tries(self, pair: str, rules: Iterable[str]) -> None:
-        """Take note that rules were tried in a pair, or in what is about none."""
-        for rule in rules:
-            self._tried[rule].add(pair)
 
     def events(self) -> Iterator[Pair | RuleTried]:
         """Yield an event for each pair of which anything is known, then one for each rule that was tried."""

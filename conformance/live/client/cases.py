@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from msgspec import UnsetType
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from conformance.findings.events import Expectation
     from conformance.findings.forms import CaseForm
     from conformance.findings.violations import Violation
+    from conformance.implementation.outcome import Kind
     from conformance.implementation.targets import Target
-    from conformance.live.client.trial import Observation
     from reference import MessageSchema, Release
 
 
@@ -28,6 +28,16 @@ PLAIN = "plain"
 
 HOSTILE = "hostile"
 """The value of `--answers` whose cases can be given one by one."""
+
+
+class Observation(NamedTuple):
+    """What a client did: the kind of outcome, and how it shows. None for the kind: nothing that it may not do."""
+
+    kind: Kind | None
+    text: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.text}" if self.kind else self.text
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from conformance.findings.events import SURVIVAL
 from conformance.implementation.outcome import Kind
 from conformance.live.broker.server import Server, ask_versions
-from conformance.live.client.cases import PLAIN, AnswerCase
-from conformance.live.client.process import crash_of, run_client
-from conformance.live.client.trial import TIMES, Observation
+from conformance.live.client.cases import PLAIN, AnswerCase, Observation
+from conformance.live.client.process import Limits, crash_of, run_client
+from conformance.live.client.trial import TIMES
 from conformance.live.client.variations import ACCEPTED
 from conformance.live.scripted.broker import ScriptedBroker
 from conformance.live.scripted.server import ScriptedServer
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from conformance.findings.known_failures import KnownFailure
     from conformance.findings.violations import Violation
     from conformance.live.address import Address
-    from conformance.live.client.process import Limits, Run
+    from conformance.live.client.process import Run
+    from conformance.live.client.trial import Client
     from conformance.live.judging.definitions import Definitions
     from conformance.live.traffic.capture import Frame
 
@@ -62,10 +63,6 @@ class Heard:
     announced: Mapping[int, range]
     troubles: tuple[str, ...]
 
-    def judged(self, definitions: Definitions, known_failures: Sequence[KnownFailure] = ()) -> Judgement:
-        """Return the judgement on the client's frames."""
-        return judged_together([self], definitions, known_failures)
-
     @property
     def requests(self) -> int:
         """How many frames the client wrote."""
@@ -85,10 +82,10 @@ def joined(sessions: Iterable[Heard]) -> Iterator[Heard]:
 
 
 def judged_together(
-    sessions: Iterable[Heard], definitions: Definitions, known_failures: Sequence[KnownFailure] = ()
+    client: Client, sessions: Iterable[Heard], known_failures: Sequence[KnownFailure] = ()
 ) -> Judgement:
-    """Return the judgement on the client's frames in several sessions, each by what was announced in it."""
-    judgement = Judgement(definitions, known_failures, "client")
+    """Return the judgement on the client's frames in some sessions, each by what was announced in it."""
+    judgement = Judgement(client, known_failures, "client")
     for heard in joined(sessions):
         judgement.announced = heard.announced
         for frame in heard.frames:
@@ -112,20 +109,19 @@ def listen_again(listen_with: Callable[[int], Heard], caps: Iterable[int] | None
         yield cap, listen_with(cap)
 
 
-def listen(
-    command: Sequence[str], definitions: Definitions, limits: Limits, upstream: Address | None = None, cap: int = 0
-) -> Heard:
+def listen(client: Client, upstream: Address | None = None, cap: int = 0) -> Heard:
     """Run a client before a broker, or before the scripted one, and record what is said.
 
     Raises:
         NoServer: there is no broker at that address.
         CannotStart: there is no such client.
     """
+    definitions = client.definitions
     with ExitStack() as stack:
         broker = upstream or _scripted(stack, definitions)
         announced = capped(ask_versions(Server(broker, definitions)).ranges, cap)
         proxy, seen = stack.enter_context(recording(broker, definitions, cap))
-        run = run_client(command, proxy.address, limits)
+        run = run_client(client.command, proxy.address, Limits(client.deadline))
         connections, troubles = proxy.connections, tuple(proxy.troubles)
     frames = tuple(replace(frame, number=number) for number, frame in enumerate(seen, start=1))
     return Heard(run, frames, connections, announced, troubles)
@@ -175,18 +171,17 @@ def recording(upstream: Address, definitions: Definitions, cap: int) -> Iterator
         loop.close()
 
 
-def death_of(heard: Heard, definitions: Definitions, again: Callable[[], Heard], cap: int = 0) -> Violation | None:
+def death_of(client: Client, heard: Heard, cap: int = 0) -> Violation | None:
     """Return the crash of a client after sound answers as a violation; None: it did not crash, or not each time.
 
     Args:
+        client: that is run again.
         heard: a run of it.
-        definitions: by which its frames are read.
-        again: runs it once more.
         cap: by how much announced versions were lowered.
     """
-    if not crash_of(heard.run) or not all(crash_of(again().run) for _ in range(TIMES - 1)):
+    if not crash_of(heard.run) or not all(crash_of(listen(client, cap=cap).run) for _ in range(TIMES - 1)):
         return None
-    frames = [seen.judged for seen in seen_in(definitions, heard.frames) if seen.judged is not None]
+    frames = [seen.judged for seen in seen_in(client.definitions, heard.frames) if seen.judged is not None]
     last = next((frame for frame in reversed(frames) if frame.direction == "response" and frame.schema), None)
     if last is None or last.schema is None:
         return None

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from conformance.findings.events import Expectation, Expected
 from conformance.implementation.outcome import Kind
-from conformance.live.client.cases import AnswerCase
-from conformance.live.client.trial import Observation, observe, repeated, response_schema
+from conformance.live.client.cases import AnswerCase, Observation
+from conformance.live.client.trial import observe, repeated, response_schema
 from conformance.live.client.variations import SoundAnswers, culprits, pieces_of
 from reference import encode
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from conformance.findings.violations import Violation
-    from conformance.live.client.trial import AskedPair, Baseline, ChangedBroker, Subject
+    from conformance.live.client.trial import AskedPair, Baseline, ChangedBroker, Client
     from conformance.live.client.variations import Piece, Sort
     from conformance.live.judging.frame import JudgedFrame
 
@@ -52,7 +52,7 @@ class _TimeIsUpError(Exception):
     """Ends the search of places."""
 
 
-def check_sound_answers(subject: Subject, baseline: Baseline, sort: Sort, is_over: Callable[[], bool]) -> Searched:
+def check_sound_answers(client: Client, baseline: Baseline, sort: Sort, is_over: Callable[[], bool]) -> Searched:
     """Try one sort of sound answers; look for up to `MOST` violations, and for none when the time is over."""
     seen: dict[tuple[Piece, ...], Observation] = {}
 
@@ -60,36 +60,36 @@ def check_sound_answers(subject: Subject, baseline: Baseline, sort: Sort, is_ove
         if is_over():
             raise _TimeIsUpError
         change = SoundAnswers(sort, frozenset(some))
-        once = _goes_on(subject, baseline, change)
+        once = _goes_on(client, baseline, change)
         is_telling = len(some) == 1 and once.kind is not None
-        seen[tuple(some)] = repeated(lambda: _goes_on(subject, baseline, change)) if is_telling else once
+        seen[tuple(some)] = repeated(lambda: _goes_on(client, baseline, change)) if is_telling else once
         return seen[tuple(some)].kind is not None
 
     def observed(piece: Piece) -> Observation:
         return seen.get((piece,)) or next(each for some, each in seen.items() if piece in some and each.kind)
 
-    pieces = pieces_of(subject.definitions, sort, baseline.pairs)
+    pieces = pieces_of(client.definitions, sort, baseline.pairs)
     found: list[Violation] = []
     try:
         for piece in islice(culprits(pieces, fails), MOST):
-            found.append(_violation(subject, sort, piece, observed(piece)))  # noqa: PERF401  # kept if the time is up
+            found.append(_violation(client, sort, piece, observed(piece)))  # noqa: PERF401  # kept if the time is up
     except _TimeIsUpError:
         return Searched(found, LATE if seen else UNTRIED)
     return Searched(found, MANY if len(found) == MOST else "")
 
 
-def _goes_on(subject: Subject, baseline: Baseline, change: SoundAnswers) -> Observation:
+def _goes_on(client: Client, baseline: Baseline, change: SoundAnswers) -> Observation:
     """Return what is wrong with a run: anything deadly, or another end than with plain answers."""
-    told = subject.run(change, baseline.memory)
-    deadly, run = observe(subject, told), told.run
+    told = client.run(change, baseline.memory)
+    deadly, run = observe(client, told), told.run
     if deadly.kind is not None or run.succeeded:
         return deadly
     last = run.output.splitlines()[-1:] or [""]
     return Observation(Kind.REJECTED, f"{run.ending}: {last[0]}")
 
 
-def _violation(subject: Subject, sort: Sort, piece: Piece, observation: Observation) -> Violation:
-    schema = response_schema(subject.definitions, piece.pair)
+def _violation(client: Client, sort: Sort, piece: Piece, observation: Observation) -> Violation:
+    schema = response_schema(client.definitions, piece.pair)
     case = AnswerCase(schema, f"{piece.pair}/{sort.name}/{piece.path}", piece.path, b"", "sound")
     return case.violated(sort.rule, piece.path, Expectation(Expected.PLAIN_END), observation)
 

@@ -5,22 +5,29 @@ The answers are those of a scripted broker, some of them changed.
 
 from __future__ import annotations
 
+import shlex
 import threading
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from conformance.implementation.outcome import Kind
 from conformance.live.broker.connection import UNKNOWN_TAG, sized
+from conformance.live.client.cases import AnswerCase, Observation, answer_from
 from conformance.live.client.process import Limits, crash_of, run_client
 from conformance.live.scripted.broker import ScriptedBroker
 from conformance.live.scripted.server import ScriptedServer
+from conformance.live.traffic.judgement import Writer
 from reference import TAGS, ConformanceError, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from conformance.findings.forms import CaseForm
+    from conformance.findings.report.lines import Run as RunLine
+    from conformance.findings.violations import Case
     from conformance.live.address import Address
     from conformance.live.client.process import Run
     from conformance.live.judging.definitions import Definitions
@@ -41,16 +48,6 @@ class FailsAnyway(ConformanceError):
     """A client does not succeed with plain answers: nothing can be told from what it does with others."""
 
 
-class Observation(NamedTuple):
-    """What a client did: the kind of outcome, and how it shows. None for the kind: nothing that it may not do."""
-
-    kind: Kind | None
-    text: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.kind}: {self.text}" if self.kind else self.text
-
-
 class Told(NamedTuple):
     """A run, and what the broker knows of it.
 
@@ -65,23 +62,41 @@ class Told(NamedTuple):
     quiet: float
 
 
-@dataclass(frozen=True)
-class Subject:
+@dataclass
+class Client(Writer):
     """A client under test.
 
     Attributes:
         command: that runs it.
-        definitions: by which its requests are read.
+        definitions: by which its requests are read; those of the first release decide.
         deadline: seconds for a run.
         fatal: texts that tell of its crash.
         ended: set to end the runs that are under way.
     """
+
+    kind = "client"
 
     command: Sequence[str]
     definitions: Definitions
     deadline: float
     fatal: tuple[str, ...] = ()
     ended: Event = field(default_factory=Event)
+
+    def __post_init__(self) -> None:
+        self.impl, self.release = shlex.join(self.command), self.definitions.among[0]
+
+    @property
+    def title(self) -> str:
+        """The name of its program."""
+        return Path(self.command[0]).name
+
+    def case_of(self, form: CaseForm) -> Case:
+        """Return an answer that it was given, or a frame that it wrote."""
+        return answer_from(form, self.release) if form.kind == AnswerCase.kind else super().case_of(form)
+
+    def about(self, **facts: Any) -> RunLine:
+        """Return what a report says of it first."""
+        return super().about(client=self.impl, **facts)
 
     def run(self, change: Change | None = None, memory: int = 0) -> Told:
         """Run it once."""
@@ -111,13 +126,13 @@ class Baseline:
         return self.run.memory + ALLOWANCE
 
 
-def baseline_of(subject: Subject) -> Baseline:
+def baseline_of(client: Client) -> Baseline:
     """Run a client with plain answers.
 
     Raises:
         FailsAnyway: it does not succeed.
     """
-    run, asked, _ = subject.run()
+    run, asked, _ = client.run()
     if not asked:
         raise FailsAnyway(f"the client asked nothing ({run.ending})\n{run.output}")
     if not run.succeeded:
@@ -127,7 +142,7 @@ def baseline_of(subject: Subject) -> Baseline:
     return Baseline(run, tuple(sorted(asked, key=lambda pair: (pair.api_key, pair.version))))
 
 
-def observe(subject: Subject, told: Told) -> Observation:
+def observe(client: Client, told: Told) -> Observation:
     """Return what a run shows that no client may do, whatever it is told.
 
     A client that goes on asking up to its deadline has no hang: its program may wait for what no answer has given it.
@@ -135,11 +150,11 @@ def observe(subject: Subject, told: Told) -> Observation:
     run = told.run
     if run.is_full:
         return Observation(Kind.EXHAUSTED_MEMORY, f"{run.memory // 2**20:,} MiB of resident memory")
-    if run.is_late and told.quiet < subject.deadline * QUIET:
+    if run.is_late and told.quiet < client.deadline * QUIET:
         return Observation(None, f"{run.ending}, but it goes on asking")
     if run.is_late:
         return Observation(Kind.TIMED_OUT, f"{run.ending}, and nothing asked for {told.quiet:.0f} s")
-    crash = crash_of(run, subject.fatal)
+    crash = crash_of(run, client.fatal)
     return Observation(Kind.CRASHED, crash) if crash else Observation(None, f"{run.ending}, {run.seconds:.1f} s")
 
 

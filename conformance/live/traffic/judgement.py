@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from msgspec import UnsetType
 
-from conformance.blame.consequences import same_mistake
-from conformance.findings.causes import misaligned, same_end, same_place
+from conformance.engine.recording import ItemRecord, KnownIndex
+from conformance.engine.subject import Subject
 from conformance.findings.events import Expected, number, wrote_such
+from conformance.findings.report.lines import Run
 from conformance.findings.report.lines import Seen as SeenLine
-from conformance.findings.report.results import Results
+from conformance.findings.trials import Judged, RulesTried
 from conformance.findings.violations import Blame, Case, Violation
 from conformance.implementation.outcome import Kind
 from conformance.implementation.targets import RECORD_BATCHES, Body, RecordsField
@@ -28,17 +29,15 @@ from reference.definitions.header_versions import API_VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from conformance.findings.forms import Broken, CaseForm
+    from conformance.findings.forms import CaseForm
     from conformance.findings.known_failures import KnownFailure
+    from conformance.findings.trials import Event
     from conformance.implementation.targets import Target
     from conformance.live.judging.definitions import Definitions
     from conformance.live.traffic.capture import Frame, Side
     from conformance.live.traffic.conversation import Seen
     from conformance.live.traffic.embedded import Embedded
     from reference import MessageSchema
-
-WAYS = (same_end, same_mistake, same_place, misaligned)
-"""How causes are told from what follows from them, as in a run of the suite."""
 
 SORTS = {"client": "request frames", "server": "response frames"}
 EMBEDDED = "messages in frames"
@@ -76,18 +75,53 @@ LOOKED_AT = 8
 """Of how many frames of a message and version the rules of all bytes are counted as tried: the others say the same."""
 
 
+class Writer(Subject):
+    """Who wrote frames.
+
+    Attributes:
+        definitions: by which they are read; those of the first release decide.
+    """
+
+    definitions: Definitions
+
+    def case_of(self, form: CaseForm) -> Case:
+        """Return the case of a frame."""
+        return seen_from(form, self.definitions)
+
+
+@dataclass
+class Capture(Writer):
+    """The writers of a capture: a client and a broker.
+
+    Attributes:
+        impl: the name of the file.
+    """
+
+    kind = "capture"
+
+    impl: str
+    definitions: Definitions
+
+    def __post_init__(self) -> None:
+        self.release = self.definitions.among[0]
+
+    def about(self, **facts: Any) -> Run:
+        """Return what a report says of it first."""
+        return super().about(capture=self.impl, **facts)
+
+
 @dataclass
 class Judgement:
     """Takes the frames of a capture in their order.
 
     Attributes:
-        definitions: by which they are judged.
+        subject: whose frames they are.
         known_failures: the entries that are about this release.
         side: whose frames are judged; None: both sides'.
         announced: the versions that clients may ask for, by API key; None: it is not known.
     """
 
-    definitions: Definitions
+    subject: Writer
     known_failures: Sequence[KnownFailure] = ()
     side: Side | None = None
     announced: Mapping[int, range] | None = None
@@ -96,12 +130,12 @@ class Judgement:
     connections: dict[int, Conversation] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.results = Results(self.known_failures, self._violation_of, (), WAYS)
+        self.results = self.subject.results(self.known_failures)
+        self._known = KnownIndex(self.known_failures)
+        self._items: dict[tuple[str, str], ItemRecord] = {}
+        """By sort of frames, and by pair."""
         self._unknown: Counter[tuple[str, str]] = Counter()
         self._groups: dict[str, str] = {}
-
-    def _violation_of(self, event: Broken) -> Violation:
-        return Violation.of(event, seen_from(event, self.definitions))
 
     def take_all(self, frames: Iterable[Frame]) -> Iterator[Seen]:
         """Take frames, and yield each with the verdict on it."""
@@ -111,12 +145,12 @@ class Judgement:
     def take(self, frame: Frame) -> Seen:
         """Take one frame, and return the verdict on it."""
         if frame.connection not in self.connections:
-            self.connections[frame.connection] = Conversation(self.definitions, self._groups)
+            self.connections[frame.connection] = Conversation(self.subject.definitions, self._groups)
         seen = self._with_range(self.connections[frame.connection].take(frame))
         if self.side in {None, frame.sender}:
             self._count(seen)
-            for violation in violations_of(seen):
-                self.results.take(violation)
+            item = (SORTS[frame.sender], str(seen.judged or ""))
+            self._items.setdefault(item, ItemRecord(self._known)).judge(self._events_of(seen))
         return seen
 
     def _with_range(self, seen: Seen) -> Seen:
@@ -131,13 +165,16 @@ class Judgement:
         wrong = Departure(NOT_ANNOUNCED, "header", expected, wrote_such(f"version {judged.version} of {judged.name}"))
         return replace(seen, departures=(*seen.departures, wrong))
 
-    def _count(self, seen: Seen) -> None:
-        self.results.tally.case(SORTS[seen.frame.sender])
-        self._add(seen.name, seen.version, seen)
+    def _events_of(self, seen: Seen) -> Iterator[Event]:
+        yield Judged(SORTS[seen.frame.sender])
+        yield Judged(EMBEDDED, len(seen.embedded))
         if seen.judged is not None and self.counts[seen.name, seen.version].frames <= LOOKED_AT:
-            self.results.coverage.tries(str(seen.judged), seen.judged.tried)
+            yield RulesTried(seen.judged.tried)
+        yield from violations_of(seen)
+
+    def _count(self, seen: Seen) -> None:
+        self._add(seen.name, seen.version, seen)
         for inner in seen.embedded:
-            self.results.tally.case(EMBEDDED)
             self._add(inner.message, inner.version, inner)
 
     def _add(self, name: str, version: int, one: Seen | Embedded) -> None:
@@ -147,8 +184,9 @@ class Judgement:
             self._unknown[name if version < 0 or name == RECORD_BATCHES else f"{name}-v{version}", one.unknown] += 1
 
     def close(self) -> None:
-        """Bring the violations into the order of a report, once all frames are taken."""
-        self.results.settle()
+        """Add up what came of the frames, once all are taken."""
+        for (sort, pair), item in self._items.items():
+            self.results.add(sort, item.result(), pair)
 
     @property
     def untested(self) -> list[Untested]:

@@ -12,7 +12,7 @@ from conformance.live.client.hostile import HostileAnswer, answer_named, hostile
 from conformance.live.client.sound import ErrorAnswer
 from conformance.live.client.trial import AskedPair, baseline_of, response_schema
 from reference import judge
-from tests.live.client.commands import DEFINITIONS, subject
+from tests.live.client.commands import DEFINITIONS, client
 
 if TYPE_CHECKING:
     from conformance.findings.finding import Finding
@@ -35,15 +35,15 @@ def cut() -> HostileAnswer:
 
 
 def findings(name: str, *answers: HostileAnswer | ErrorAnswer, deadline: float | None = None) -> list[Finding]:
-    one = subject(name)
-    campaign = Campaign(subject(name, deadline) if deadline else one, baseline_of(one), times=1 if deadline else 3)
+    one = client(name)
+    campaign = Campaign(client(name, deadline) if deadline else one, baseline_of(one), times=1 if deadline else 3)
     campaign.run(answers, 2)
     assert campaign.unsaid == []
     return campaign.results.findings.ordered()
 
 
 def test_honest_client_is_asked_for_its_versions() -> None:
-    baseline = baseline_of(subject("Honest"))
+    baseline = baseline_of(client("Honest"))
     assert baseline.pairs == PAIRS
     assert baseline.run.memory > 2**20
 
@@ -73,7 +73,7 @@ def test_errors_are_survived() -> None:
     [("RefusesTags", "tag.unknown-accepted", ""), ("RefusesNull", "message.accepted", "ClusterId")],
 )
 def test_client_that_cannot_take_a_sound_answer_is_blamed(name: str, rule: str, path: str) -> None:
-    one = subject(name)
+    one = client(name)
     campaign = Campaign(one, baseline_of(one))
     campaign.vary()
     found = campaign.results.findings.ordered()
@@ -82,7 +82,7 @@ def test_client_that_cannot_take_a_sound_answer_is_blamed(name: str, rule: str, 
 
 
 def test_honest_client_takes_every_sound_answer() -> None:
-    one = subject("Honest")
+    one = client("Honest")
     campaign = Campaign(one, baseline_of(one))
     campaign.vary()
     assert campaign.results.findings.ordered() == []

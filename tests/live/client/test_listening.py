@@ -10,16 +10,16 @@ import pytest
 from conformance.live.address import Address
 from conformance.live.broker.server import NoServer
 from conformance.live.client.listening import capped, joined, judged_together, listen, listen_again
-from conformance.live.client.process import CannotStart, Limits
+from conformance.live.client.process import CannotStart
+from conformance.live.client.trial import Client
 from conformance.live.scripted.broker import ScriptedBroker
 from conformance.live.scripted.server import ScriptedServer
 from conformance.live.traffic.judgement import Judgement
-from tests.live.client.commands import DEADLINE, DEFINITIONS, fake
+from tests.live.client.commands import DEADLINE, DEFINITIONS, client
 
 if TYPE_CHECKING:
     from conformance.live.client.listening import Heard
 
-LIMITS = Limits(DEADLINE)
 DEPARTURES = (
     ("Overlong", "varint.shortest", "MetadataRequest"),
     ("NotAnnounced", "connection.announced-version", "ConsumerGroupHeartbeatRequest"),
@@ -29,12 +29,16 @@ DEPARTURES = (
 
 
 def heard(name: str, cap: int = 0) -> Heard:
-    return listen(fake(name), DEFINITIONS, LIMITS, cap=cap)
+    return listen(client(name), cap=cap)
+
+
+def judged(*sessions: Heard) -> Judgement:
+    return judged_together(client("Honest"), sessions)
 
 
 def test_honest_client_succeeds_and_breaks_no_rule() -> None:
     said = heard("Honest")
-    judgement = said.judged(DEFINITIONS)
+    judgement = judged(said)
     assert (said.run.status, said.run.output) == (0, "")
     assert judgement.results.findings.ordered() == []
     assert {name for name, _ in judgement.counts} == {
@@ -44,13 +48,13 @@ def test_honest_client_succeeds_and_breaks_no_rule() -> None:
 
 @pytest.mark.parametrize(("name", "rule", "message"), DEPARTURES)
 def test_departure_is_blamed_on_what_it_is(name: str, rule: str, message: str) -> None:
-    found = heard(name).judged(DEFINITIONS).results.findings.ordered()
+    found = judged(heard(name)).results.findings.ordered()
     assert [(each.rule, each.example.message) for each in found] == [(rule, message)]
 
 
 def test_answers_of_the_scripted_broker_are_canonical() -> None:
     """The frames of the other side are judged, too."""
-    judgement = Judgement(DEFINITIONS, side="server")
+    judgement = Judgement(client("Honest"), side="server")
     for frame in heard("Honest").frames:
         judgement.take(frame)
     assert judgement.results.findings.ordered() == []
@@ -61,14 +65,14 @@ def test_client_before_another_broker_is_recorded() -> None:
     server: ScriptedServer
     broker = ScriptedBroker(DEFINITIONS, lambda: server.address)
     with ScriptedServer(lambda: broker) as server:
-        said = listen(fake("Honest"), DEFINITIONS, LIMITS, server.address)
+        said = listen(client("Honest"), server.address)
     assert said.run.status == 0
     assert list(broker.cluster.topics) == ["fake"]
 
 
 def test_broker_that_is_not_there_is_named() -> None:
     with pytest.raises(NoServer, match="cannot connect"):
-        listen(fake("Honest"), DEFINITIONS, LIMITS, Address("127.0.0.1", 1))
+        listen(client("Honest"), Address("127.0.0.1", 1))
 
 
 def test_cap_stops_at_the_lowest_version() -> None:
@@ -77,7 +81,7 @@ def test_cap_stops_at_the_lowest_version() -> None:
 
 def test_sessions_are_judged_each_by_what_was_announced_in_it() -> None:
     """The same requests are sound in one session, and of versions that are not announced in the other."""
-    judgement = judged_together([heard("Honest"), heard("Honest", cap=20)], DEFINITIONS)
+    judgement = judged(heard("Honest"), heard("Honest", cap=20))
     [found] = judgement.results.findings.ordered()
     assert (found.rule, found.count) == ("connection.announced-version", 3)
     assert judgement.counts["MetadataRequest", 9].frames == 2
@@ -99,4 +103,4 @@ def test_caps_that_make_a_difference_end_at_the_widest_range() -> None:
 
 def test_command_that_is_not_there_is_named() -> None:
     with pytest.raises(CannotStart, match="'no-such-client'"):
-        listen(["no-such-client"], DEFINITIONS, LIMITS)
+        listen(Client(["no-such-client"], DEFINITIONS, DEADLINE))

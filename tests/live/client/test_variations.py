@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.live.client.campaign import Campaign
 from conformance.live.client.process import Run
 from conformance.live.client.sound import LATE, MANY, MOST, UNTRIED, check_sound_answers, error_answers
-from conformance.live.client.trial import AskedPair, Baseline, Told
+from conformance.live.client.trial import AskedPair, Baseline, Client, Told
 from conformance.live.client.variations import SORTS, Piece, culprits, pieces_of
 from tests.live.client.commands import DEFINITIONS
 
@@ -20,12 +20,11 @@ DESCRIBE = AskedPair("DescribeClientQuotas", 48, 1), AskedPair("DescribeGroups",
 PIECES = tuple(Piece(METADATA, str(number)) for number in range(16))
 
 
-class FailsAlways:
+class FailsAlways(Client):
     """Stands for a client that ends with an error whenever an answer is not plain."""
 
-    definitions = DEFINITIONS
-    deadline = 1.0
-    fatal = ()
+    def __init__(self) -> None:
+        super().__init__(["fails"], DEFINITIONS, 1.0)
 
     def run(self, *_: Any) -> Told:
         return Told(Run(1, "no", 0.1, 0), PAIRS, 0.0)
@@ -54,7 +53,7 @@ def test_no_more_is_tried_than_is_looked_for() -> None:
 
 
 def test_client_that_fails_everywhere_has_as_many_places_as_are_looked_for() -> None:
-    client: Any = FailsAlways()
+    client = FailsAlways()
     campaign = Campaign(client, Baseline(Run(0, "", 0.1, 0), PAIRS))
     campaign.vary()
     counts = {sort.name: len(pieces_of(DEFINITIONS, sort, PAIRS)) for sort in SORTS}
@@ -65,7 +64,7 @@ def test_client_that_fails_everywhere_has_as_many_places_as_are_looked_for() -> 
 
 
 def campaign_without_time() -> Campaign:
-    client: Any = FailsAlways()
+    client = FailsAlways()
     return Campaign(client, Baseline(Run(0, "", 0.1, 0), PAIRS), seconds=0)
 
 
@@ -78,7 +77,7 @@ def test_sorts_that_there_was_no_time_for_are_not_counted() -> None:
 
 
 def test_a_client_that_fails_is_told_although_there_was_no_time_to_find_where() -> None:
-    client: Any = FailsAlways()
+    client = FailsAlways()
     times = iter((False, True))
     found = check_sound_answers(client, Baseline(Run(0, "", 0.1, 0), PAIRS), SORTS[1], lambda: next(times))
     assert found == ([], LATE)

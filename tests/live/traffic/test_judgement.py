@@ -10,7 +10,7 @@ from conformance.findings.violations import Violation
 from conformance.generate.records.building import batch, record
 from conformance.live.judging.definitions import Definitions
 from conformance.live.traffic.capture import Frame
-from conformance.live.traffic.judgement import Judgement, seen_from, violations_of
+from conformance.live.traffic.judgement import Capture, Judgement, seen_from, violations_of
 from reference import api_schema, completed, encode_prefixed, encode_records, minimal
 from tests.live.traffic.broker import API_VERSIONS, METADATA, PRODUCE, RELEASE, SIZE, request, response
 
@@ -32,7 +32,7 @@ class Talk:
     """Frames that are judged as they are said."""
 
     def __init__(self, definitions: Definitions) -> None:
-        self.judgement = Judgement(definitions)
+        self.judgement = Judgement(Capture("", definitions))
         self._number = 0
 
     def say(self, sender: Side, payload: bytes, **more: Any) -> Seen:

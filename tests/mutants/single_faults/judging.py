@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
+from conformance.engine.subject import WAYS
 from conformance.findings.causes import causes_of
 from conformance.findings.finding import Findings
 from conformance.findings.violations import Violation
@@ -12,7 +13,6 @@ from conformance.golden.verification.runner import Results, run_group
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.session import Session
-from conformance.suite.hooks import WAYS
 from reference import Release
 from tests.helpers.sessions import session_of
 from tests.mutants.single_faults.fault import Seen

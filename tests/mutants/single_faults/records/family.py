@@ -13,6 +13,7 @@ from conformance.checks.records.generated import generated_records
 from conformance.checks.records.unencodable import unencodable_records_cases
 from conformance.checks.records.values import RecordsValueCase, records_value_cases
 from conformance.engine.run import violations
+from conformance.engine.subject import WAYS
 from conformance.findings.causes import causes_of
 from conformance.findings.finding import Findings
 from conformance.findings.violations import Violation
@@ -23,7 +24,6 @@ from conformance.golden.tree.paths import Group, committed_vectors, groups_of
 from conformance.golden.verification.runner import Results, run_group
 from conformance.implementation.records.shown import records_difference
 from conformance.implementation.session import Session
-from conformance.suite.hooks import WAYS
 from reference import Result, judge_records, records_from_json, records_to_json
 from reference.records.records_field import PARTIAL
 from tests.helpers.sessions import session_of

@@ -1,0 +1,63 @@
+"""The end of a command that has judged a client or a capture: its report, and the summary of findings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.commands.common import plain_console
+from conformance.findings.report.extent import COMPLETE, beside_text, place_for
+from conformance.findings.report.json_lines import write_report
+from conformance.findings.report.summary import Summary
+from conformance.terminal import echo, new_console
+from reference import newest_release
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from conformance.engine.subject import Subject
+    from conformance.findings.report.counts import Untested
+    from conformance.findings.report.extent import Extent
+    from conformance.findings.report.lines import Seen
+    from conformance.findings.report.results import Results
+    from conformance.findings.report.summary import Remark
+
+MAXIMUM_WIDTH = 120
+
+
+def keep_report(  # noqa: PLR0913, PLR0917  # what a report consists of
+    report: Path | None,
+    subject: Subject,
+    results: Results,
+    extent: Extent = COMPLETE,
+    untested: Sequence[Untested] = (),
+    seen: Iterable[Seen] = (),
+) -> None:
+    """Write the report, if one is wanted; beside its path, if that has a report of more.
+
+    Raises:
+        NotWritten: it cannot be written.
+    """
+    if report:
+        place = place_for(report, extent)
+        write_report(place, subject.about(), extent, results, (), untested, seen)
+        if place != report:
+            echo(beside_text(report, place, extent))
+
+
+def show_summary(  # noqa: PLR0913  # what a summary consists of
+    subject: Subject,
+    results: Results,
+    remarks: Iterable[Remark],
+    untested: Sequence[Untested] = (),
+    *,
+    impl: str = "",
+    options: Sequence[str] = (),
+) -> None:
+    """Print the summary of findings; `impl` and `options` are what commands that show a finding again name."""
+    console, release = new_console(highlight=False), subject.release
+    options = [*options, *([] if release.name == newest_release() else ["--release", release.name])]
+    width = min(console.width, MAXIMUM_WIDTH)
+    summary = Summary(impl=impl or subject.impl, options=options, width=width, color=console.is_terminal)
+    title = f"{subject.title} against {release.title}"
+    plain_console().print(summary.render(results, title, remarks, untested), end="")

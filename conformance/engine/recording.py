@@ -1,0 +1,145 @@
+"""What came of one item of a run: its counts, and the most telling violation of each finding."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from conformance.engine.counting import counted
+from conformance.findings.report.results import Fault, FoundInItem, ItemResult
+from conformance.findings.report.wording import actual_text
+from conformance.implementation.outcome import OF_THE_ADAPTER
+from conformance.implementation.tally import Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from conformance.findings.forms import Key
+    from conformance.findings.known_failures import KnownFailure
+    from conformance.findings.report.results import Results
+    from conformance.findings.trials import Event
+    from conformance.findings.violations import Violation
+
+MAXIMUM_FINDINGS = 100
+"""Findings of one item that are kept apart; of those beyond, only rule and outcome tell."""
+
+MAXIMUM_SHOWN = 80
+"""Characters of an input that are shown with a mistake of the adapter."""
+
+
+class KnownIndex:
+    """The known failures of a run, by what they say of rule and outcome."""
+
+    def __init__(self, entries: Sequence[KnownFailure]) -> None:
+        self._by_end: defaultdict[tuple[str, str], list[tuple[int, KnownFailure]]] = defaultdict(list)
+        for index, entry in enumerate(entries):
+            self._by_end[entry.rule, entry.outcome].append((index, entry))
+
+    def of(self, violation: Violation) -> int | None:
+        """Return the place of the first entry that covers a violation; None: none does."""
+        entries = self._by_end.get((violation.rule, violation.outcome), ())
+        return next((index for index, entry in entries if entry.covers(violation)), None)
+
+
+@dataclass
+class Record:
+    """The violations of one finding in one item."""
+
+    example: Violation
+    """The most telling one."""
+    count: int = 0
+    fields: Counter[str] = field(default_factory=Counter)
+    """The number of violations in each field."""
+
+    def add(self, violation: Violation, *, random_once: bool) -> None:
+        """Take in one violation; random ones count once, however often they are tried, or not at all."""
+        if violation.weight < self.example.weight:
+            self.example = violation
+        if violation.deterministic:
+            self.count += 1
+            self.fields[violation.field] += 1
+        elif random_once:
+            self.count = max(self.count, 1)
+            self.fields[violation.field] = max(self.fields[violation.field], 1)
+
+    def result(self, index: int = -1) -> FoundInItem:
+        """Return a form that JSON carries; `index` is that of the entry of known failures that covers them."""
+        return FoundInItem(self.example.event(), self.count, dict(self.fields), index)
+
+
+@dataclass
+class ItemRecord:
+    """The counts and findings of one item."""
+
+    entries: KnownIndex
+    """The known failures of the run."""
+    tally: Tally = field(default_factory=Tally)
+    new: dict[Key, Record] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+    """Mistakes of the adapter itself."""
+    known: dict[tuple[int, Key], Record] = field(default_factory=dict)
+    """By the index of the entry of known failures, and by finding."""
+    failed: set[str] = field(default_factory=set)
+    """The cases that broke a rule, and not only as known failures do; of random search the findings."""
+    covered: set[str] = field(default_factory=set)
+    """The cases that broke a rule as known failures do, likewise."""
+
+    def judge(self, events: Iterable[Event]) -> list[Violation]:
+        """Record what comes of cases, and return the violations that are new."""
+        return [violation for violation in counted(events, self.tally) if self._take(violation)]
+
+    def _take(self, violation: Violation) -> bool:
+        """Record one violation; return whether it is new. A result of another type is the adapter's fault."""
+        index = self.entries.of(violation)
+        if index is not None:
+            self.covered.add(_case_of(violation))
+            key = _bounded(violation.key, self.known, (index, violation.key))
+            self.known.setdefault((index, key), Record(violation)).add(violation, random_once=False)
+            return False
+        if violation.outcome in OF_THE_ADAPTER:
+            self.faults += [] if self.faults else [_fault(violation)]
+            return False
+        self.failed.add(_case_of(violation))
+        key = _bounded(violation.key, self.new, violation.key)
+        self.new.setdefault(key, Record(violation)).add(violation, random_once=True)
+        return True
+
+    def result(self, error: str = "") -> ItemResult:
+        """Return a form that JSON carries; `error` is the traceback of an error of the suite."""
+        return ItemResult(
+            self.tally.counts(),
+            self.faults,
+            [record.result() for record in self.new.values()],
+            [record.result(index) for (index, _), record in self.known.items()],
+            len(self.failed),
+            len(self.covered - self.failed),
+            error,
+        )
+
+
+def record(results: Results, test: str, pair: str, events: Iterable[Event]) -> list[Violation]:
+    """Add what comes of one item, without pytest, to the results of a run; return the violations that are new."""
+    item = ItemRecord(KnownIndex(results.known_failures))
+    new = item.judge(events)
+    results.add(test, item.result(), pair)
+    return new
+
+
+def _case_of(violation: Violation) -> str:
+    """Return what tells the case of a violation from the others of an item."""
+    return violation.case.name if violation.deterministic else str(violation.key)
+
+
+def _bounded(key: Key, records: Mapping[Any, Record], place: Any) -> Key:
+    """Return the key under which a violation is recorded: without its cluster if there are too many already."""
+    return key if place in records or len(records) < MAXIMUM_FINDINGS else key._replace(cluster="")
+
+
+def _fault(violation: Violation) -> Fault:
+    """Return a violation that is a mistake of the adapter, not of the codec."""
+    event = violation.event()
+    text = event.value or event.wire or "no bytes"
+    content = text if len(text) <= MAXIMUM_SHOWN else f"{text[:MAXIMUM_SHOWN]}..."
+    place = f"{violation.direction} of {violation.message}-v{violation.version}"
+    return Fault(violation.outcome, f"{place}: {actual_text(event.observation)} (given {content})")
