@@ -77,8 +77,6 @@ class Campaign:
             return check_sound_answers(self.client, self.baseline, sort, self._is_over)
 
         for sort, searched in self._each(check, SORTS, workers):
-            if searched.cut != UNTRIED:
-                record(self.results, SOUND, "", [Judged(SOUND)])
             self._cover(sort, searched)
             self.cut |= {sort.name: searched.cut} if searched.cut else {}
             told = "".join(f"; {each.case.name}: {actual_text(each.observation)}" for each in searched.violations)
@@ -107,7 +105,7 @@ class Campaign:
         pieces = pieces_of(self.client.definitions, sort, self.baseline.pairs)
         for pair in [*found] if searched.cut else dict.fromkeys(str(piece.pair) for piece in pieces):
             cases = max(1, len(found[pair]))
-            record(self.results, SOUND, pair, [Judged("", cases), RulesTried.of(sort.rule), *found[pair]])
+            record(self.results, SOUND, pair, [Judged(SOUND, cases), RulesTried.of(sort.rule), *found[pair]])
 
     def _try(self, answer: Answer) -> Observation | None:
         if self._is_over():
