@@ -11,13 +11,15 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from conformance.bridge.packing import Call
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from conformance.bridge.client import Client
     from conformance.bridge.transport import Reply
 
-    Request = Mapping[str, Any]
+    Request = Any
 
 FAILURES = 10
 """How often the child may fail on requests that were sent ahead; after that none is, as each failure costs a start."""
@@ -52,4 +54,6 @@ class Ahead:
 
 def _kind(request: Request) -> str:
     """Return what alike requests have in common, for what is deadly."""
+    if isinstance(request, Call):
+        return f"{request.what} {request.message}"
     return f"{request['op']} {request.get('message', '')}"

@@ -28,13 +28,13 @@ from conformance.bridge.hangs import HURRY, ONLY_HANGS, HangBudget
 from conformance.implementation.outcome import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from conformance.bridge.endings import Endings
-    from conformance.bridge.transport import JsonLinesProcess, Reply
+    from conformance.bridge.transport import ChildProcess, Reply
 
-    Request = Mapping[str, Any]
-    Start = Callable[[Request], JsonLinesProcess]
+    Request = Any
+    Start = Callable[[Request | None], ChildProcess]
 
 DEADLINE = 3.0
 """Seconds for one request: some libraries run for more than twenty seconds on seven bytes."""
@@ -94,7 +94,7 @@ class Client(AbstractContextManager["Client"]):
         """The time spent on requests that were not answered."""
         self._maximum_restarts = maximum_restarts
         self._endings = endings
-        self._process: JsonLinesProcess | None = None
+        self._process: ChildProcess | None = None
         self._start_error: HarnessError | None = None
         self._last_failure = ""
         self._failures_in_a_row = 0
@@ -110,7 +110,7 @@ class Client(AbstractContextManager["Client"]):
         Raises:
             HarnessError: it does not start.
         """
-        self._running({})
+        self._running(None)
 
     def close(self) -> None:
         """End the child, if it is running."""
@@ -153,7 +153,7 @@ class Client(AbstractContextManager["Client"]):
         """Return one reply for each request, in order.
 
         Args:
-            requests: of the bridge protocol, without ids.
+            requests: as the child takes them: of the bridge protocol without ids, or calls in the suite's own form.
             kinds: if given, the kind of input of each request. After a kind has ended the child, further requests of
                 that kind are skipped; the empty kind is none, and one that begins with `ONLY_HANGS` counts for hangs.
 
@@ -217,6 +217,11 @@ class Client(AbstractContextManager["Client"]):
             self._discard(error)
             if self.policy is Policy.RAISE:
                 raise
+            if error.lost:
+                again, has_failed = self._attempt(requests[len(replies) : len(replies) + error.lost])
+                replies += again
+                if has_failed:
+                    return replies, True
             is_known = self.policy is Policy.LOCK_STEP or len(requests) == 1
             if is_known and (self.hangs.is_hurried or not isinstance(error, HarnessTimeoutError)):
                 return [*replies, conclusion(error, self.hangs.deadline)], True
@@ -252,13 +257,13 @@ class Client(AbstractContextManager["Client"]):
         self._failures_in_a_row = 0
         return replies
 
-    def _running(self, request: Request) -> JsonLinesProcess:
+    def _running(self, request: Request | None) -> ChildProcess:
         """Return the child, started if need be for `request`."""
         if self._process is None:
             self._process = self._started(request)
         return self._process
 
-    def _started(self, request: Request) -> JsonLinesProcess:
+    def _started(self, request: Request | None) -> ChildProcess:
         if self._start_error is not None:
             raise self._start_error
         if self._maximum_restarts is not None and self.restarts > self._maximum_restarts:

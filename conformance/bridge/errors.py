@@ -67,13 +67,16 @@ class HarnessFailedError(HarnessError):
         problem: what happened.
         ending: how the child ended.
         replies: the replies that arrived before.
+        lost: how many requests behind them were done, though their replies did not arrive; the one behind those is the
+            culprit.
     """
 
-    def __init__(self, problem: str, ending: Ending, replies: Sequence[dict[str, Any]]) -> None:
+    def __init__(self, problem: str, ending: Ending, replies: Sequence[dict[str, Any]], lost: int = 0) -> None:
         super().__init__(f"{problem}; {ending}")
         self.problem = problem
         self.ending = ending
         self.replies = replies
+        self.lost = lost
 
 
 class HarnessDiedError(HarnessFailedError):

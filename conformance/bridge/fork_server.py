@@ -83,8 +83,10 @@ class ForkedChild:
 class ForkServer:
     """The process that children are forked from, from its start to `close`."""
 
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str], shared: Sequence[int] = ()) -> None:
         """Start `command` and wait until it is ready; its last argument is the file descriptor of its socket.
+
+        The descriptors that are `shared` with it have the numbers behind that.
 
         Raises:
             HarnessStartError: it does not run, it ends, or is not ready in time.
@@ -93,7 +95,11 @@ class ForkServer:
         with theirs:
             try:
                 self._process = start(
-                    [*command, "3"], stdout=PIPE, stderr=STDOUT, environment=environment, others=[theirs.fileno()]
+                    [*command, "3"],
+                    stdout=PIPE,
+                    stderr=STDOUT,
+                    environment=environment,
+                    others=[theirs.fileno(), *shared],
                 )
             except OSError as error:
                 self._control.close()

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.implementation.outcome import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Hashable
 
     from conformance.bridge.transport import Reply
 
@@ -84,13 +84,13 @@ class HangBudget:
         """Take in what other processes of the run have counted; all else goes by what was known then."""
         self._counts.refresh()
 
-    def known(self, request: Mapping[str, Any], kind: str) -> Reply | None:
+    def known(self, request: Any, kind: str) -> Reply | None:
         """Return the reply to a request that need not be sent: it has hung before, or its kind has twice."""
         if kind and self._counts.kinds.get(kind, 0) >= HANGS_OF_A_KIND:
             return _not_run(f"{HANGS_OF_A_KIND} inputs of its kind hung before it")
         return self._known.get(_key(request)) if self._known else None
 
-    def record(self, request: Mapping[str, Any], kind: str, reply: Reply, *, asked_twice: bool = True) -> Reply:
+    def record(self, request: Any, kind: str, reply: Reply, *, asked_twice: bool = True) -> Reply:
         """Count a request without an answer, and return the reply to it: `not-run` if it got less than the deadline."""
         if self.is_hurried:
             reply = _not_run(f"no answer within {self.deadline:g} seconds, after {HANGS_OF_A_RUN} hangs in this run")
@@ -105,7 +105,10 @@ def _not_run(text: str) -> Reply:
     return {"outcome": Kind.NOT_RUN, "text": f"skipped: {text}"}
 
 
-def _key(request: Mapping[str, Any]) -> Hashable:
+def _key(request: Any) -> Hashable:
+    """Return what tells a request: a call of the suite's own form as it is, or a JSON object."""
+    if isinstance(request, tuple):
+        return tuple(map(repr, request))
     return tuple(sorted((name, repr(content)) for name, content in request.items()))
 
 

@@ -59,7 +59,7 @@ class Harness(Client):
         self.hello: Message = {}
         atexit.register(self.close)
 
-    def _ready(self, _request: Mapping[str, object]) -> JsonLinesProcess:
+    def _ready(self, _request: object) -> JsonLinesProcess:
         process, self.hello = start_harness(program(self._command), self._release, self.hello)
         return process
 

@@ -6,25 +6,26 @@ implementation over stdio is a child anyway: it gets a process of its own beside
 
 from __future__ import annotations
 
-import json
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 from operator import itemgetter
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.bridge.ahead import Ahead
 from conformance.bridge.client import DEADLINE, START_DEADLINE, Client, Policy
 from conformance.bridge.endings import Endings
-from conformance.bridge.errors import HarnessStartError
+from conformance.bridge.errors import HarnessFailedError, HarnessStartError
 from conformance.bridge.fork_server import CAN_FORK, ForkServer
 from conformance.bridge.hangs import HangBudget, HangCounts
-from conformance.bridge.hello import say_hello, start_harness
+from conformance.bridge.hello import start_harness
 from conformance.bridge.loading import CHILD, stdio_command
 from conformance.bridge.memory import limit_memory
+from conformance.bridge.packing import Call, PackedProcess, Progress, call_of, outcome_of, packed
 from conformance.bridge.protocol import LOCK_STEP, read_outcome, write_outcome
-from conformance.bridge.transport import JsonLinesProcess, program
-from conformance.implementation.asks import DECODE, ENCODE, request_of
+from conformance.bridge.transport import program
+from conformance.implementation.asks import DECODE, ENCODE, Ask, request_of
 from conformance.implementation.loaded_adapter import is_over_stdio
 from conformance.implementation.outcome import Kind
 from conformance.implementation.targets import Target
@@ -33,10 +34,10 @@ from conformance.processes.proc import process_tree
 from reference import ConformanceError, UnknownMessage, encode, load_release, minimal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from conformance.bridge.protocol import Message
-    from conformance.implementation.asks import Ask
+    from conformance.bridge.transport import ChildProcess, Reply
     from conformance.implementation.outcome import Outcome
 
 MEMORY = 1000
@@ -49,6 +50,11 @@ Input = tuple[Target, bytes]
 
 QUICK = {"RUST_BACKTRACE": "0"}
 """A codec in Rust would look up the name of each function at each crash, for a backtrace that nobody reads."""
+
+
+MESSAGES = "messages"
+NOTHING = Call("", MESSAGES, "", 0)
+"""A call of no target: its answer tells that a child is ready."""
 
 
 class Limits(NamedTuple):
@@ -80,14 +86,17 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         options = ("--impl", impl, "--release", release, "--memory", str(memory))
         self._command = (*PYTHON, "-m", CHILD, *options)
         self._fork_server: ForkServer | None = None
+        self._progress: Progress | None = None
         self._can_fork = CAN_FORK
         self._hello: Message = {}
-        policy = Policy.BATCHED if is_over_stdio(impl) else Policy.LOCK_STEP
-        endings = Endings() if is_over_stdio(impl) else None
+        self._is_harness = is_over_stdio(impl)
+        policy = Policy.BATCHED if self._is_harness else Policy.LOCK_STEP
+        endings = Endings() if self._is_harness else None
         budget = HangBudget(deadline, HangCounts(hangs))
-        self._client = Client(self._start, policy, deadline=deadline, endings=endings, hangs=budget)
+        start = self._harness if self._is_harness else self._own_child
+        self._client = Client(start, policy, deadline=deadline, endings=endings, hangs=budget)
         self._ahead = Ahead(self._client)
-        self._form = Kind.PROTOCOL_ERROR if is_over_stdio(impl) else Kind.VALUE
+        self._request: Callable[[Ask], Any] = request_of if self._is_harness else call_of
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -106,6 +115,9 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         if self._fork_server is not None:
             self._fork_server.close()
             self._fork_server = None
+        if self._progress is not None:
+            self._progress.close()
+            self._progress = None
 
     @property
     def waited(self) -> float:
@@ -119,7 +131,7 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
 
     def send(self, asks: Sequence[Ask]) -> None:
         """Send requests before their turn: those that will be asked in about this order."""
-        self._ahead.send([request_of(ask) for ask in asks])
+        self._ahead.send(list(map(self._request, asks)))
 
     def ask(self, ask: Ask) -> Outcome:
         """Return the outcome of one call; of a number its value.
@@ -127,11 +139,7 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         Raises:
             HarnessStartError: the child does not start.
         """
-        reply = self._ahead.ask(request_of(ask))
-        if ask.what == ENCODE:
-            return self._with_limit(write_outcome(reply))
-        parse = ask.target.parse if ask.what == DECODE else itemgetter("value")
-        return self._with_limit(read_outcome(reply, parse, self._form))
+        return self._outcome(ask, self._ahead.ask(self._request(ask)))
 
     def decode_many(self, inputs: Sequence[Input], kinds: Sequence[str] = ()) -> list[Outcome]:
         """Return one outcome for each input, in order; `Kind.NOT_RUN` for inputs that are skipped.
@@ -143,13 +151,22 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         Raises:
             HarnessStartError: the child does not start.
         """
-        replies = self._client.ask_many([target.read_request(wire) for target, wire in inputs], kinds)
-        answered = zip(inputs, replies, strict=True)
-        return [self._with_limit(read_outcome(reply, target.parse, self._form)) for (target, _), reply in answered]
+        asks = [Ask(DECODE, target, wire) for target, wire in inputs]
+        replies = self._client.ask_many(list(map(self._request, asks)), kinds)
+        return [self._outcome(ask, reply) for ask, reply in zip(asks, replies, strict=True)]
 
     def hangs_on(self, target: Target, wire: bytes) -> bool:
         """Return whether an input is not answered in a part of the deadline; it does not count as a hang."""
-        return self._client.hangs_on(target.read_request(wire))
+        return self._client.hangs_on(self._request(Ask(DECODE, target, wire)))
+
+    def _outcome(self, ask: Ask, reply: Reply) -> Outcome:
+        """Return the outcome that a reply tells."""
+        if not self._is_harness:
+            return self._with_limit(outcome_of(reply))
+        if ask.what == ENCODE:
+            return self._with_limit(write_outcome(reply))
+        parse = ask.target.parse if ask.what == DECODE else itemgetter("value")
+        return self._with_limit(read_outcome(reply, parse, Kind.PROTOCOL_ERROR))
 
     def _with_limit(self, outcome: Outcome) -> Outcome:
         """Return an outcome that names the limit of memory under which it came about, if that may be the reason."""
@@ -158,18 +175,42 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
             return replace(outcome, text=f"{outcome.text} (limit {self._memory_of_child} MiB)")
         return outcome
 
-    def _start(self, request: Mapping[str, Any]) -> JsonLinesProcess:
-        try:
-            release = load_release(self._release)
-            if is_over_stdio(self._impl):
-                command = program(stdio_command(self._impl))
-                process, self._hello = start_harness(command, release, self._hello, lock_step=True)
-                return self._limited(process, self._hello)
-            return self._forked(request) or start_harness(program(self._command, own_environment(**QUICK)), release)[0]
-        except ConformanceError as error:
-            raise HarnessStartError(f"the child process for hostile bytes does not start: {error}") from error
+    def _harness(self, _request: object) -> ChildProcess:
+        """Start a harness beside the one that the suite uses."""
+        with _start_errors():
+            command = program(stdio_command(self._impl))
+            process, self._hello = start_harness(command, load_release(self._release), self._hello, lock_step=True)
+            return self._limited(process, self._hello)
 
-    def _limited(self, process: JsonLinesProcess, hello: Message) -> JsonLinesProcess:
+    def _own_child(self, request: Call | None) -> ChildProcess:
+        """Start a child for a call: a fork, or from nothing where there are none."""
+        with _start_errors():
+            if self._can_fork and self._fork_server is None:
+                self._progress = Progress(TemporaryFile())  # noqa: SIM115  # closed with it
+                command = (*self._command, "--fork-for")
+                environment = own_environment(**QUICK)
+                self._fork_server = ForkServer(command, environment, [self._progress.descriptor])
+                self._can_fork = self._fork_server.can_fork
+            if self._fork_server is None or self._progress is None or not self._can_fork:
+                return self._from_nothing()
+            self._progress.taken = 0
+            fork = partial(self._fork_server.fork, prepare=self._preparation(request))
+            return PackedProcess(fork, self._progress, deadline=START_DEADLINE)
+
+    def _from_nothing(self) -> ChildProcess:
+        process = PackedProcess(
+            program((*self._command, "--packed"), own_environment(**QUICK)), deadline=START_DEADLINE
+        )
+        process.is_starting = True
+        try:
+            process.exchange([NOTHING])
+        except HarnessFailedError:
+            process.close()
+            raise
+        process.is_starting = False
+        return process
+
+    def _limited(self, process: ChildProcess, hello: Message) -> ChildProcess:
         """Limit the address space of a harness, to what it asks for if that is more: some runtimes reserve much."""
         self._client.policy = Policy.LOCK_STEP if hello.get(LOCK_STEP) else Policy.BATCHED
         wanted = hello.get("memoryMiB", self._memory)
@@ -179,31 +220,24 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
                 limit_memory(self._memory_of_child, each)
         return process
 
-    def _forked(self, request: Mapping[str, Any]) -> JsonLinesProcess | None:
-        """Return a child of the fork server; None if there can be none. Only the first child is sent `hello`."""
-        if not self._can_fork:
-            return None
-        is_first = self._fork_server is None
-        if self._fork_server is None:
-            self._fork_server = ForkServer((*self._command, "--fork-for"), own_environment(**QUICK))
-            self._can_fork = self._fork_server.can_fork
-            if not self._can_fork:
-                return None
-        fork = partial(self._fork_server.fork, prepare=self._preparation(request))
-        process = JsonLinesProcess(fork, deadline=START_DEADLINE)
-        if is_first:
-            say_hello(process, load_release(self._release))
-        return process
-
-    def _preparation(self, request: Mapping[str, Any]) -> bytes:
-        """Return a request to decode valid bytes, so that the fork server loads what the adapter needs for them.
+    def _preparation(self, request: Call | None) -> bytes:
+        """Return a call to decode valid bytes, so that the fork server loads what the adapter needs for them.
 
         It is empty for everything but bodies of messages of the release.
         """
-        if request.get("op") != "decode":
+        if request is None or request.what != DECODE or request.folder != MESSAGES:
             return b""
         try:
-            schema = load_release(self._release).schema(request["message"], request["version"])
+            schema = load_release(self._release).schema(request.message, request.version)
         except UnknownMessage:
             return b""
-        return json.dumps({"id": 0, **request, "wire": encode(schema, minimal(schema)).hex()}).encode()
+        return packed([request._replace(content=encode(schema, minimal(schema)))])
+
+
+@contextmanager
+def _start_errors() -> Iterator[None]:
+    """Say of every error that it is one of the start of the child."""
+    try:
+        yield
+    except ConformanceError as error:
+        raise HarnessStartError(f"the child process for hostile bytes does not start: {error}") from error

@@ -1,4 +1,4 @@
-"""A child process that answers JSON Lines: many requests in flight, replies in the order of the requests.
+"""A child process that answers requests: many of them in flight, replies in the order of the requests.
 
 Requests are written and replies read as the pipes allow, whichever is ready first, so neither side can block the other,
 however large requests and replies are. The window limits how many requests are unanswered, the deadline how long the
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import selectors
 import time
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -31,7 +32,7 @@ from conformance.processes.proc import processor_seconds
 from conformance.processes.programs import start
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 Reply = dict[str, Any]
 
@@ -60,8 +61,8 @@ _STDERR = 2000
 _SECONDS_TO_END = 2.0
 
 
-class JsonLinesProcess:
-    """One run of a harness, from its start to `close`. It is not thread-safe."""
+class ChildProcess(ABC):
+    """One run of a child that answers requests, from its start to `close`. It is not thread-safe."""
 
     def __init__(self, starter: Starter, *, deadline: float = DEFAULT_DEADLINE) -> None:
         """Start the child.
@@ -76,7 +77,7 @@ class JsonLinesProcess:
         self._sent = 0
         self._answered = 0
         self._outgoing: deque[memoryview] = deque()
-        self._incoming = b""  # the beginning of a line
+        self._incoming = bytearray()  # the beginning of a line or message
         self._allowed = 0  # bytes of replies that may still come
         self._child = starter()
         self._stdin = cast("IO[bytes]", self._child.stdin)
@@ -87,8 +88,24 @@ class JsonLinesProcess:
         self._selector.register(self._stdout, selectors.EVENT_READ)
         self._selector.register(self._stderr.stream, selectors.EVENT_READ)
 
-    def exchange(self, requests: Iterable[Mapping[str, Any]]) -> list[Reply]:
-        """Send requests, each with an id of its own, and return their replies, in order and without the ids.
+    @abstractmethod
+    def _packed(self, batch: Sequence[Any]) -> bytes:
+        """Return requests as they are written, the first of them number `_sent`."""
+
+    @abstractmethod
+    def _take(self, piece: bytes) -> Iterator[Reply]:
+        """Take in bytes that have arrived, and yield the replies that are whole by now.
+
+        Raises:
+            BadReply: there is something else.
+        """
+
+    def _lost(self) -> int:
+        """Return how many requests were done by a child that has ended, without a reply that has arrived."""
+        return 0
+
+    def exchange(self, requests: Iterable[Any]) -> list[Reply]:
+        """Send requests, and return their replies, in order.
 
         Raises:
             HarnessFailedError: no reply, or one that does not fit; the child has been ended.
@@ -119,10 +136,9 @@ class JsonLinesProcess:
         self._child.wait(_SECONDS_TO_END)
         self._child.kill()
 
-    def _send(self, batch: Sequence[Mapping[str, Any]]) -> None:
+    def _send(self, batch: Sequence[Any]) -> None:
         """Queue requests; what the pipe takes is written at once, the rest while replies are awaited."""
-        lines = [dumps({"id": number, **request}) for number, request in enumerate(batch, start=self._sent)]
-        data = b"\n".join([*lines, b""])
+        data = self._packed(batch)
         self._sent += len(batch)
         self._allowed += FACTOR * len(data)
         if not self._outgoing:
@@ -154,28 +170,16 @@ class JsonLinesProcess:
             return len(data)
 
     def _receive_into(self, replies: list[Reply]) -> None:
-        """Wait until there is at least one more reply, and append all that have arrived."""
-        *lines, self._incoming = (self._incoming + self._read_line_end(replies)).split(b"\n")
-        for line in lines:
-            reply = _parse(line)
-            number = reply.pop("id", None)
-            if type(number) is not int or number != self._answered or self._answered == self._sent:
-                error = f"the harness should have answered request {self._answered}, but wrote {line[:200]!r}"
-                raise HarnessProtocolError(error, self._stop(), replies)
-            self._answered += 1
-            replies.append(reply)
-
-    def _read_line_end(self, replies: Sequence[Reply]) -> bytes:
-        """Read until a line ends, and write requests meanwhile."""
-        pieces: list[bytes] = []
+        """Wait until there is at least one more reply, write requests meanwhile, and append all that have arrived."""
+        answered = self._answered
         deadline, used = time.monotonic() + self.deadline, 0.0
-        while not pieces or b"\n" not in pieces[-1]:
+        while self._answered == answered:
             ready = self._selector.select(deadline - time.monotonic())
             if not ready and time.monotonic() >= deadline:
                 before, used = used, processor_seconds(self.pid) if self.is_starting else 0.0
                 step = self.deadline * STEP
                 if used - before < WORKING * step or used >= self.deadline:
-                    raise HarnessTimeoutError(self._silence(used), self._stop(), replies)
+                    raise HarnessTimeoutError(self._silence(used), self._stop(), replies, self._lost())
                 deadline += step
             for key, _ in ready:
                 if key.fileobj is self._stdin:
@@ -184,12 +188,21 @@ class JsonLinesProcess:
                     if self._stderr.read() == 0:
                         self._selector.unregister(self._stderr.stream)
                 elif piece := os.read(key.fd, PIPE_SIZE):
-                    pieces.append(piece)
-                    self._count(piece, replies)
+                    self._append(piece, replies)
                 else:
                     error = f"the harness ended before it answered request {self._answered}"
-                    raise HarnessDiedError(error, self._stop(), replies)
-        return b"".join(pieces)
+                    raise HarnessDiedError(error, self._stop(), replies, self._lost())
+
+    def _append(self, piece: bytes, replies: list[Reply]) -> None:
+        """Append the replies that have arrived, as far as they may."""
+        self._count(piece, replies)
+        try:
+            for reply in self._take(piece):
+                self._answered += 1
+                replies.append(reply)
+        except BadReply as bad:
+            error = f"the harness should have answered request {self._answered}, but wrote {bad.wrote[:200]!r}"
+            raise HarnessProtocolError(error, self._stop(), replies) from None
 
     def _count(self, piece: bytes, replies: Sequence[Reply]) -> None:
         """Take what has come from what may come."""
@@ -205,6 +218,37 @@ class JsonLinesProcess:
 
     def _stop(self) -> Ending:
         return ending_of(self._child, self._stderr)
+
+
+class BadReply(Exception):
+    """What a child wrote is no reply; it does not leave this module and its formats."""
+
+    def __init__(self, wrote: bytes) -> None:
+        super().__init__(wrote)
+        self.wrote = wrote
+
+
+class JsonLinesProcess(ChildProcess):
+    """A harness: each request is a line with an id of its own, and so is its reply; those that are returned have none.
+
+    Requests are JSON objects without ids.
+    """
+
+    def _packed(self, batch: Sequence[Any]) -> bytes:
+        lines = [dumps({"id": number, **request}) for number, request in enumerate(batch, start=self._sent)]
+        return b"\n".join([*lines, b""])
+
+    def _take(self, piece: bytes) -> Iterator[Reply]:
+        self._incoming += piece
+        if b"\n" not in piece:
+            return
+        *lines, self._incoming = self._incoming.split(b"\n")
+        for line in lines:
+            reply = _parse(bytes(line))
+            number = reply.pop("id", None)
+            if type(number) is not int or number != self._answered or self._answered == self._sent:
+                raise BadReply(bytes(line))
+            yield reply
 
 
 def _parse(line: bytes) -> Reply:

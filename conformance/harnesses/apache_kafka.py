@@ -50,7 +50,7 @@ class ApacheKafka(Client):
         self.start()
         return self
 
-    def _jvm(self, _request: Mapping[str, Any]) -> JsonLinesProcess:
+    def _jvm(self, _request: object) -> JsonLinesProcess:
         return JsonLinesProcess(program(command(self.release, *self._jars)))
 
     def hello(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ import tempfile
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from conformance.bridge.client import Client, Policy
 from conformance.bridge.transport import JsonLinesProcess, program
@@ -58,7 +58,7 @@ class KafkaGenerator(Client):
         self.start()
         return self
 
-    def _jvm(self, _request: Mapping[str, Any]) -> JsonLinesProcess:
+    def _jvm(self, _request: object) -> JsonLinesProcess:
         class_path = str(build_java(PROGRAM, self.release) / "*")
         return JsonLinesProcess(program((tool("java"), *JVM_OPTIONS, "-cp", class_path, MAIN_CLASS)))
 

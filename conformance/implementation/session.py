@@ -52,6 +52,19 @@ class Child(Protocol):
         """End what was started."""
 
 
+def perform(implementation: Implementation, ask: Ask) -> Outcome:
+    """Have an implementation in this process do what is asked."""
+    if ask.what == ENCODE:
+        return ask.target.encode(implementation, ask.content)
+    if ask.what == DECODE:
+        return ask.target.decode(implementation, ask.content)
+    if ask.what == SIZE:
+        number = ask.target.size(implementation, ask.content)
+    else:
+        number = ask.target.header_version(implementation)
+    return number if isinstance(number, Outcome) else Outcome(Kind.VALUE, value=number)
+
+
 @dataclass(frozen=True)
 class Session:
     """An implementation under test, and where its calls are made.
@@ -106,15 +119,8 @@ class Session:
         child = self._alone or (self.child if self.isolate_all and ask.what == DECODE and not ask.here else None)
         if child is not None and ask.has_form:
             return self._answer(ask.target, child.ask(ask))
-        if ask.what == ENCODE:
-            return ask.target.encode(self.implementation, ask.content)
-        if ask.what == DECODE:
-            return self._answer(ask.target, ask.target.decode(self.implementation, ask.content))
-        if ask.what == SIZE:
-            number = ask.target.size(self.implementation, ask.content)
-        else:
-            number = ask.target.header_version(self.implementation)
-        return number if isinstance(number, Outcome) else Outcome(Kind.VALUE, value=number)
+        outcome = perform(self.implementation, ask)
+        return self._answer(ask.target, outcome) if ask.what == DECODE else outcome
 
     def read_together(self, asks: Sequence[Ask]) -> list[Outcome]:
         """Have the implementation read bytes that may not be valid: one outcome each."""

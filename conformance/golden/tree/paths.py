@@ -10,8 +10,8 @@ from conformance.golden.enumeration.pairs import base_release, pairs_of, sources
 from conformance.golden.enumeration.record_cases import RECORD_FILES
 from conformance.golden.tree.serialise import GROUPS, VECTORS
 from conformance.implementation.selection import other_names, parse_selection, select, select_others
-from conformance.implementation.targets import Body, RecordsField, StoredForm, WholeFrame, WireType
-from reference import load_release, primitive, primitives
+from conformance.implementation.targets import target_at
+from reference import load_release, primitives
 from reference.definitions.header_versions import APIS
 from reference.headers import REQUEST_HEADER
 from reference.release import PROPOSED
@@ -62,15 +62,7 @@ class VectorFile(NamedTuple):
             UnknownMessage: the release has no such message, or the message no such version.
             UnknownPrimitive: there is no wire type of that name.
         """
-        if self.folder == PRIMITIVES:
-            return WireType(primitive(self.message))
-        if self.folder == RECORDS:
-            return RecordsField(self.release)
-        release = load_release(self.release)
-        schema = release.schema(self.message, version)
-        if self.folder == "frames":
-            return WholeFrame(schema, release)
-        return StoredForm(schema, release) if self.folder == "stored" else Body(schema)
+        return target_at(load_release(self.release), self.folder, self.message, version)
 
 
 def file_at(path: str) -> VectorFile:

@@ -8,12 +8,20 @@ The *content* is what the bytes say: a dict of fields for a body, a `FrameConten
 stored message, a dict with the batches for a `records` field, any value for a wire type.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from conformance.implementation.targets.base import EVERYTHING, Claims, Target, body_difference, comparable, kept
 from conformance.implementation.targets.body import Body
 from conformance.implementation.targets.frame import OtherMessage, WholeFrame, frame_content
 from conformance.implementation.targets.records import RECORD_BATCHES, RecordsField
 from conformance.implementation.targets.stored import StoredForm, nearest_schema, stored_message
 from conformance.implementation.targets.wire_type import WireType
+from reference import primitive
+
+if TYPE_CHECKING:
+    from reference import Release
 
 __all__ = [
     "EVERYTHING",
@@ -32,4 +40,22 @@ __all__ = [
     "kept",
     "nearest_schema",
     "stored_message",
+    "target_at",
 ]
+
+
+def target_at(release: Release, folder: str, message: str, version: int) -> Target:
+    """Return the target of a folder of vectors, a message or wire type, and a version.
+
+    Raises:
+        UnknownMessage: the release has no such message, or the message no such version.
+        UnknownPrimitive: there is no wire type of that name.
+    """
+    if folder == "primitives":
+        return WireType(primitive(message))
+    if folder == "records":
+        return RecordsField(release.name)
+    schema = release.schema(message, version)
+    if folder == "frames":
+        return WholeFrame(schema, release)
+    return StoredForm(schema, release) if folder == "stored" else Body(schema)
