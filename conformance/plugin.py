@@ -58,7 +58,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.stash[PLUGIN] = ConformancePlugin(config, make_server_run(config) if has_server else make_run(config))
     except ConformanceError as error:
         raise pytest.UsageError(for_terminal(str(error))) from error
-    load_profile(config.getoption("kafka_depth"), config.getoption("kafka_database"))
+    load_profile(config.getoption("kafka_depth"))
     hide_failures(config)
     config.pluginmanager.register(config.stash[PLUGIN], "kafka-conformance-run")
     if hasattr(config, "workerinput"):

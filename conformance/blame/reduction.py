@@ -81,9 +81,9 @@ class _Reducer:
         return value
 
 
-def reduced_bytes(wire: bytes, fails: Callable[[bytes], bool]) -> bytes:
+def reduced_bytes(wire: bytes, fails: Callable[[bytes], bool], tries: int = MAXIMUM_TRIES) -> bytes:
     """The shortest bytes found for which `fails` still holds: without pieces, large ones first; then with zeros."""
-    left, size = MAXIMUM_TRIES, len(wire) // 2
+    left, size = tries, len(wire) // 2
     while size and left > 0:
         start = 0
         while start < len(wire) and left > 0:

@@ -104,7 +104,7 @@ class Progress:
 
 
 class PackedProcess(ChildProcess):
-    """The suite's own child: requests are calls, many in one message; `progress`, if it is shared, tells at which it is."""
+    """The suite's own child: requests are calls, many in one message; `progress` tells at which it is."""
 
     def __init__(self, starter: Starter, progress: Progress | None = None, *, deadline: float) -> None:
         self._progress = progress

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import time
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.blame.reduction import reduced_bytes
 from conformance.bridge.opening import open_session
 from conformance.campaign.folder import FINDINGS, findings_of
 from conformance.campaign.history import Known
 from conformance.checks.cases import violation_of
-from conformance.checks.hostile_bytes import HostileBytesCase, cut_hang, hostile_cases
+from conformance.checks.hostile_bytes import HostileBytesCase, cut_hang, hostile_cases, smaller_bytes
 from conformance.engine.run import violations
 from conformance.findings.finding import Finding, ordered
 from conformance.findings.forms import as_json
@@ -122,24 +120,7 @@ def smallest(session: Session, violation: Violation) -> Violation:
     alike = [each for each in violations(session, hostile_cases(session, case.schema)) if each.key == violation.key]
     if alike:
         return min(alike, key=lambda each: each.weight)
-    return _shortened(session, violation, case)
-
-
-def _shortened(session: Session, violation: Violation, case: HostileBytesCase) -> Violation:
-    until = time.monotonic() + SECONDS
-    best = violation
-
-    def fails(wire: bytes) -> bool:
-        nonlocal best
-        if time.monotonic() > until:
-            return False
-        shorter = HostileBytesCase(case.schema, case.name, "", wire, deterministic=False)
-        same = next((each for each in violations(session, [shorter]) if each.key == violation.key), None)
-        best = same or best
-        return same is not None
-
-    reduced_bytes(case.data, fails)
-    return best
+    return smaller_bytes(session, violation)
 
 
 def _write_found(folder: Storage, done: list[Distilled], release: Release) -> None:

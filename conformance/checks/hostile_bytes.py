@@ -14,12 +14,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.blame.bodies import blame_value
+from conformance.blame.reduction import reduced_bytes
 from conformance.bridge.hangs import ONLY_HANGS
 from conformance.catalogue.rules import SURVIVAL
 from conformance.checks.bases import bases_of, masked
 from conformance.checks.body_cases import BytesCase, may_be_version_0
 from conformance.checks.values import ValueCase
 from conformance.engine.judgement import Conclusion, Due, Judgement, judge, rule_of_death
+from conformance.engine.run import violations
 from conformance.findings.events import ACCEPTANCE, REJECTION, Answered, value_at
 from conformance.findings.events import SURVIVAL as SURVIVES
 from conformance.findings.trials import Judged, LeftOpen, RulesTried, Skipped
@@ -44,6 +46,9 @@ VALUE = "value"
 SORT = "hostile inputs"
 
 CUT_OFF = "input.truncated"
+
+MAXIMUM_TRIES = 60
+"""For drawn bytes: each may cost a new process."""
 
 STEPS = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 """The steps of a path: a field's name, or an index."""
@@ -205,6 +210,23 @@ def hostile_bytes_cases(session: Session, schema: MessageSchema) -> Iterator[Hos
     taken = bases_of(session, schema)
     for case in every_hostile_case(schema, taken.bases, lambda values: masked(session, schema, values)):
         yield HostileBytesCase(schema, case.name, case.path, case.wire, case.tampering, case.base)
+
+
+def smaller_bytes(session: Session, violation: Violation) -> Violation:
+    """Return a violation of drawn bytes with the smallest bytes found, in few tries, that end alike."""
+    case, best = violation.case, violation
+    if not isinstance(case, HostileBytesCase):
+        return violation
+
+    def fails(wire: bytes) -> bool:
+        nonlocal best
+        found = violations(session, [HostileBytesCase(case.schema, case.name, "", wire, deterministic=False)])
+        again = next((each for each in found if each.key == violation.key), None)
+        best = again or best
+        return again is not None
+
+    reduced_bytes(case.data, fails, MAXIMUM_TRIES)
+    return best
 
 
 def cut_hang(session: Session, violation: Violation) -> Violation:

@@ -35,7 +35,6 @@ from conformance.suite.registry import (
     items_of,
     leaves_everything,
 )
-from conformance.suite.run import FoundViolation
 from conformance.terminal import for_terminal
 from reference import newest_release
 
@@ -157,7 +156,7 @@ class ConformancePlugin:
     def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
         """Keep an item's record, and fail the item if it found anything new."""
         run = self.run
-        run.begin_item(item.name.partition("[")[0])
+        run.begin_item(unit_of(item.nodeid))
         error = ""
         try:
             yield
@@ -166,9 +165,8 @@ class ConformancePlugin:
         except AdapterError as unusable:  # a harness that is not started any more
             run.record.faults.append(Fault("unusable", " ".join(str(unusable).split())))
         except BaseException as raised:
-            if not _is_finding(raised):  # a finding fails the item below, without a traceback to be rendered
-                error = "".join(format_exception(raised))
-                raise
+            error = "".join(format_exception(raised))
+            raise
         finally:
             item.user_properties.append(as_property(run.end_item().result(error)))
         if run.record.faults:
@@ -324,13 +322,6 @@ class ConformancePlugin:
                 reporter.write_line(for_terminal(closing), bold=True, red=True)
             else:
                 sys.stderr.write(f"{closing}\n")
-
-
-def _is_finding(error: BaseException) -> bool:
-    """Return whether a test ended by a finding, and not by an error of its own."""
-    if isinstance(error, BaseExceptionGroup):
-        return all(_is_finding(inner) for inner in error.exceptions)
-    return isinstance(error, FoundViolation)
 
 
 class PairScheduling(LoadScopeScheduling):  # type: ignore[misc]  # xdist is not typed

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, get_args
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
-from hypothesis.database import DirectoryBasedExampleDatabase
 
 from conformance.bridge.client import DEADLINE
 from conformance.bridge.isolation import MEMORY, IsolatedCodec, Limits
@@ -48,7 +47,6 @@ EXAMPLES = {"quick": 20, "full": 100, "nightly": 1000}
 HANGS = "kafka_hangs"
 """Names the file in which the workers of a run count what hangs."""
 
-NIGHTLY_DATABASE = ".hypothesis/kafka-conformance"
 """The folder in which nightly runs keep the examples that failed; relative to the current folder."""
 
 
@@ -109,13 +107,6 @@ OPTIONS = (
         "--update-known-failures",
         "rewrite that file: remove what no longer fails, add what is new, without a reason",
         action="store_true",
-    ),
-    option(
-        "--database",
-        f"folder where depth nightly keeps the examples that failed (default: {NIGHTLY_DATABASE})",
-        type=Path,
-        default=Path(NIGHTLY_DATABASE),
-        metavar="DIR",
     ),
     option("--found", "folder of found cases: they are tried first, new findings are added", type=Path, metavar="DIR"),
     option("--report", "write all results as JSON Lines", type=Path, metavar="FILE"),
@@ -235,19 +226,18 @@ def _selected(config: pytest.Config, implementation: Implementation, release: Re
     return Selection(handful if is_smoke else pairs, select_others(selectors), newest(pairs) if is_smoke else handful)
 
 
-def load_profile(depth: str, database: Path) -> None:
+def load_profile(depth: str) -> None:
     """Load Hypothesis's settings: quick and full draw the same examples every time, nightly draws new ones.
 
-    Hypothesis would turn its database off where CI is set, so nightly names one itself.
+    The search goes on behind a finding, so that Hypothesis has no failure to keep: found cases are what is kept.
     """
-    is_nightly = depth == "nightly"
     settings.register_profile(
         "kafka-conformance",
         max_examples=EXAMPLES[depth],
-        derandomize=not is_nightly,
-        database=DirectoryBasedExampleDatabase(database) if is_nightly else None,
+        derandomize=depth != "nightly",
+        database=None,
         deadline=None,
-        phases=(*((Phase.reuse,) if is_nightly else ()), Phase.generate, Phase.shrink),
+        phases=(Phase.generate,),
         suppress_health_check=list(HealthCheck),
         print_blob=False,
     )

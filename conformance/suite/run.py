@@ -2,39 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from functools import cache
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from conformance.engine.recording import ItemRecord, KnownIndex
-from conformance.findings.clusters import MAXIMUM_CLUSTERS
+from conformance.findings.violations import Violation
 from conformance.implementation.outcome import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from conformance.findings.forms import Key
     from conformance.findings.known_failures import KnownFailure
     from conformance.findings.trials import Event
-    from conformance.findings.violations import Violation
     from conformance.implementation.selection import Selection
     from conformance.implementation.tally import Tally
     from conformance.suite.found_cases import FoundCase
     from conformance.suite.subjects import Tested
-
-SHRUNK_PER_FINDING = 2
-"""In how many items of one test, in one process, random search reduces cases of a finding; the rest is only counted."""
-
-
-class FoundViolation(Exception):
-    """Ends a test in which random search found something; see `violation_class`."""
-
-
-@cache
-def violation_class(key: Key) -> type[FoundViolation]:
-    """Return the exception class of a finding: always the same, since Hypothesis tells failures apart by class."""
-    return type("Found_" + re.sub(r"\W+", "_", "_".join(key)), (FoundViolation,), {})
 
 
 class Run:
@@ -60,53 +44,44 @@ class Run:
         self._known = KnownIndex(self.known_failures)
         self.found_cases = tuple(found_cases)
         self.record = ItemRecord(self._known)
-        self._raised: Counter[tuple[str, Key]] = Counter()
-        self._decided: set[Key] = set()
-        self._test = ""
+        self._item: object = None
+        self._decided: defaultdict[object, set[Key]] = defaultdict(set)
+        """What deterministic tests have found, by item."""
 
     @property
     def tally(self) -> Tally:
         """The counts of the current item."""
         return self.record.tally
 
-    def begin_item(self, test: str = "") -> None:
-        """Start a new record, of an item of that test."""
-        self._test = test
+    def begin_item(self, item: object = None) -> None:
+        """Start a new record, of a test of an item: a pair, a wire type, a group."""
+        self._item = item
         self.record = ItemRecord(self._known)
 
     def end_item(self) -> ItemRecord:
         """Return the finished record of this item, with its hangs cut short."""
         for record in self.record.new.values():
             record.example = self.subject.shown(record.example)
-        self._raised.update((self._test, key) for key in self.record.new)
-        self._decided.update(key for key, record in self.record.new.items() if record.example.deterministic)
+        found = self.record.new.items()
+        self._decided[self._item].update(key for key, record in found if record.example.deterministic)
         return self.record
 
     def judge(self, events: Iterable[Event]) -> None:
         """Record what comes of deterministic checks; the item fails at its end."""
         self.record.judge(events)
 
-    def judge_random(self, events: Iterable[Event]) -> None:
-        """Record what comes of a random example, and raise the least-seen new finding, so that it is reduced.
+    def judge_random(
+        self, events: Iterable[Event], smaller: Callable[[Violation], Violation] = lambda violation: violation
+    ) -> None:
+        """Record what comes of a random example; the first case of each new finding of the item is made smaller.
 
-        A finding of a deterministic case is not reduced: that case is the smaller one.
-
-        Raises:
-            FoundViolation: a subclass of its own for each finding.
+        A finding that a deterministic test of the same pair has is not: its case is the smaller one. Nor is a hang, of
+        which each attempt takes seconds.
         """
-        candidates = [violation for violation in self.record.judge(events) if self._is_reduced(violation)]
-        if candidates:
-            worst = min(candidates, key=lambda violation: (self._raised[self._test, violation.key], violation.key))
-            raise violation_class(worst.key)(f"{worst.key} at {worst.path or 'the message'}")
+        self.record.judge(self._smaller(event, smaller) for event in events)
 
-    def _is_reduced(self, violation: Violation) -> bool:
-        """Return whether a smaller example of a finding is looked for.
-
-        Of few clusters, as all texts may differ; and not of hangs, of which each attempt takes seconds.
-        """
-        key = violation.key
-        if violation.outcome == Kind.TIMED_OUT:
-            return False
-        is_seldom = self._raised[self._test, key] < SHRUNK_PER_FINDING
-        alike = {other for test, other in self._raised if test == self._test and other[:2] == key[:2]}
-        return is_seldom and key not in self._decided and len(alike - {key}) < MAXIMUM_CLUSTERS
+    def _smaller(self, event: Event, smaller: Callable[[Violation], Violation]) -> Event:
+        if not isinstance(event, Violation) or event.outcome == Kind.TIMED_OUT or self._known.of(event) is not None:
+            return event
+        is_new = event.key not in self._decided[self._item] and event.key not in self.record.new
+        return smaller(event) if is_new else event

@@ -1,14 +1,20 @@
-"""Random search: Hypothesis draws values and bytes, and reduces each new finding to a small case."""
+"""Random search: Hypothesis draws values and bytes; of a new finding the suite makes a smaller case itself.
+
+Hypothesis would try hundreds of other draws for that, and look for the rule of each. Several inputs make one example,
+as to start and end one takes longer than to draw an input.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from hypothesis import Phase, given, settings
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.checks.bases import bases_of
-from conformance.checks.hostile_bytes import HostileBytesCase
+from conformance.checks.hostile_bytes import HostileBytesCase, smaller_bytes
 from conformance.checks.records.generated import generated_records
 from conformance.checks.values import generated_value
 from conformance.engine.run import run
@@ -16,57 +22,83 @@ from conformance.generate.hostile import hostile_bytes
 from conformance.generate.values import values
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conformance.suite.run import Run
     from reference import MessageSchema
 
-BATCH = 5
-"""Inputs in one example of Hypothesis: to start and end an example takes longer than to draw one."""
+    Draw = Callable[[st.SearchStrategy[Any]], Any]
+    Check = Callable[[Run, Any, int, Draw], None]
 
-BATCHES = settings(max_examples=1 + settings().max_examples // BATCH)
-"""The first example has the simplest value only, which is tried once; so there is one more."""
+BATCH = 25
+"""Inputs in one example of Hypothesis, at most."""
 
-FEWER = settings(max_examples=1 + settings().max_examples // (4 * BATCH))
-"""A quarter of the number of values: `test_hostile_input` has tried all that the structure gives."""
-
-RECORDS = settings(
-    max_examples=1 + settings().max_examples,
-    phases=[phase for phase in settings().phases if phase is not Phase.shrink],
-)
-"""The check makes each value smaller by itself, by its parts; Hypothesis would draw hundreds of others."""
+HOSTILE_ONE_IN = 4
+"""The part of the number of values that hostile inputs are: `test_hostile_input` has tried all that structure gives."""
 
 
-@BATCHES
-@given(data=st.data())
-def test_generated_values(kafka_run: Run, kafka_item: MessageSchema, data: st.DataObject) -> None:
+@pytest.mark.hypothesis
+def test_generated_values(kafka_run: Run, kafka_item: MessageSchema) -> None:
     """A random value is written canonically and read back as it was."""
-    drawn = [data.draw(values(kafka_item)) for _ in range(BATCH)]
-    for value in drawn[:1] if all(value == drawn[0] for value in drawn) else drawn:
-        kafka_run.judge_random(run(kafka_run.subject.session, [generated_value(kafka_item, value)]))
+    _search(_values, kafka_run, kafka_item)
 
 
-@BATCHES
-@given(data=st.data())
-def test_generated_real_records(kafka_run: Run, kafka_item: MessageSchema, data: st.DataObject) -> None:
+@pytest.mark.hypothesis
+def test_generated_real_records(kafka_run: Run, kafka_item: MessageSchema) -> None:
     """A random value with record batches in it is written canonically and read back as it was."""
-    for _ in range(BATCH):
-        value = data.draw(values(kafka_item, "real"))
-        kafka_run.judge_random(run(kafka_run.subject.session, [generated_value(kafka_item, value)]))
+    _search(_real_records, kafka_run, kafka_item)
 
 
-@FEWER
-@given(data=st.data())
-def test_generated_hostile_input(kafka_run: Run, kafka_item: MessageSchema, data: st.DataObject) -> None:
+@pytest.mark.hypothesis
+def test_generated_hostile_input(kafka_run: Run, kafka_item: MessageSchema) -> None:
     """Bytes that nobody thought of are refused if they are invalid, read if they are valid, and never deadly."""
-    if not kafka_run.subject.session.implementation.offers("decode", kafka_item):
-        return
-    mask = bases_of(kafka_run.subject.session, kafka_item).mask
-    drawn = dict.fromkeys(data.draw(hostile_bytes(kafka_item, mask)) for _ in range(BATCH))
-    cases = [HostileBytesCase(kafka_item, "generated", "", wire, deterministic=False) for wire in drawn]
-    kafka_run.judge_random(run(kafka_run.subject.session, cases))
+    if kafka_run.subject.session.implementation.offers("decode", kafka_item):
+        _search(_hostile, kafka_run, kafka_item, HOSTILE_ONE_IN)
 
 
-@RECORDS
-@given(data=st.data())
-def test_generated_records(kafka_run: Run, kafka_item: str, data: st.DataObject) -> None:
+@pytest.mark.hypothesis
+def test_generated_records(kafka_run: Run, kafka_item: str) -> None:
     """A random value is written and read back as it was; random bytes are judged one by one."""
-    kafka_run.judge_random(generated_records(kafka_run.subject.session, kafka_item, data.draw))
+    _search(_records, kafka_run, kafka_item)
+
+
+def _search(check: Check, kafka_run: Run, item: Any, one_in: int = 1) -> None:
+    """Draw as many inputs as the depth of the run asks for, or one in so many of them."""
+    count = settings().max_examples // one_in
+    batch = min(count, BATCH)
+    _drawing(check, 1 + count // batch)(kafka_run, item, batch)
+
+
+@cache
+def _drawing(check: Check, examples: int) -> Callable[[Run, Any, int], None]:
+    """Return what draws so many examples; the first of them has the simplest input alone."""
+
+    @settings(max_examples=examples)
+    @given(data=st.data())
+    def draw(run: Run, item: Any, batch: int, data: st.DataObject) -> None:
+        check(run, item, batch, data.draw)
+
+    return draw
+
+
+def _values(kafka_run: Run, schema: MessageSchema, batch: int, draw: Draw, records: Any = "opaque") -> None:
+    drawn = [draw(values(schema, records)) for _ in range(batch)]
+    tried = drawn[:1] if all(value == drawn[0] for value in drawn) else drawn
+    kafka_run.judge_random(run(kafka_run.subject.session, (generated_value(schema, value) for value in tried)))
+
+
+def _real_records(kafka_run: Run, schema: MessageSchema, batch: int, draw: Draw) -> None:
+    _values(kafka_run, schema, batch, draw, "real")
+
+
+def _hostile(kafka_run: Run, schema: MessageSchema, batch: int, draw: Draw) -> None:
+    session = kafka_run.subject.session
+    mask = bases_of(session, schema).mask
+    drawn = dict.fromkeys(draw(hostile_bytes(schema, mask)) for _ in range(batch))
+    cases = [HostileBytesCase(schema, "generated", "", wire, deterministic=False) for wire in drawn]
+    kafka_run.judge_random(run(session, cases), lambda violation: smaller_bytes(session, violation))
+
+
+def _records(kafka_run: Run, group: str, batch: int, draw: Draw) -> None:
+    for _ in range(batch):
+        kafka_run.judge_random(generated_records(kafka_run.subject.session, group, draw))

@@ -1,5 +1,8 @@
+from __future__ import annotations
+
 import re
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -9,11 +12,16 @@ from conformance.implementation.driver import Implementation
 from conformance.implementation.selection import Selection
 from conformance.implementation.session import Session
 from conformance.suite.hooks import unit_of
-from conformance.suite.run import SHRUNK_PER_FINDING, FoundViolation, Run
+from conformance.suite.run import Run
 from conformance.suite.subjects import CodecSubject
 from reference import load_release, newest_release
 from tests.helpers.cases import violation
 from tests.helpers.runs import kafka_conformance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.findings.violations import Violation
 
 RANDOM = violation("null.not-written", "HeartbeatRequest", 0, deterministic=False)
 DETERMINISTIC = violation("null.not-written", "HeartbeatRequest", 0, deterministic=True)
@@ -26,37 +34,45 @@ def run() -> Run:
     return Run(CodecSubject(Session(implementation, release)), Selection([], []), [])
 
 
-def test_a_new_random_finding_is_raised(run: Run) -> None:
-    run.begin_item("test_generated_values")
-    with pytest.raises(FoundViolation):
-        run.judge_random([RANDOM])
+def smaller(given: list[Violation]) -> Callable[[Violation], Violation]:
+    """Return what makes a case smaller, and takes note of each violation that it is given."""
+
+    def make(violation: Violation) -> Violation:
+        given.append(violation)
+        return replace(violation, path="smaller")
+
+    return make
 
 
-def test_a_random_finding_is_raised_in_few_items(run: Run) -> None:
-    for _ in range(SHRUNK_PER_FINDING):
-        run.begin_item("test_generated_values")
-        with pytest.raises(FoundViolation):
-            run.judge_random([RANDOM])
+def test_the_first_random_case_of_a_finding_is_made_smaller(run: Run) -> None:
+    given: list[Violation] = []
+    run.begin_item("HeartbeatRequest-v0")
+    run.judge_random([RANDOM], smaller(given))
+    assert run.record.new[RANDOM.key].example.path == "smaller"
+    run.judge_random([RANDOM], smaller(given))
+    assert given == [RANDOM]
+
+
+def test_a_random_case_of_what_a_deterministic_test_of_the_pair_has_found_is_not_made_smaller(run: Run) -> None:
+    given: list[Violation] = []
+    for item in ("HeartbeatRequest-v0", "another"):
+        run.begin_item(item)
+        run.judge([DETERMINISTIC] if item == "HeartbeatRequest-v0" else [])
         run.end_item()
-    run.begin_item("test_generated_values")
-    run.judge_random([RANDOM])
-    assert RANDOM.key in run.end_item().new
-
-
-def test_a_random_finding_is_not_raised_after_a_deterministic_case_of_it(run: Run) -> None:
-    run.begin_item("test_edge_values")
-    run.judge([DETERMINISTIC])
-    run.end_item()
-    run.begin_item("test_generated_values")
-    run.judge_random([RANDOM])
-    assert RANDOM.key in run.end_item().new
+    for item in ("HeartbeatRequest-v0", "another"):
+        run.begin_item(item)
+        run.judge_random([RANDOM], smaller(given))
+        assert RANDOM.key in run.end_item().new
+    assert given == [RANDOM]
 
 
 def test_a_hang_is_not_made_smaller_by_search(run: Run) -> None:
     """Each attempt would take seconds."""
-    run.begin_item("test_generated_hostile_input")
-    run.judge_random([replace(RANDOM, observation=Answered("timed-out"))])
+    given: list[Violation] = []
+    run.begin_item("HeartbeatRequest-v0")
+    run.judge_random([replace(RANDOM, observation=Answered("timed-out"))], smaller(given))
     assert run.end_item().new
+    assert not given
 
 
 def test_an_error_of_a_harness_is_a_fault_and_no_finding(run: Run) -> None:
