@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from conformance.bridge.transport import Reply
     from reference import Release
 
-SECONDS_HELD = 0.005
-"""For which a reply may wait for others."""
+SECONDS_HELD = 0.001
+"""For which a reply may wait for others; what is held when the codec ends the process has to be asked again."""
 
 
 @click.command()

@@ -187,6 +187,7 @@ def serve(descriptor: int, work: Callable[[], None], prepare: Callable[[bytes], 
             if wants_child:
                 if number:
                     prepare(control.recv(number, socket.MSG_WAITALL))
+                gc.freeze()  # a collection in the child would touch, and so copy, what was prepared
                 process_id = _fork(control, descriptors, work)
                 children.add(process_id)
                 control.sendall(_REPLY.pack(True, process_id))  # noqa: FBT003  # as above

@@ -6,6 +6,7 @@ encodes, consumes exactly. Each yields violations with the rule that is broken.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,10 +16,12 @@ from conformance.blame.reduction import focus, reduced
 from conformance.checks.body_cases import ContentCase, may_be_version_0
 from conformance.checks.tried import rules_of_value
 from conformance.engine.judgement import Conclusion, Due, Judgement, judge
+from conformance.findings.clusters import cluster_of
 from conformance.findings.events import (
     ACCEPTANCE,
     OWN_VALUE,
     Another,
+    Answered,
     Counted,
     Differs,
     Expectation,
@@ -34,15 +37,17 @@ from conformance.generate.real_records import real_records_cases
 from conformance.implementation.asks import DECODE, ENCODE, SIZE, Ask
 from conformance.implementation.outcome import ABSENT, Kind, Outcome
 from conformance.implementation.targets import kept
-from reference import MessageSchema, Result, encode
+from reference import Difference, MessageSchema, Result, encode, encode_with_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.findings.trials import Event, Standing
     from conformance.generate.cases import Variation
     from conformance.implementation.asks import Answers
     from conformance.implementation.session import Session
+
+INDEX = re.compile(r"\[\d+\]")
 
 SORT = "edge values"
 GENERATED = "generated values"
@@ -80,14 +85,14 @@ class ValueCase(ContentCase):
             asks.append(Ask(DECODE, target, self.canonical))
         return asks
 
-    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
         """Judge everything that a valid value allows, in both directions as far as the implementation goes."""
         if self.sort:
             yield Judged(self.sort)
         if ENCODE in answers:
-            yield from _judge_written(session, self, answers)
+            yield from _judge_written(session, self, answers, standing)
         if DECODE in answers and not may_be_version_0(self.schema, self.canonical):
-            yield from _judge_read(session, self, answers[DECODE])
+            yield from _judge_read(session, self, answers[DECODE], standing)
 
 
 def value_cases(session: Session, schema: MessageSchema) -> Iterator[ValueCase]:
@@ -107,32 +112,70 @@ def generated_value(schema: MessageSchema, value: dict[str, Any]) -> ValueCase:
     return ValueCase(schema, "generated", "", value, deterministic=False, is_minimal=False, sort=GENERATED)
 
 
-def _judge_written(session: Session, case: ValueCase, answers: Answers) -> Iterator[Event]:
+def _judge_written(session: Session, case: ValueCase, answers: Answers, standing: Standing) -> Iterator[Event]:
     implementation, outcome = session.implementation, answers[ENCODE]
     value = implementation.judged(case.content)
     wire = case.canonical if value is case.content else encode(case.schema, value)
     yield from rules_of_value(session, case, ENCODE, outcome)
     judgement = judge(implementation, case.target, Due(Result.VALID, wire), outcome)
     if judgement.conclusion is Conclusion.WRONG:
-        yield from _wrong_bytes(session, case, value)
+        appearance = (ENCODE, _first_difference(case, value, outcome.wire or b""))
+        known = None if case.deterministic else standing.known_blame(appearance)
+        if known is not None:
+            yield case.violation(known, outcome, these_bytes(wire), ENCODE)
+        else:
+            yield from _remembered(_wrong_bytes(session, case, value), case, appearance, standing)
     elif judgement.is_wrong:
-        yield _refused(case, outcome, ENCODE, lambda tried: session.encode(case.target, tried))
+        yield _refused(session, case, outcome, ENCODE, standing)
     if outcome.wire is not None and SIZE in answers:
         yield from _judge_size(case, answers[SIZE], outcome.wire)
 
 
-def _refused(
-    case: ValueCase, outcome: Outcome, direction: str, again: Callable[[dict[str, Any]], Outcome]
-) -> Violation:
+def _first_difference(case: ValueCase, value: dict[str, Any], actual: bytes) -> object:
+    """Return the field of the first byte that differs, of a random value."""
+    if case.deterministic:
+        return None
+    encoded = encode_with_spans(case.schema, value)
+    at = next((at for at, (one, other) in enumerate(zip(encoded.wire, actual, strict=False)) if one != other), None)
+    span = next((span for span in encoded.spans if at is not None and span.start <= at < span.end), None)
+    return None if span is None else (span.rule, INDEX.sub("[]", span.path))
+
+
+def _remembered(
+    found: Iterator[Violation], case: ValueCase, appearance: object, standing: Standing
+) -> Iterator[Violation]:
+    """Yield violations; of a random value the first one is remembered."""
+    for number_of, violation in enumerate(found):
+        if not number_of and not case.deterministic:
+            standing.blame(appearance, Blame(violation.rule, violation.path))
+        yield violation
+
+
+def _refused(session: Session, case: ValueCase, outcome: Outcome, direction: str, standing: Standing) -> Violation:
     """Report a valid value that was not taken, reduced to what it is not taken for."""
+    appearance = (direction, outcome.kind, cluster_of(Answered.of(outcome), case.schema.message))
+    known = None if case.deterministic else standing.known_blame(appearance)
+    if known is not None:
+        return case.violation(known, outcome, _taken(case, direction), direction)
+
+    def again(tried: dict[str, Any]) -> Outcome:
+        wire = encode(case.schema, tried)
+        content: Any = tried if direction == ENCODE else wire
+        return standing.once((direction, wire), lambda: session.ask(Ask(direction, case.target, content)))
+
     content = reduced(case.schema, case.content, lambda tried: again(tried).kind is outcome.kind)
     if content != case.content or not case.path:
         once_more = again(content)
         if once_more.kind not in ABSENT:  # else it answers otherwise by now, and the first answer is the finding
             case, outcome = replace(case, content=content, path=focus(case.schema, content)), once_more
     blame = blame_refusal(case.schema, case.content, case.path, direction)
-    expected = these_bytes(case.canonical) if direction == ENCODE else ACCEPTANCE
-    return case.violation(blame, outcome, expected, direction)
+    if not case.deterministic:
+        standing.blame(appearance, blame)
+    return case.violation(blame, outcome, _taken(case, direction), direction)
+
+
+def _taken(case: ValueCase, direction: str) -> Expectation:
+    return these_bytes(case.canonical) if direction == ENCODE else ACCEPTANCE
 
 
 def _wrong_bytes(session: Session, case: ValueCase, value: dict[str, Any]) -> Iterator[Violation]:
@@ -170,17 +213,28 @@ def _judge_size(case: ValueCase, outcome: Outcome, written: bytes) -> Iterator[E
         yield case.violation(blame, outcome, expected, ENCODE)
 
 
-def _judge_read(session: Session, case: ValueCase, outcome: Outcome) -> Iterator[Event]:
+def _judge_read(session: Session, case: ValueCase, outcome: Outcome, standing: Standing) -> Iterator[Event]:
     yield from rules_of_value(session, case, DECODE, outcome)
     judgement = judge(session.implementation, case.target, Due(Result.VALID, value=case.content), outcome)
     expected = len(case.canonical)
-    if judgement.conclusion is Conclusion.WRONG:
-        yield _wrong_value(session, case, outcome)
+    if judgement.difference is not None:
+        yield from _misread(session, case, outcome, judgement.difference, standing)
     elif judgement.is_wrong:
-        yield _refused(case, outcome, DECODE, lambda tried: session.decode(case.target, encode(case.schema, tried)))
+        yield _refused(session, case, outcome, DECODE, standing)
     elif outcome.consumed is not None and outcome.consumed != expected:
         found = Counted("consumed", outcome.consumed)
         yield case.violation(Blame("codec.consumed"), found, number(Expected.CONSUMPTION, expected), DECODE)
+
+
+def _misread(
+    session: Session, case: ValueCase, outcome: Outcome, found: Difference, standing: Standing
+) -> Iterator[Violation]:
+    appearance = (DECODE, found.what, INDEX.sub("[]", found.path))
+    known = None if case.deterministic else standing.known_blame(appearance)
+    if known is None:
+        yield from _remembered(iter([_wrong_value(session, case, outcome)]), case, appearance, standing)
+    else:
+        yield case.violation(known, Differs.of(found), value_at(found.path, found.expected), DECODE)
 
 
 def _wrong_value(session: Session, case: ValueCase, outcome: Outcome) -> Violation:

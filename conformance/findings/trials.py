@@ -6,14 +6,21 @@ counts anything by itself.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from conformance.findings.violations import CodecCase, Violation
+    from collections.abc import Callable, Hashable
+
+    from conformance.findings.violations import Blame, CodecCase, Violation
     from conformance.implementation.asks import Ask
     from conformance.implementation.outcome import Outcome
+
+
+BLAMED = 3
+"""After so many random cases of one appearance, all of which break one rule, others are taken to break it, too."""
 
 
 class Standing:
@@ -25,10 +32,27 @@ class Standing:
         self.failed: set[tuple[str, str]] = set()
         """(direction, name) of cases that broke a rule."""
         self._is_presumed = is_presumed
+        self._blamed: defaultdict[Hashable, list[Blame]] = defaultdict(list)
+        self._answers: dict[Hashable, Outcome] = {}
 
     def has(self, base: str) -> bool:
         """Return whether a base was read as it is."""
         return self._is_presumed or base in self.taken
+
+    def known_blame(self, appearance: Hashable) -> Blame | None:
+        """Return what random cases that look like this break, if enough of them were looked into."""
+        blames = self._blamed[appearance]
+        return blames[0] if len(blames) >= BLAMED and len({blame.rule for blame in blames}) == 1 else None
+
+    def blame(self, appearance: Hashable, blame: Blame) -> None:
+        """Take in what a random case breaks that was looked into."""
+        self._blamed[appearance].append(blame)
+
+    def once(self, asked: Hashable, ask: Callable[[], Outcome]) -> Outcome:
+        """Return the outcome of something that is asked again and again to make cases smaller."""
+        if asked not in self._answers:
+            self._answers[asked] = ask()
+        return self._answers[asked]
 
 
 PRESUMED = Standing(is_presumed=True)

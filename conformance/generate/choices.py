@@ -7,7 +7,7 @@ ever.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from struct import Struct
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_BLOCK = 64
+BLOCK = 64
+"""Bytes that are drawn at a time."""
+
+_DIGEST = 64
 _WORD = 8
 _WORD_BITS = 64
 _WORD_MASK = 2**_WORD_BITS - 1
@@ -80,11 +83,13 @@ def _integers(lowest: int, highest: int) -> st.SearchStrategy[int]:
 class ByteChoices:
     """Choices read from random bytes, which Hypothesis draws and shrinks in blocks; `draw` as of `DrawnChoices`.
 
-    A value takes dozens of choices. One draw for a block of them costs a fraction of a draw for each.
+    A value takes dozens of choices. One draw for a block of them costs a fraction of a draw for each. Small blocks are
+    shrunk better, large ones are drawn faster.
     """
 
-    def __init__(self, draw: Callable[[Any], Any]) -> None:
+    def __init__(self, draw: Callable[[Any], Any], block: int = BLOCK) -> None:
         self._draw = draw
+        self._blocks = _blocks(block)
         self._block = b""
         self._position = 0
 
@@ -92,7 +97,7 @@ class ByteChoices:
         """Return a number from 0 to `bound` - 1, all about equally likely; the byte 0 gives 0."""
         if bound <= _BYTE:
             if self._position == len(self._block):
-                self._block, self._position = self._draw(_BLOCKS), 0
+                self._block, self._position = self._draw(self._blocks), 0
             self._position += 1
             return self._block[self._position - 1] % bound
         return int.from_bytes(self._bytes(((bound - 1).bit_length() + 7) // 8), "big") % bound
@@ -117,7 +122,11 @@ class ByteChoices:
 
 
 _BYTE = 256
-_BLOCKS = st.binary(min_size=_BLOCK, max_size=_BLOCK)
+
+
+@cache
+def _blocks(size: int) -> st.SearchStrategy[bytes]:
+    return st.binary(min_size=size, max_size=size)
 
 
 class SeededChoices:
@@ -154,7 +163,7 @@ class SeededChoices:
     def _word(self) -> int:
         """Return the next 64 bits."""
         if not self._words:
-            block = blake2b(self._seed + self._counter.to_bytes(_WORD, "big"), digest_size=_BLOCK).digest()
+            block = blake2b(self._seed + self._counter.to_bytes(_WORD, "big"), digest_size=_DIGEST).digest()
             self._counter += 1
             self._words.extend(_WORDS.unpack(block))
         return self._words.pop()

@@ -7,16 +7,17 @@ for each message, and a random source of more. The result may be valid, invalid 
 from __future__ import annotations
 
 from functools import lru_cache, partial
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hypothesis import strategies as st
 
 from conformance.generate.cases import Bases
-from conformance.generate.choices import ByteChoices, SeededChoices, pick
+from conformance.generate.choices import BLOCK, ByteChoices, SeededChoices, pick
 from conformance.generate.clean_faults import clean_faults
 from conformance.generate.structure import Scope, insertions, structural_tamperings
 from conformance.generate.tampering import tamperings
-from conformance.generate.values import sample, value_generator
+from conformance.generate.values import LARGE_BLOCK, sample, value_generator
 from reference import Encoded, MessageSchema, encode, encode_with_spans
 
 if TYPE_CHECKING:
@@ -145,14 +146,24 @@ def _as_it_is(value: Value) -> Value:
 @lru_cache(maxsize=1)  # as of `values`
 def hostile_bytes(schema: MessageSchema, mask: Callable[[Value], Value] = _as_it_is) -> st.SearchStrategy[bytes]:
     """Return a Hypothesis strategy of hostile bytes for `schema`, made from values to which `mask` was applied."""
-    return _hostile_bytes(schema, mask)
+    return _hostile_bytes(schema, 1, mask).map(itemgetter(0))
+
+
+@lru_cache(maxsize=1)  # as of `values`
+def many_hostile_bytes(
+    schema: MessageSchema, count: int, mask: Callable[[Value], Value] = _as_it_is
+) -> st.SearchStrategy[list[bytes]]:
+    """Return a strategy of so many hostile bytes; see `many_values`."""
+    return _hostile_bytes(schema, count, mask, LARGE_BLOCK)
 
 
 @st.composite
-def _hostile_bytes(draw: Callable[[Any], Any], schema: MessageSchema, mask: Callable[[Value], Value]) -> bytes:
-    choices = ByteChoices(draw)
-    value = mask(value_generator(schema)(choices))
-    return corrupted(encode_with_spans(schema, value), choices, MUTATED_ONE_IN)
+def _hostile_bytes(
+    draw: Callable[[Any], Any], schema: MessageSchema, count: int, mask: Callable[[Value], Value], block: int = BLOCK
+) -> list[bytes]:
+    choices, generate = ByteChoices(draw, block), value_generator(schema)
+    drawn = (mask(generate(choices)) for _ in range(count))
+    return [corrupted(encode_with_spans(schema, value), choices, MUTATED_ONE_IN) for value in drawn]
 
 
 def corrupted(encoded: Encoded, choices: Choices, mutated_one_in: int) -> bytes:

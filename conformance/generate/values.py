@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, lru_cache
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from uuid import UUID
 
 from hypothesis import strategies as st
 
 from conformance.generate import edges
-from conformance.generate.choices import ByteChoices, Choices, SeededChoices, pick
+from conformance.generate.choices import BLOCK, ByteChoices, Choices, SeededChoices, pick
 from conformance.generate.records.values import records_value
 from reference import TAGS, FieldSchema, MessageSchema, StructType, encode_records
 from reference.definitions.model import INTEGER_RANGES
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 Generator = Callable[[Choices], Any]
 RecordsProfile = Literal["opaque", "real"]
 """The contents of `records` fields: any bytes, or record batches that `reference.decode_records` reads."""
+
+LARGE_BLOCK = 1024
+"""Bytes that are drawn at a time for many inputs."""
 
 NULL_ONE_IN = 8
 EDGE_ONE_IN = 4
@@ -45,13 +49,23 @@ DEEP = 2
 @lru_cache(maxsize=1)  # Hypothesis looks into a strategy when it first draws from it, and a test draws often
 def values(schema: MessageSchema, records: RecordsProfile = "opaque") -> st.SearchStrategy[dict[str, Any]]:
     """Return a Hypothesis strategy of encodable values of `schema`; the simplest is all zeros and empties."""
-    return _values(schema, records)
+    return _values(schema, 1, records).map(itemgetter(0))
+
+
+@lru_cache(maxsize=1)  # as of `values`
+def many_values(
+    schema: MessageSchema, count: int, records: RecordsProfile = "opaque"
+) -> st.SearchStrategy[list[dict[str, Any]]]:
+    """Return a strategy of so many values, which are drawn much faster together than one by one, and shrink badly."""
+    return _values(schema, count, records, LARGE_BLOCK)
 
 
 @st.composite
-def _values(draw: Callable[[Any], Any], schema: MessageSchema, records: RecordsProfile) -> dict[str, Any]:
-    value: dict[str, Any] = value_generator(schema, records=records)(ByteChoices(draw))
-    return value
+def _values(
+    draw: Callable[[Any], Any], schema: MessageSchema, count: int, records: RecordsProfile, block: int = BLOCK
+) -> list[dict[str, Any]]:
+    choices, generate = ByteChoices(draw, block), value_generator(schema, records=records)
+    return [generate(choices) for _ in range(count)]
 
 
 def sample(

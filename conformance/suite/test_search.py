@@ -18,8 +18,8 @@ from conformance.checks.hostile_bytes import HostileBytesCase, smaller_bytes
 from conformance.checks.records.generated import generated_records
 from conformance.checks.values import generated_value
 from conformance.engine.run import run
-from conformance.generate.hostile import hostile_bytes
-from conformance.generate.values import values
+from conformance.generate.hostile import many_hostile_bytes
+from conformance.generate.values import many_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,7 +82,7 @@ def _drawing(check: Check, examples: int) -> Callable[[Run, Any, int], None]:
 
 
 def _values(kafka_run: Run, schema: MessageSchema, batch: int, draw: Draw, records: Any = "opaque") -> None:
-    drawn = [draw(values(schema, records)) for _ in range(batch)]
+    drawn = draw(many_values(schema, batch, records))
     tried = drawn[:1] if all(value == drawn[0] for value in drawn) else drawn
     kafka_run.judge_random(run(kafka_run.subject.session, (generated_value(schema, value) for value in tried)))
 
@@ -94,7 +94,7 @@ def _real_records(kafka_run: Run, schema: MessageSchema, batch: int, draw: Draw)
 def _hostile(kafka_run: Run, schema: MessageSchema, batch: int, draw: Draw) -> None:
     session = kafka_run.subject.session
     mask = bases_of(session, schema).mask
-    drawn = dict.fromkeys(draw(hostile_bytes(schema, mask)) for _ in range(batch))
+    drawn = dict.fromkeys(draw(many_hostile_bytes(schema, batch, mask)))
     cases = [HostileBytesCase(schema, "generated", "", wire, deterministic=False) for wire in drawn]
     kafka_run.judge_random(run(session, cases), lambda violation: smaller_bytes(session, violation))
 
