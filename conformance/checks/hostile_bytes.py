@@ -110,8 +110,16 @@ class HostileBytesCase(BytesCase):
         if not is_value_asked or self._may_be_version_0 or not self.is_base_taken(standing):
             return ()
         if set(answers) == {DECODE}:
+            if self._is_known_value(standing):
+                return ()
+            if standing.is_presumed:
+                standing.values[self.same_value.canonical] = False
             return [_of_value(ask) for ask in self.same_value.first_requests(session, is_read=self.is_canonical)]
         return self.same_value.requests(session, self._of_same_value(answers), standing)
+
+    def _is_known_value(self, standing: Standing) -> bool:
+        """Return whether the value was judged behind other bytes: there is no more to say of it."""
+        return not self.is_canonical and self.same_value.canonical in standing.values
 
     def _of_same_value(self, answers: Answers) -> Answers:
         """Return the answers that the case of the value has; canonical bytes were read already."""
@@ -169,9 +177,12 @@ class HostileBytesCase(BytesCase):
 
     def _judged_value(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
         """Judge a valid value like any other; then, if it was not written canonically, whether it was read anyway."""
-        events = list(self.same_value.judge(session, self._of_same_value(answers), standing))
-        yield from events
-        if self.is_canonical or any(isinstance(event, Violation) for event in events):
+        canonical = self.same_value.canonical
+        if not self._is_known_value(standing):
+            events = list(self.same_value.judge(session, self._of_same_value(answers), standing))
+            yield from events
+            standing.values[canonical] = any(isinstance(event, Violation) for event in events)
+        if self.is_canonical or standing.values[canonical]:
             return
         outcome, verdict = answers[DECODE], self.verdict
         judgement = judge(session.implementation, self.target, Due(Result.VALID, value=verdict.value or {}), outcome)

@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from conformance.findings.trials import PRESUMED, Standing, Tried, Waited
+from conformance.findings.trials import Standing, Tried, Waited
 from conformance.findings.violations import CodecCase, Violation
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def run(session: Session, cases: Iterable[CodecCase | Event]) -> Iterator[Event]
         trials = [each for each in batch if isinstance(each, _Trial)]
         yield from _read_together(session, trials)
         for chunk in _chunks(batch):
-            _send_ahead(session, [each for each in chunk if isinstance(each, _Trial)])
+            _send_ahead(session, [each for each in chunk if isinstance(each, _Trial)], standing)
             for each in chunk:
                 if isinstance(each, _Trial):
                     yield from _of_case(session, each, standing)
@@ -101,10 +101,11 @@ def _read_together(session: Session, trials: Sequence[_Trial]) -> Iterator[Waite
         yield Waited(session.waited - before)
 
 
-def _send_ahead(session: Session, trials: Sequence[_Trial]) -> None:
+def _send_ahead(session: Session, trials: Sequence[_Trial], standing: Standing) -> None:
     """Send a harness what is certain to be asked, as if every base were taken."""
     if session.sends_ahead:
-        behind = (trial.asks or trial.case.requests(session, trial.answers, PRESUMED) for trial in trials)
+        presumed = standing.presumed()
+        behind = (trial.asks or trial.case.requests(session, trial.answers, presumed) for trial in trials)
         session.send([ask for asks in behind for ask in asks])
 
 

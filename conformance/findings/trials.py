@@ -26,18 +26,27 @@ BLAMED = 3
 class Standing:
     """What the earlier cases of a check have shown, on which later ones rest."""
 
-    def __init__(self, *, is_presumed: bool = False) -> None:
+    def __init__(self) -> None:
         self.taken: set[str] = set()
         """The names of bases that were read as they are."""
+        self.values: dict[bytes, bool] = {}
+        """The canonical bytes of values behind hostile bytes that were judged, and whether one was wrong."""
         self.failed: set[tuple[str, str]] = set()
         """(direction, name) of cases that broke a rule."""
-        self._is_presumed = is_presumed
+        self.is_presumed = False
+        """Whether all that is asked for is presumed to be right: to tell what will be asked."""
         self._blamed: defaultdict[Hashable, list[Blame]] = defaultdict(list)
         self._answers: dict[Hashable, Outcome] = {}
 
     def has(self, base: str) -> bool:
         """Return whether a base was read as it is."""
-        return self._is_presumed or base in self.taken
+        return self.is_presumed or base in self.taken
+
+    def presumed(self) -> Standing:
+        """Return what will have been shown if all is right from here on."""
+        presumed = Standing()
+        presumed.is_presumed, presumed.values = True, dict(self.values)
+        return presumed
 
     def known_blame(self, appearance: Hashable) -> Blame | None:
         """Return what random cases that look like this break, if enough of them were looked into."""
@@ -53,10 +62,6 @@ class Standing:
         if asked not in self._answers:
             self._answers[asked] = ask()
         return self._answers[asked]
-
-
-PRESUMED = Standing(is_presumed=True)
-"""As if every base were taken."""
 
 
 class Tried(Struct, frozen=True, tag="tried"):
