@@ -98,8 +98,6 @@ class Client(AbstractContextManager["Client"]):
         self._start_error: HarnessError | None = None
         self._last_failure = ""
         self._failures_in_a_row = 0
-        self._deadly: set[str] = set()
-        """The kinds that have ended the child. They are asked last: a child that has answered much was dear."""
         self.restarts = 0
         """How many children have failed so far."""
 
@@ -169,7 +167,6 @@ class Client(AbstractContextManager["Client"]):
         known = [self.known(request, kind) for request, kind in zip(requests, kinds, strict=True)]
         replies = [reply or _NOT_RUN for reply in known]
         pending = [index for index, reply in enumerate(known) if reply is None]
-        pending.sort(key=lambda index: kinds[index] in self._deadly)
         crashes = CRASH_BUDGET
         while pending and crashes and not self._is_given_up:
             answers, has_failed = self._attempt([requests[index] for index in pending])
@@ -190,7 +187,6 @@ class Client(AbstractContextManager["Client"]):
                     rest = [] if self.hangs.is_spent else rest
                 else:
                     crashes -= 1
-                    self._deadly.update(filter(None, [kinds[culprit]]))
                     if self._endings is not None:
                         self._endings.ended(requests[culprit])
                 deadly = "" if kinds[culprit].startswith(ONLY_HANGS) and not has_hung else kinds[culprit]

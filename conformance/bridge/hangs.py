@@ -9,6 +9,7 @@ waited too long in all, a hang ends its call.
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
@@ -120,27 +121,27 @@ class HangCounts:
     """
 
     def __init__(self, file: str = "") -> None:
-        self._file = Path(file) if file else None
+        self._file = file
         self._size = 0
         self.kinds: Counter[str] = Counter()
         """By kind, as of the last `refresh` and `add`."""
 
     def refresh(self) -> None:
         """Take in what other processes have counted."""
-        if self._file is None:
+        if not self._file:
             return
         with suppress(FileNotFoundError):  # nothing has hung so far
-            if self._file.stat().st_size != self._size:
+            if os.stat(self._file).st_size != self._size:  # noqa: PTH116  # for each call: half as long as by a Path
                 self._read(self._file)
 
-    def _read(self, file: Path) -> None:
-        content = file.read_bytes()
+    def _read(self, file: str) -> None:
+        content = Path(file).read_bytes()
         self._size = len(content)
         self.kinds = Counter(json.loads(line) for line in content.splitlines())
 
     def add(self, kind: str) -> None:
         """Count one hang."""
         self.kinds[kind] += 1
-        if self._file is not None:
-            with self._file.open("ab", buffering=0) as file:
+        if self._file:
+            with Path(self._file).open("ab", buffering=0) as file:
                 file.write(json.dumps(kind).encode() + b"\n")  # one call of the system, so that lines are whole

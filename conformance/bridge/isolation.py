@@ -7,11 +7,12 @@ implementation over stdio is a child anyway: it gets a process of its own beside
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import replace
 from functools import partial
 from operator import itemgetter
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import structs
 
 from conformance.bridge.ahead import Ahead
 from conformance.bridge.client import DEADLINE, START_DEADLINE, Client, Policy
@@ -172,7 +173,7 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         """Return an outcome that names the limit of memory under which it came about, if that may be the reason."""
         is_end = outcome.kind is Kind.CRASHED and outcome.text.startswith(ENDED)
         if self._memory_of_child and (is_end or outcome.kind is Kind.EXHAUSTED_MEMORY):
-            return replace(outcome, text=f"{outcome.text} (limit {self._memory_of_child} MiB)")
+            return structs.replace(outcome, text=f"{outcome.text} (limit {self._memory_of_child} MiB)")
         return outcome
 
     def _harness(self, _request: object) -> ChildProcess:

@@ -95,10 +95,6 @@ class EquivalentCase(ContentCase):
         """Return whether bytes, other than the right ones, mean the other value to this implementation."""
 
 
-RISKY = ("count.", "length.", "varint.")
-"""The rules of what a reader may allocate, or count up to."""
-
-
 @dataclass(frozen=True)
 class BytesCase(CodecCase):
     """Bytes that may be a message."""
@@ -124,8 +120,7 @@ class BytesCase(CodecCase):
         """To read them, where a crash costs one outcome."""
         if answers or not self.target.is_offered(session.implementation, "decode"):
             return ()
-        is_risky = any(rule.startswith(RISKY) for rule in self.verdict.rules[-1:])
-        return (Ask(DECODE, self.target, self.data, isolated=True, alike=self.alike, is_risky=is_risky),)
+        return (Ask(DECODE, self.target, self.data, isolated=True, alike=self.alike),)
 
     @property
     def wire(self) -> bytes:

@@ -89,7 +89,6 @@ def _read_together(session: Session, trials: Sequence[_Trial]) -> Iterator[Waite
     asked = [(trial, ask) for trial in trials for ask in trial.asks if ask.isolated]
     if not asked:
         return
-    asked.sort(key=lambda item: item[1].is_risky)
     before, start = session.waited, time.perf_counter()
     outcomes = session.read_together([ask for _, ask in asked])
     mean = MILLISECONDS * (time.perf_counter() - start) / len(asked)

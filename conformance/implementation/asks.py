@@ -27,8 +27,6 @@ class Ask(NamedTuple):
         here: whether valid bytes are read in the process that writes, wherever others are.
         has_form: whether a request can carry the content; if not, it is written in this process.
         alike: what it has in common with others that may be deadly; empty: nothing.
-        is_risky: whether it may well be deadly: it is read behind the others, as a new process begins more slowly than
-            one that has read something.
     """
 
     what: str
@@ -37,7 +35,6 @@ class Ask(NamedTuple):
     name: str = ""
     isolated: bool = False
     alike: str = ""
-    is_risky: bool = False
     here: bool = False
     has_form: bool = True
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+from msgspec import Struct
 
 
 class Kind(StrEnum):
@@ -47,8 +48,7 @@ FATAL = frozenset((Kind.CRASHED, Kind.TIMED_OUT, Kind.EXHAUSTED_MEMORY)) | OF_TH
 """The outcomes that are a failure on any input."""
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """Bytes, a value, or a text that says why there is neither."""
 
     kind: Kind

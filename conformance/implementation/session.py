@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from msgspec import structs
 
 from conformance.implementation.asks import DECODE, ENCODE, SIZE, Ask, request_of
 from conformance.implementation.hidden import READ
@@ -155,4 +157,4 @@ class Session:
         names = self.implementation.adapter.representations & READ
         if not names or outcome.value is None:
             return outcome
-        return replace(outcome, value=target.restored(outcome.value, names))
+        return structs.replace(outcome, value=target.restored(outcome.value, names))
