@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 from _pytest.runner import runtestprotocol
 
+from conformance.implementation.loaded_adapter import is_over_stdio
 from conformance.processes.own import keep_children_safe, leave_children_alone
+from conformance.suite.costs import Costs
 from conformance.suite.hooks import ITEM, SUITE, ConformancePlugin
 from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_copies
 from conformance.suite.options import add_options, check_options, hide_failures, load_profile, make_run
@@ -61,8 +63,12 @@ def pytest_configure(config: pytest.Config) -> None:
     load_profile(config.getoption("kafka_depth"))
     hide_failures(config)
     config.pluginmanager.register(config.stash[PLUGIN], "kafka-conformance-run")
-    if hasattr(config, "workerinput"):
+    is_worker = hasattr(config, "workerinput")
+    if is_worker:
         config.pluginmanager.register(WorkerReports(), "kafka-conformance-worker")
+    if config.getoption("kafka_costs"):
+        module = "" if impl is None or is_over_stdio(impl) else impl.partition(":")[0]
+        config.pluginmanager.register(Costs(module, is_worker=is_worker), "kafka-conformance-costs")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

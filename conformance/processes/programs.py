@@ -23,6 +23,7 @@ from typing import IO, TYPE_CHECKING, Self
 
 from conformance.processes.output import new_pipe
 from conformance.processes.own import foreign_environment
+from conformance.processes.proc import processor_seconds
 from conformance.processes.supervisor import END, ENDED, LENGTH, STARTED
 
 if TYPE_CHECKING:
@@ -220,6 +221,11 @@ class Supervisor:
             socket.send_fds(self._control, [LENGTH.pack(len(request))], descriptors)
             self._control.sendall(request)
 
+    @property
+    def seconds(self) -> float:
+        """The processor time of all programs, the supervisor itself included; 0 where the system does not tell."""
+        return 0.0 if self._process is None else processor_seconds(self._process.pid)
+
     def remember(self, program: Program) -> Program:
         """Return a program that has been started."""
         self._programs.add(program)
@@ -271,6 +277,12 @@ class Supervisor:
 
 _SUPERVISOR = Supervisor()
 """State of this process, as its children are; nothing runs before the first program does."""
+
+
+def seconds_of_programs() -> float:
+    """Return the seconds of processor time that the programs took that this process has started; 0 if nothing tells."""
+    return _SUPERVISOR.seconds
+
 
 atexit.register(_SUPERVISOR.end)
 os.register_at_fork(after_in_child=_SUPERVISOR.forget)

@@ -108,6 +108,7 @@ OPTIONS = (
         "rewrite that file: remove what no longer fails, add what is new, without a reason",
         action="store_true",
     ),
+    option("--costs", "show whose code the processor time is spent in", action="store_true"),
     option("--found", "folder of found cases: they are tried first, new findings are added", type=Path, metavar="DIR"),
     option("--report", "write all results as JSON Lines", type=Path, metavar="FILE"),
     option(

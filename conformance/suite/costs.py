@@ -1,0 +1,106 @@
+"""Whose code the processor time of a run is spent in: the implementation's, the adapter's, the oracle's, the suite's.
+
+A signal comes for each hundredth of a second of processor time. The innermost frame that belongs to somebody says whose
+it was: a frame of the standard library, or of a library that both use, counts for its caller. What a codec does in C or
+Rust has no frames, and counts as its adapter's.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.processes.programs import seconds_of_programs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+INTERVAL = 0.01
+COSTS = "kafka_costs"
+"""The key of what a worker tells the controller."""
+
+IMPLEMENTATION, ADAPTER, ORACLE, SUITE = "implementation", "adapter", "oracle", "suite"
+FRAMEWORKS = "pytest and Hypothesis"
+PROGRAMS = "child processes"
+OWNERS = (IMPLEMENTATION, ADAPTER, ORACLE, SUITE, FRAMEWORKS, PROGRAMS)
+
+_PACKAGES = {
+    "reference": ORACLE,
+    "specs": ORACLE,
+    "conformance": SUITE,
+    "tests": SUITE,
+    **dict.fromkeys(("hypothesis", "pytest", "_pytest", "pluggy", "xdist", "execnet"), FRAMEWORKS),
+}
+
+
+def owner_of(modules: Iterator[str], adapter: str) -> str:
+    """Return whose code runs, by the names of the modules of a stack's frames, the innermost first."""
+    is_foreign = False
+    for name in modules:
+        package = name.partition(".")[0]
+        if name == adapter or name.startswith((f"{adapter}.", "conformance.adapters.")):
+            return IMPLEMENTATION if is_foreign else ADAPTER
+        if package in _PACKAGES:
+            return _PACKAGES[package]
+        is_foreign |= package not in sys.stdlib_module_names
+    return SUITE
+
+
+def _modules(frame: FrameType | None) -> Iterator[str]:
+    while frame is not None:
+        yield str(frame.f_globals.get("__name__", ""))
+        frame = frame.f_back
+
+
+class Costs:
+    """Counts processor time by owner in this process and its workers, and shows it at the end of a run.
+
+    Args:
+        adapter: the module of the adapter; empty: there is none.
+        is_worker: whether a controller shows it.
+    """
+
+    def __init__(self, adapter: str, *, is_worker: bool) -> None:
+        self._adapter = adapter
+        self._is_worker = is_worker
+        self.seconds: Counter[str] = Counter()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionstart(self) -> None:
+        """Begin to count."""
+        signal.signal(signal.SIGPROF, self._sample)
+        signal.setitimer(signal.ITIMER_PROF, INTERVAL, INTERVAL)
+
+    def _sample(self, _number: int, frame: FrameType | None) -> None:
+        self.seconds[owner_of(_modules(frame), self._adapter)] += INTERVAL  # type: ignore[assignment]  # of a Counter
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """End it; a worker tells its controller."""
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        self.seconds[PROGRAMS] += seconds_of_programs()  # type: ignore[assignment]  # as above
+        if self._is_worker:
+            output: Any = getattr(session.config, "workeroutput", {})
+            output[COSTS] = dict(self.seconds)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Add what a worker has counted."""
+        self.seconds.update(getattr(node, "workeroutput", {}).get(COSTS, {}))
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Show it."""
+        if not self._is_worker:
+            terminalreporter.write_line(self.text())
+
+    def text(self) -> str:
+        """Return it in a line."""
+        total = sum(self.seconds.values()) or 1.0
+        parts = [f"{owner} {self.seconds[owner]:.1f} ({100 * self.seconds[owner] / total:.0f} %)" for owner in OWNERS]
+        return f"CPU seconds: {', '.join(parts)}; in all {total:.1f}"

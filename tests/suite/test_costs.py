@@ -1,0 +1,34 @@
+"""Whose code the processor time of a run is spent in."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.suite.costs import ADAPTER, FRAMEWORKS, IMPLEMENTATION, ORACLE, SUITE, owner_of
+from tests.helpers.runs import ROOT, events, suite, suite_on
+
+STACKS = {
+    "a codec that the adapter calls": (
+        ("kafka.protocol.types", "my_adapter", "conformance.engine.run"),
+        IMPLEMENTATION,
+    ),
+    "what the codec calls of Python": (("struct", "kafka.codec", "my_adapter.mapping"), IMPLEMENTATION),
+    "the adapter": (("my_adapter", "conformance.implementation.driver"), ADAPTER),
+    "what the adapter calls of Python": (("uuid", "my_adapter", "conformance.engine.run"), ADAPTER),
+    "an adapter of the suite": (("conformance.adapters._mapping", "conformance.engine.run"), ADAPTER),
+    "a library that the oracle uses": (("construct.core", "reference.wire.base", "conformance.checks.values"), ORACLE),
+    "the suite": (("json.encoder", "conformance.findings.forms", "_pytest.runner"), SUITE),
+    "Hypothesis": (("hypothesis.core", "conformance.suite.test_search"), FRAMEWORKS),
+    "what none of them has called": (("threading",), SUITE),
+}
+
+
+@pytest.mark.parametrize(("modules", "owner"), STACKS.values(), ids=STACKS)
+def test_the_innermost_frame_that_belongs_to_somebody_tells(modules: tuple[str, ...], owner: str) -> None:
+    assert owner_of(iter(modules), "my_adapter") == owner
+
+
+def test_a_run_shows_its_costs_with_those_of_its_workers() -> None:
+    text = suite_on("LittleEndian", "--costs", "-n2", isolation="auto").text
+    assert "CPU seconds: implementation " in text
+    assert "child processes 0.0" not in text
