@@ -6,10 +6,12 @@ do just this (`conformance.blame.fault_models`); the reference's span at the fir
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.blame.fault_models import hypotheses
 from conformance.blame.map_keys import lost_order
+from conformance.findings.trials import Searches
 from conformance.findings.violations import Blame
 from conformance.generate.invalid_bytes import fields_at
 from reference import (
@@ -33,6 +35,8 @@ from reference.wire.varints import CONTINUES
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+INDEX = re.compile(r"\[\d+\]")
+
 NUMBERS = {"int.width-and-order", "float64.bits", "uuid.byte-order", "bool.byte"}
 
 WRITER_RULES = {
@@ -50,13 +54,15 @@ WRITER_RULES = {
 """What a writer broke, by what a lenient reader had to overlook."""
 
 
-def blame_bytes(schema: MessageSchema, value: dict[str, Any], expected: bytes, actual: bytes) -> Blame:
-    """Why `actual` was written for `value` instead of `expected`."""
+def blame_bytes(
+    schema: MessageSchema, value: dict[str, Any], expected: bytes, actual: bytes, searches: Searches | None = None
+) -> Blame:
+    """Why `actual` was written for `value` instead of `expected`; `searches` are those for the values before it."""
     read = _read_leniently(schema, actual)
     if read is not None and difference(schema, value, read.value) is None:
         return _by_deviation(schema, read.deviations) or Blame("message.nothing-else", "")
     return (
-        _by_hypothesis(schema, value, actual)
+        _searched(schema, value, expected, actual, searches or Searches())
         or (None if read is None else _by_other_value(schema, value, read.value))
         or _by_first_difference(encode_with_spans(schema, value).spans, expected, actual)
     )
@@ -134,6 +140,19 @@ def tagged_ancestor(schema: MessageSchema, path: str) -> str | None:
 def is_within(path: str, ancestor: str) -> bool:
     """Whether `path` is `ancestor` or something inside it."""
     return path == ancestor or path.startswith((f"{ancestor}.", f"{ancestor}["))
+
+
+def _searched(
+    schema: MessageSchema, value: dict[str, Any], expected: bytes, actual: bytes, searches: Searches
+) -> Blame | None:
+    """Return the mistake that explains the bytes, unless none has been found before for such a difference."""
+    span = _span_at(encode_with_spans(schema, value).spans, _first_difference(expected, actual, 0, 0))
+    place = ("", "") if span is None else (span.rule, INDEX.sub("[]", span.path))
+    if searches.are_vain(place):
+        return None
+    blame = _by_hypothesis(schema, value, actual)
+    searches.end(place, found=blame is not None)
+    return blame
 
 
 def _by_hypothesis(schema: MessageSchema, value: dict[str, Any], actual: bytes) -> Blame | None:

@@ -6,12 +6,11 @@ encodes, consumes exactly. Each yields violations with the rule that is broken.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.blame.bodies import blame_bytes, blame_refusal, blame_value
+from conformance.blame.bodies import INDEX, blame_bytes, blame_refusal, blame_value
 from conformance.blame.reduction import focus, reduced
 from conformance.checks.body_cases import ContentCase, may_be_version_0
 from conformance.checks.tried import rules_of_value
@@ -46,8 +45,6 @@ if TYPE_CHECKING:
     from conformance.generate.cases import Variation
     from conformance.implementation.asks import Answers
     from conformance.implementation.session import Session
-
-INDEX = re.compile(r"\[\d+\]")
 
 SORT = "edge values"
 GENERATED = "generated values"
@@ -124,7 +121,7 @@ def _judge_written(session: Session, case: ValueCase, answers: Answers, standing
         if known is not None:
             yield case.violation(known, outcome, these_bytes(wire), ENCODE)
         else:
-            yield from _remembered(_wrong_bytes(session, case, value), case, appearance, standing)
+            yield from _remembered(_wrong_bytes(session, case, value, standing), case, appearance, standing)
     elif judgement.is_wrong:
         yield _refused(session, case, outcome, ENCODE, standing)
     if outcome.wire is not None and SIZE in answers:
@@ -178,7 +175,7 @@ def _taken(case: ValueCase, direction: str) -> Expectation:
     return these_bytes(case.canonical) if direction == ENCODE else ACCEPTANCE
 
 
-def _wrong_bytes(session: Session, case: ValueCase, value: dict[str, Any]) -> Iterator[Violation]:
+def _wrong_bytes(session: Session, case: ValueCase, value: dict[str, Any], standing: Standing) -> Iterator[Violation]:
     """Report other bytes than the canonical ones; a random value is reduced to what makes them differ."""
 
     def differs(tried: dict[str, Any]) -> bool:
@@ -190,7 +187,7 @@ def _wrong_bytes(session: Session, case: ValueCase, value: dict[str, Any]) -> It
         value = reduced(case.schema, value, differs)
     case = replace(case, content=value)
     actual = session.encode(case.target, value).wire or b""
-    blame = blame_bytes(case.schema, value, case.canonical, actual)
+    blame = blame_bytes(case.schema, value, case.canonical, actual, standing.searches)
     yield case.violation(blame, Outcome(Kind.BYTES, wire=actual), these_bytes(case.canonical), ENCODE)
     yield from _judge_own_bytes(session, case, actual)
 

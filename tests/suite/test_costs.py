@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.suite.costs import ADAPTER, FRAMEWORKS, IMPLEMENTATION, ORACLE, SUITE, owner_of
-from tests.helpers.runs import ROOT, events, suite, suite_on
+from tests.helpers.runs import suite_on
 
 STACKS = {
     "a codec that the adapter calls": (
