@@ -120,6 +120,7 @@ def _judge_written(session: Session, case: ValueCase, answers: Answers, standing
         known = None if case.deterministic else standing.known_blame(appearance)
         if known is not None:
             yield case.violation(known, outcome, these_bytes(wire), ENCODE)
+            yield from _judge_own_bytes(session, case, outcome.wire or b"")
         else:
             yield from _remembered(_wrong_bytes(session, case, value, standing), case, appearance, standing)
     elif judgement.is_wrong:
