@@ -1,0 +1,109 @@
+"""What a value costs that is written or read wrong: it is looked into once, and what looks like it is not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import reference
+from conformance.adapter import Decoded
+from conformance.checks.hostile_bytes import HostileBytesCase
+from conformance.checks.values import generated_value
+from conformance.engine.run import violations
+from conformance.findings.trials import BLAMED, SEARCHES, Searches, Standing
+from conformance.findings.violations import Blame
+from conformance.generate.hostile import hostile_cases
+from conformance.implementation.driver import Implementation
+from conformance.implementation.loaded_adapter import LoadedAdapter
+from conformance.implementation.outcome import Kind, Outcome
+from tests.helpers.sessions import session_of
+
+if TYPE_CHECKING:
+    from conformance.adapter import Value
+    from conformance.implementation.session import Session
+    from reference import MessageSchema
+
+RELEASE = reference.load_release("4.4.0")
+HEARTBEAT = RELEASE.schema("HeartbeatResponse", 0)
+FETCH = RELEASE.schema("FetchRequest", 17)
+PLACE = ("string.utf8", "Name")
+
+
+def session(written: list[bytes]) -> Session:
+    """Return a session with a codec that writes all bytes in reverse order, and takes note of them."""
+
+    def write(schema: MessageSchema, value: Value) -> bytes:
+        written.append(reference.encode(schema, value)[::-1])
+        return written[-1]
+
+    versions = {schema.message: frozenset({schema.version}) for schema in (HEARTBEAT, FETCH)}
+    return session_of(
+        Implementation(
+            LoadedAdapter(
+                spec="",
+                name="reverses",
+                version="0",
+                supported={"encode": versions, "decode": versions},
+                encode=write,
+                decode=lambda schema, wire: Decoded(reference.decode(schema, wire).value),
+                rejections=(reference.CodecError,),
+                capabilities=frozenset({"unknown-tags"}),
+            )
+        )
+    )
+
+
+def test_values_that_look_alike_are_looked_into_a_few_times() -> None:
+    """Each is written once; only the first ones again, to find the smallest."""
+    written: list[bytes] = []
+    values = [{"ThrottleTimeMs": 1, "ErrorCode": number} for number in range(1, 40)]
+    found = list(violations(session(written), [generated_value(HEARTBEAT, value) for value in values]))
+    assert sum(each.outcome == "bytes" for each in found) == len(values)
+    assert len(written) < 2 * len(values)
+
+
+def test_a_value_behind_several_inputs_is_judged_once() -> None:
+    explicit = [
+        case for case in hostile_cases(FETCH) if case.name.startswith("minimal/section-") and "default-of" in case.name
+    ]
+    cases = [HostileBytesCase(FETCH, case.name, case.path, case.wire) for case in explicit]
+    assert len({case.same_value.canonical for case in cases}) == 1 < len(cases)
+    wrong = [each for each in violations(session([]), cases) if each.outcome == "bytes"]
+    assert [each.case.name for each in wrong] == [cases[0].name]
+
+
+def test_a_blame_is_known_after_enough_cases_that_agree() -> None:
+    standing = Standing()
+    for number in range(BLAMED):
+        assert standing.known_blame("alike") is None
+        standing.blame("alike", Blame("a", f"Field{number}"))
+    assert standing.known_blame("alike") == Blame("a", "Field0")
+    standing.blame("alike", Blame("b", ""))
+    assert standing.known_blame("alike") is None
+
+
+def searched(*ends: bool) -> Searches:
+    searches = Searches()
+    for found in ends:
+        searches.end(PLACE, found=found)
+    return searches
+
+
+def test_searches_are_vain_where_enough_of_them_have_found_nothing() -> None:
+    assert not searched(*[False] * (SEARCHES - 1)).are_vain(PLACE)
+    assert searched(*[False] * SEARCHES).are_vain(PLACE)
+    assert not searched(*[False] * SEARCHES).are_vain(("string.utf8", "Other"))
+
+
+def test_searches_go_on_where_one_has_found_something() -> None:
+    assert not searched(*[False] * SEARCHES, *[True]).are_vain(PLACE)
+
+
+def test_what_was_answered_is_not_asked_again() -> None:
+    standing, asked, answer = Standing(), list[int](), Outcome(Kind.VALUE)
+
+    def ask() -> Outcome:
+        asked.append(1)
+        return answer
+
+    assert [standing.once("wire", ask), standing.once("wire", ask)] == [answer, answer]
+    assert len(asked) == 1
