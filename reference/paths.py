@@ -6,7 +6,10 @@ to build `"Topics[3].Name"` for each field of each message would cost more than 
 
 from __future__ import annotations
 
+import re
 from typing import Any
+
+_INDEX = re.compile(r"\[\d+\]")
 
 Path = Any
 """The root, a text, or a pair `(parent, key)`; keys are names of fields and indexes of elements.
@@ -41,3 +44,12 @@ def joined(path: str, step: str) -> str:
     """
     separator = "." if step and not step.startswith("[") else ""
     return f"{path}{separator}{step}"
+
+
+def without_indexes(path: str) -> str:
+    """Return a path with empty brackets.
+
+    >>> without_indexes("Topics[3].Partitions[0].Name")
+    'Topics[].Partitions[].Name'
+    """
+    return _INDEX.sub("[]", path)

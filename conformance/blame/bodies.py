@@ -6,12 +6,10 @@ do just this (`conformance.blame.fault_models`); the reference's span at the fir
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.blame.fault_models import hypotheses
 from conformance.blame.map_keys import lost_order
-from conformance.findings.trials import Searches
 from conformance.findings.violations import Blame
 from conformance.generate.invalid_bytes import fields_at
 from reference import (
@@ -27,6 +25,7 @@ from reference import (
     minimal,
 )
 from reference.definitions.model import INTEGER_RANGES
+from reference.paths import without_indexes
 from reference.protocols import message_type, protocol_of
 from reference.values.defaults import minimal_of
 from reference.wire.stream import Deviation, LenientReader
@@ -35,7 +34,7 @@ from reference.wire.varints import CONTINUES
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-INDEX = re.compile(r"\[\d+\]")
+    from conformance.findings.trials import Searches
 
 NUMBERS = {"int.width-and-order", "float64.bits", "uuid.byte-order", "bool.byte"}
 
@@ -62,7 +61,7 @@ def blame_bytes(
     if read is not None and difference(schema, value, read.value) is None:
         return _by_deviation(schema, read.deviations) or Blame("message.nothing-else", "")
     return (
-        _searched(schema, value, expected, actual, searches or Searches())
+        _searched(schema, value, expected, actual, searches)
         or (None if read is None else _by_other_value(schema, value, read.value))
         or _by_first_difference(encode_with_spans(schema, value).spans, expected, actual)
     )
@@ -142,12 +141,21 @@ def is_within(path: str, ancestor: str) -> bool:
     return path == ancestor or path.startswith((f"{ancestor}.", f"{ancestor}["))
 
 
+def place_of_difference(
+    schema: MessageSchema, value: dict[str, Any], expected: bytes, actual: bytes
+) -> tuple[str, str]:
+    """Return the rule and the field of the first byte that differs; both empty behind the last one."""
+    span = _span_at(encode_with_spans(schema, value).spans, _first_difference(expected, actual, 0, 0))
+    return ("", "") if span is None else (span.rule, without_indexes(span.path))
+
+
 def _searched(
-    schema: MessageSchema, value: dict[str, Any], expected: bytes, actual: bytes, searches: Searches
+    schema: MessageSchema, value: dict[str, Any], expected: bytes, actual: bytes, searches: Searches | None
 ) -> Blame | None:
     """Return the mistake that explains the bytes, unless none has been found before for such a difference."""
-    span = _span_at(encode_with_spans(schema, value).spans, _first_difference(expected, actual, 0, 0))
-    place = ("", "") if span is None else (span.rule, INDEX.sub("[]", span.path))
+    if searches is None:
+        return _by_hypothesis(schema, value, actual)
+    place = place_of_difference(schema, value, expected, actual)
     if searches.are_vain(place):
         return None
     blame = _by_hypothesis(schema, value, actual)

@@ -11,10 +11,8 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from conformance.bridge.packing import Call
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from conformance.bridge.client import Client
     from conformance.bridge.transport import Reply
@@ -28,15 +26,17 @@ FAILURES = 10
 class Ahead:
     """The requests that were sent ahead to one client, and have not been asked for yet."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, kind_of: Callable[[Request], str]) -> None:
+        """Create it for a client; `kind_of` tells what alike requests have in common, for what is deadly."""
         self._client = client
+        self._kind_of = kind_of
         self._waiting: deque[tuple[Request, Reply]] = deque()
         self._failures = 0
 
     def send(self, requests: Sequence[Request]) -> None:
         """Send requests that will be asked for, in about this order; those that were sent before are forgotten."""
         self._waiting.clear()
-        sent = [request for request in requests if not self._client.known(request, _kind(request))]
+        sent = [request for request in requests if not self._client.known(request, self._kind_of(request))]
         if not sent or self._failures >= FAILURES:
             return
         replies = self._client.ask_ahead(sent)
@@ -48,12 +48,10 @@ class Ahead:
         for index, (sent, reply) in enumerate(self._waiting):
             if sent == request:  # a field has one type, so that no number equals a truth value
                 del self._waiting[index]
-                return self._client.ask(request, _kind(request), reply)
-        return self._client.ask(request, _kind(request))
+                return self._client.ask(request, self._kind_of(request), reply)
+        return self._client.ask(request, self._kind_of(request))
 
 
-def _kind(request: Request) -> str:
-    """Return what alike requests have in common, for what is deadly."""
-    if isinstance(request, Call):
-        return f"{request.what} {request.message}"
+def kind_of_request(request: Request) -> str:
+    """Return what alike requests of the bridge protocol have in common."""
     return f"{request['op']} {request.get('message', '')}"

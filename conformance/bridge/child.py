@@ -23,8 +23,8 @@ import click
 
 from conformance.bridge.fork_server import serve
 from conformance.bridge.loading import load_adapter
-from conformance.bridge.memory import MEBIBYTE, limit_memory, out_of_proportion, peak_memory
-from conformance.bridge.packing import Call, Progress, packed, reply_of, unpacked
+from conformance.bridge.memory import PeakWatch, limit_memory
+from conformance.bridge.packing import Call, CallCounter, packed, reply_of, unpacked
 from conformance.bridge.server import RequestHandler
 from conformance.implementation.asks import Ask
 from conformance.implementation.driver import Implementation
@@ -35,7 +35,7 @@ from conformance.processes.output import PIPE_SIZE
 from reference import ConformanceError, UnknownMessage, UnknownPrimitive, load_release
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from conformance.bridge.protocol import Message
     from conformance.bridge.transport import Reply
@@ -60,20 +60,35 @@ def main(impl: str, release_name: str, memory: int, *, packed: bool, fork_for: i
     except ConformanceError as error:
         raise click.ClickException(str(error)) from error
     calls = Calls(implementation, release)
-    if fork_for is not None:
-        progress = Progress(os.fdopen(fork_for + 1, "r+b"))
-        serve(fork_for, lambda: calls.answer_all(_own_standard_output(), memory, progress), cache(calls.prepare))
-    elif output is not None and packed:
-        calls.answer_all(output, memory)
-    elif output is not None:
-        _answer_lines(RequestHandler(implementation, release).reply, output)
+
+    def answer(counter: CallCounter | None = None) -> None:
+        replies = output or _own_standard_output()
+        if memory:
+            limit_memory(memory)
+        if packed or counter is not None:
+            calls.answer_all(replies, counter)
+        else:
+            _answer_lines(RequestHandler(implementation, release).reply, replies)
+
+    if fork_for is None:
+        answer()
+    else:
+        counter = CallCounter(os.fdopen(fork_for + 1, "r+b"))
+        serve(fork_for, partial(answer, counter), cache(calls.prepare))
 
 
 def _answer_lines(answer: Callable[[bytes], Message], replies: BinaryIO) -> None:
     """Write one reply for each line, and flush it before the next line is taken up: the client relies on it."""
+    watch = PeakWatch()
     for line in sys.stdin.buffer:
-        replies.write(json.dumps(answer(line), default=repr).encode() + b"\n")
+        reply = answer(line)
+        excess = watch.excess(len(line))
+        if excess:
+            reply = {"id": reply["id"], "outcome": Kind.EXHAUSTED_MEMORY, "text": excess}
+        text = json.dumps(reply, default=repr).encode()
+        replies.write(text + b"\n")
         replies.flush()
+        watch.forgive(len(text))
 
 
 class Calls:
@@ -89,31 +104,25 @@ class Calls:
             for call in calls:
                 self._outcome(Call(*call))
 
-    def answer_all(self, replies: BinaryIO, memory: int, progress: Progress | None = None) -> None:
+    def answer_all(self, replies: BinaryIO, counter: CallCounter | None = None) -> None:
         """Answer calls until the input ends.
 
-        Replies are held back for a moment if `progress` says which call is taken up, else each is written at once.
+        Replies are held back for a moment if `counter` says which call is taken up, else each is written at once.
         """
-        if memory:
-            limit_memory(memory)
-        held = Held(replies, is_at_once=progress is None)
-        buffer, taken, peak = bytearray(), 0, peak_memory()
-        while piece := os.read(sys.stdin.fileno(), PIPE_SIZE):
-            buffer += piece
-            for calls in unpacked(buffer):
-                for call in map(Call._make, calls):
-                    taken += 1
-                    if progress is not None:
-                        progress.taken = taken
-                    reply = reply_of(self._outcome(call))
-                    before, peak = peak, peak_memory()
-                    size = len(call.content) if isinstance(call.content, bytes) else len(piece)
-                    if out_of_proportion(peak - before, size):
-                        text = f"resident memory grew by {(peak - before) // MEBIBYTE} MiB for {size} bytes of request"
-                        reply = {"outcome": Kind.EXHAUSTED_MEMORY, "text": text}
-                    if held.add(reply):  # memory of a large reply does not count for the next request
-                        peak = peak_memory()
-                held.write()
+        buffer, watch = ReplyBuffer(replies, is_at_once=counter is None), PeakWatch()
+        taken = 0
+        for calls in _messages():
+            for call in calls:
+                taken += 1
+                if counter is not None:
+                    counter.taken = taken
+                watch.forgive(buffer.add(self._reply(call, watch)))
+            buffer.write()
+
+    def _reply(self, call: Call, watch: PeakWatch) -> Reply:
+        reply = reply_of(self._outcome(call))
+        excess = watch.excess(len(call.content) if isinstance(call.content, bytes) else len(packed([call.content])))
+        return {"outcome": Kind.EXHAUSTED_MEMORY, "text": excess} if excess else reply
 
     def _outcome(self, call: Call) -> Outcome:
         try:
@@ -123,7 +132,16 @@ class Calls:
         return perform(self._implementation, Ask(call.what, target, call.content))
 
 
-class Held:
+def _messages() -> Iterator[list[Call]]:
+    """Yield the messages of standard input."""
+    buffer = bytearray()
+    while piece := os.read(sys.stdin.fileno(), PIPE_SIZE):
+        buffer += piece
+        for calls in unpacked(buffer):
+            yield [Call(*call) for call in calls]
+
+
+class ReplyBuffer:
     """Replies that are held back for some milliseconds, or until they are many: each write wakes the suite."""
 
     def __init__(self, replies: BinaryIO, *, is_at_once: bool) -> None:
@@ -132,14 +150,14 @@ class Held:
         self._items: list[bytes] = []
         self._size, self._written_at = 0, time.monotonic()
 
-    def add(self, reply: Reply) -> bool:
-        """Add a reply, and return whether it is large."""
+    def add(self, reply: Reply) -> int:
+        """Add a reply, and return its size in bytes."""
         item = packed([reply])
         self._items.append(item)
         self._size += len(item)
         if self._size > PIPE_SIZE or time.monotonic() - self._written_at >= self._seconds:
             self.write()
-        return len(item) > MEBIBYTE
+        return len(item)
 
     def write(self) -> None:
         """Write those that are held."""

@@ -18,8 +18,6 @@ from typing import TYPE_CHECKING, Any
 from conformance.implementation.outcome import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from conformance.bridge.transport import Reply
 
 HANGS_OF_A_RUN = 2
@@ -55,7 +53,7 @@ class HangBudget:
     def __init__(self, deadline: float, counts: HangCounts | None = None) -> None:
         self._deadline = deadline
         self._counts = counts or HangCounts()
-        self._known: dict[Hashable, Reply] = {}
+        self._known: dict[str, Reply] = {}
         self.waited = 0.0
         """Seconds that inputs without an answer have taken."""
 
@@ -89,7 +87,7 @@ class HangBudget:
         """Return the reply to a request that need not be sent: it has hung before, or its kind has twice."""
         if kind and self._counts.kinds.get(kind, 0) >= HANGS_OF_A_KIND:
             return _not_run(f"{HANGS_OF_A_KIND} inputs of its kind hung before it")
-        return self._known.get(_key(request)) if self._known else None
+        return self._known.get(repr(request)) if self._known else None
 
     def record(self, request: Any, kind: str, reply: Reply, *, asked_twice: bool = True) -> Reply:
         """Count a request without an answer, and return the reply to it: `not-run` if it got less than the deadline."""
@@ -98,19 +96,12 @@ class HangBudget:
         self.waited += self.patience + (self.deadline if asked_twice else 0.0)
         self._counts.add(kind)
         self._counts.refresh()
-        self._known[_key(request)] = reply
+        self._known[repr(request)] = reply
         return reply
 
 
 def _not_run(text: str) -> Reply:
     return {"outcome": Kind.NOT_RUN, "text": f"skipped: {text}"}
-
-
-def _key(request: Any) -> Hashable:
-    """Return what tells a request: a call of the suite's own form as it is, or a JSON object."""
-    if isinstance(request, tuple):
-        return tuple(map(repr, request))
-    return tuple(sorted((name, repr(content)) for name, content in request.items()))
 
 
 class HangCounts:

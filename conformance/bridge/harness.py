@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS, AdapterError, Decoded, FrameContent, Unrepresentable, Value
-from conformance.bridge.ahead import Ahead
+from conformance.bridge.ahead import Ahead, kind_of_request
 from conformance.bridge.client import DEADLINE, Client, Policy
 from conformance.bridge.endings import Endings
 from conformance.bridge.errors import HarnessError
@@ -91,7 +91,7 @@ class HarnessAdapter:
     def __init__(self, spec: str, harness: Harness) -> None:
         self._spec = spec
         self._harness = harness
-        self._ahead = Ahead(harness)
+        self._ahead = Ahead(harness, kind_of_request)
         self._written = LastWritten()
         try:
             harness.start()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
 
-from conformance.bridge.ahead import Ahead
+from conformance.bridge.ahead import Ahead, kind_of_request
 from conformance.bridge.client import DEADLINE, START_DEADLINE, Client, Policy
 from conformance.bridge.endings import Endings
 from conformance.bridge.errors import HarnessFailedError, HarnessStartError
@@ -23,7 +23,7 @@ from conformance.bridge.hangs import HangBudget, HangCounts
 from conformance.bridge.hello import start_harness
 from conformance.bridge.loading import CHILD, stdio_command
 from conformance.bridge.memory import limit_memory
-from conformance.bridge.packing import Call, PackedProcess, Progress, call_of, outcome_of, packed
+from conformance.bridge.packing import Call, CallCounter, PackedProcess, call_of, kind_of_call, outcome_of, packed
 from conformance.bridge.protocol import LOCK_STEP, read_outcome, write_outcome
 from conformance.bridge.transport import program
 from conformance.implementation.asks import DECODE, ENCODE, Ask, request_of
@@ -87,7 +87,7 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         options = ("--impl", impl, "--release", release, "--memory", str(memory))
         self._command = (*PYTHON, "-m", CHILD, *options)
         self._fork_server: ForkServer | None = None
-        self._progress: Progress | None = None
+        self._counter: CallCounter | None = None
         self._can_fork = CAN_FORK
         self._hello: Message = {}
         self._is_harness = is_over_stdio(impl)
@@ -96,7 +96,7 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         budget = HangBudget(deadline, HangCounts(hangs))
         start = self._harness if self._is_harness else self._own_child
         self._client = Client(start, policy, deadline=deadline, endings=endings, hangs=budget)
-        self._ahead = Ahead(self._client)
+        self._ahead = Ahead(self._client, kind_of_request if self._is_harness else kind_of_call)
         self._request: Callable[[Ask], Any] = request_of if self._is_harness else call_of
 
     def __exit__(self, *_: object) -> None:
@@ -116,9 +116,9 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         if self._fork_server is not None:
             self._fork_server.close()
             self._fork_server = None
-        if self._progress is not None:
-            self._progress.close()
-            self._progress = None
+        if self._counter is not None:
+            self._counter.close()
+            self._counter = None
 
     @property
     def waited(self) -> float:
@@ -187,16 +187,16 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         """Start a child for a call: a fork, or from nothing where there are none."""
         with _start_errors():
             if self._can_fork and self._fork_server is None:
-                self._progress = Progress(TemporaryFile())  # noqa: SIM115  # closed with it
+                self._counter = CallCounter(TemporaryFile())  # noqa: SIM115  # closed with it
                 command = (*self._command, "--fork-for")
                 environment = own_environment(**QUICK)
-                self._fork_server = ForkServer(command, environment, [self._progress.descriptor])
+                self._fork_server = ForkServer(command, environment, [self._counter.descriptor])
                 self._can_fork = self._fork_server.can_fork
-            if self._fork_server is None or self._progress is None or not self._can_fork:
+            if self._fork_server is None or self._counter is None or not self._can_fork:
                 return self._from_nothing()
-            self._progress.taken = 0
+            self._counter.taken = 0
             fork = partial(self._fork_server.fork, prepare=self._preparation(request))
-            return PackedProcess(fork, self._progress, deadline=START_DEADLINE)
+            return PackedProcess(fork, self._counter, deadline=START_DEADLINE)
 
     def _from_nothing(self) -> ChildProcess:
         process = PackedProcess(

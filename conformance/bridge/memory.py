@@ -65,3 +65,23 @@ def peak_memory() -> int:
 def out_of_proportion(grown: int, size: int) -> bool:
     """Return whether memory that grew by `grown` bytes is too much for an input of `size` bytes."""
     return grown > ALLOWANCE + FACTOR * size
+
+
+class PeakWatch:
+    """Watches how the peak of resident memory of this process grows from one request to the next."""
+
+    def __init__(self) -> None:
+        self._peak = peak_memory()
+
+    def excess(self, size: int) -> str:
+        """Return what to say if it grew too much for a request of so many bytes; empty if it did not."""
+        before, self._peak = self._peak, peak_memory()
+        grown = self._peak - before
+        if not out_of_proportion(grown, size):
+            return ""
+        return f"resident memory grew by {grown // MEBIBYTE} MiB for {size} bytes of request"
+
+    def forgive(self, size: int) -> None:
+        """Have memory that a reply of so many bytes took count for no other request."""
+        if size > MEBIBYTE:
+            self._peak = peak_memory()

@@ -46,6 +46,11 @@ class Call(NamedTuple):
     content: Any = None
 
 
+def kind_of_call(call: Call) -> str:
+    """Return what alike calls have in common, for what is deadly."""
+    return f"{call.what} {call.message}"
+
+
 def call_of(ask: Ask) -> Call:
     """Return the call that asks this."""
     target = ask.target
@@ -73,7 +78,7 @@ def unpacked(buffer: bytearray) -> Iterator[list[Any]]:
         yield items
 
 
-class Progress:
+class CallCounter:
     """How many calls a child has taken up: a number in a file that it shares with the suite, and that outlives it."""
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -104,10 +109,10 @@ class Progress:
 
 
 class PackedProcess(ChildProcess):
-    """The suite's own child: requests are calls, many in one message; `progress` tells at which it is."""
+    """The suite's own child: requests are calls, many in one message; `counter` tells at which it is."""
 
-    def __init__(self, starter: Starter, progress: Progress | None = None, *, deadline: float) -> None:
-        self._progress = progress
+    def __init__(self, starter: Starter, counter: CallCounter | None = None, *, deadline: float) -> None:
+        self._counter = counter
         super().__init__(starter, deadline=deadline)
 
     def _packed(self, batch: Sequence[Any]) -> bytes:
@@ -124,7 +129,7 @@ class PackedProcess(ChildProcess):
             raise BadReply(piece) from error
 
     def _lost(self) -> int:
-        return 0 if self._progress is None else max(0, self._progress.taken - self._answered - 1)
+        return 0 if self._counter is None else max(0, self._counter.taken - self._answered - 1)
 
 
 def reply_of(outcome: Outcome) -> Reply:

@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 
 FOUND = "found"
 
-SECONDS = 10.0
-"""The time for one finding: each attempt on bytes that end a process costs a new one."""
-
 
 class Distilled(NamedTuple):
     """One finding of one implementation, in its smallest case."""

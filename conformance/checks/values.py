@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.blame.bodies import INDEX, blame_bytes, blame_refusal, blame_value
+from conformance.blame.bodies import blame_bytes, blame_refusal, blame_value, place_of_difference
 from conformance.blame.reduction import focus, reduced
 from conformance.checks.body_cases import ContentCase, may_be_version_0
 from conformance.checks.tried import rules_of_value
@@ -36,7 +36,8 @@ from conformance.generate.real_records import real_records_cases
 from conformance.implementation.asks import DECODE, ENCODE, SIZE, Ask
 from conformance.implementation.outcome import ABSENT, Kind, Outcome
 from conformance.implementation.targets import kept
-from reference import Difference, MessageSchema, Result, encode, encode_with_spans
+from reference import Difference, MessageSchema, Result, encode
+from reference.paths import without_indexes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -116,43 +117,18 @@ def _judge_written(session: Session, case: ValueCase, answers: Answers, standing
     yield from rules_of_value(session, case, ENCODE, outcome)
     judgement = judge(implementation, case.target, Due(Result.VALID, wire), outcome)
     if judgement.conclusion is Conclusion.WRONG:
-        appearance = (ENCODE, _first_difference(case, value, outcome.wire or b""))
-        known = None if case.deterministic else standing.known_blame(appearance)
-        if known is not None:
-            yield case.violation(known, outcome, these_bytes(wire), ENCODE)
-            yield from _judge_own_bytes(session, case, outcome.wire or b"")
-        else:
-            yield from _remembered(_wrong_bytes(session, case, value, standing), case, appearance, standing)
+        yield from _wrong_bytes(session, replace(case, content=value), outcome.wire or b"", standing)
     elif judgement.is_wrong:
         yield _refused(session, case, outcome, ENCODE, standing)
     if outcome.wire is not None and SIZE in answers:
         yield from _judge_size(case, answers[SIZE], outcome.wire)
 
 
-def _first_difference(case: ValueCase, value: dict[str, Any], actual: bytes) -> object:
-    """Return the field of the first byte that differs, of a random value."""
-    if case.deterministic:
-        return None
-    encoded = encode_with_spans(case.schema, value)
-    at = next((at for at, (one, other) in enumerate(zip(encoded.wire, actual, strict=False)) if one != other), None)
-    span = next((span for span in encoded.spans if at is not None and span.start <= at < span.end), None)
-    return None if span is None else (span.rule, INDEX.sub("[]", span.path))
-
-
-def _remembered(
-    found: Iterator[Violation], case: ValueCase, appearance: object, standing: Standing
-) -> Iterator[Violation]:
-    """Yield violations; of a random value the first one is remembered."""
-    for number_of, violation in enumerate(found):
-        if not number_of and not case.deterministic:
-            standing.blame(appearance, Blame(violation.rule, violation.path))
-        yield violation
-
-
 def _refused(session: Session, case: ValueCase, outcome: Outcome, direction: str, standing: Standing) -> Violation:
     """Report a valid value that was not taken, reduced to what it is not taken for."""
-    appearance = (direction, outcome.kind, cluster_of(Answered.of(outcome), case.schema.message))
-    known = None if case.deterministic else standing.known_blame(appearance)
+    cluster = cluster_of(Answered.of(outcome), case.schema.message)
+    appearance = None if case.deterministic else (direction, outcome.kind, cluster)
+    known = standing.known_blame(appearance)
     if known is not None:
         return case.violation(known, outcome, _taken(case, direction), direction)
 
@@ -167,8 +143,7 @@ def _refused(session: Session, case: ValueCase, outcome: Outcome, direction: str
         if once_more.kind not in ABSENT:  # else it answers otherwise by now, and the first answer is the finding
             case, outcome = replace(case, content=content, path=focus(case.schema, content)), once_more
     blame = blame_refusal(case.schema, case.content, case.path, direction)
-    if not case.deterministic:
-        standing.blame(appearance, blame)
+    standing.blame(appearance, blame)
     return case.violation(blame, outcome, _taken(case, direction), direction)
 
 
@@ -176,21 +151,29 @@ def _taken(case: ValueCase, direction: str) -> Expectation:
     return these_bytes(case.canonical) if direction == ENCODE else ACCEPTANCE
 
 
-def _wrong_bytes(session: Session, case: ValueCase, value: dict[str, Any], standing: Standing) -> Iterator[Violation]:
-    """Report other bytes than the canonical ones; a random value is reduced to what makes them differ."""
+def _wrong_bytes(session: Session, case: ValueCase, actual: bytes, standing: Standing) -> Iterator[Violation]:
+    """Report other bytes than the canonical ones; of few random values what makes them differ is looked for."""
+    place = None if case.deterministic else place_of_difference(case.schema, case.content, case.canonical, actual)
+    appearance = None if place is None else (ENCODE, place)
+    blame = standing.known_blame(appearance)
+    if blame is None:
+        case = _smallest_wrong(session, case)
+        actual = session.encode(case.target, case.content).wire or b""
+        blame = blame_bytes(case.schema, case.content, case.canonical, actual, standing.searches)
+        standing.blame(appearance, blame)
+    yield case.violation(blame, Outcome(Kind.BYTES, wire=actual), these_bytes(case.canonical), ENCODE)
+    yield from _judge_own_bytes(session, case, actual)
+
+
+def _smallest_wrong(session: Session, case: ValueCase) -> ValueCase:
+    """Return the case of the smallest value found that is written wrong, too."""
 
     def differs(tried: dict[str, Any]) -> bool:
         due = Due(Result.VALID, encode(case.schema, tried))
         outcome = session.encode(case.target, tried)
         return judge(session.implementation, case.target, due, outcome).conclusion is Conclusion.WRONG
 
-    if not case.is_minimal:
-        value = reduced(case.schema, value, differs)
-    case = replace(case, content=value)
-    actual = session.encode(case.target, value).wire or b""
-    blame = blame_bytes(case.schema, value, case.canonical, actual, standing.searches)
-    yield case.violation(blame, Outcome(Kind.BYTES, wire=actual), these_bytes(case.canonical), ENCODE)
-    yield from _judge_own_bytes(session, case, actual)
+    return case if case.is_minimal else replace(case, content=reduced(case.schema, case.content, differs))
 
 
 def _judge_own_bytes(session: Session, case: ValueCase, own: bytes) -> Iterator[Violation]:
@@ -216,7 +199,7 @@ def _judge_read(session: Session, case: ValueCase, outcome: Outcome, standing: S
     judgement = judge(session.implementation, case.target, Due(Result.VALID, value=case.content), outcome)
     expected = len(case.canonical)
     if judgement.difference is not None:
-        yield from _misread(session, case, outcome, judgement.difference, standing)
+        yield _misread(session, case, outcome, judgement.difference, standing)
     elif judgement.is_wrong:
         yield _refused(session, case, outcome, DECODE, standing)
     elif outcome.consumed is not None and outcome.consumed != expected:
@@ -224,19 +207,19 @@ def _judge_read(session: Session, case: ValueCase, outcome: Outcome, standing: S
         yield case.violation(Blame("codec.consumed"), found, number(Expected.CONSUMPTION, expected), DECODE)
 
 
-def _misread(
-    session: Session, case: ValueCase, outcome: Outcome, found: Difference, standing: Standing
-) -> Iterator[Violation]:
-    appearance = (DECODE, found.what, INDEX.sub("[]", found.path))
-    known = None if case.deterministic else standing.known_blame(appearance)
-    if known is None:
-        yield from _remembered(iter([_wrong_value(session, case, outcome)]), case, appearance, standing)
-    else:
-        yield case.violation(known, Differs.of(found), value_at(found.path, found.expected), DECODE)
+def _misread(session: Session, case: ValueCase, outcome: Outcome, found: Difference, standing: Standing) -> Violation:
+    """Report another value than the one on the wire; of few random ones what is misread is looked for."""
+    appearance = None if case.deterministic else (DECODE, found.what, without_indexes(found.path))
+    known = standing.known_blame(appearance)
+    if known is not None:
+        return case.violation(known, Differs.of(found), value_at(found.path, found.expected), DECODE)
+    violation = _wrong_value(session, case, outcome)
+    standing.blame(appearance, Blame(violation.rule, violation.path))
+    return violation
 
 
 def _wrong_value(session: Session, case: ValueCase, outcome: Outcome) -> Violation:
-    """Report another value than the one on the wire; a random one is reduced to what is misread."""
+    """Return the smallest value found that is misread, and what is wrong with it."""
 
     def judged(value: dict[str, Any], outcome: Outcome) -> Judgement:
         return judge(session.implementation, case.target, Due(Result.VALID, value=value), outcome)

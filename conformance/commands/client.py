@@ -16,7 +16,7 @@ from conformance.commands.judge import FILE
 from conformance.findings.known_failures import load_known_failures
 from conformance.live.address import Address
 from conformance.live.client.listening import death_of, listen
-from conformance.live.client.trial import Client
+from conformance.live.client.trial import ClientSubject
 from conformance.live.client.variations import ACCEPTED
 from conformance.live.judging.definitions import Definitions
 
@@ -88,7 +88,7 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
     release = release_named(release_name)
     with errors_shown(), _ended_by_sigterm():
         entries = _entries(known_failures, release, listens=answers is None)
-        under_test = Client(command, Definitions.beginning_with(release), deadline, fatal)
+        under_test = ClientSubject(command, Definitions.beginning_with(release), deadline, fatal)
         if answers:
             wanted = Wanted(answers, cases, case, workers, minutes, verbose)
             raise SystemExit(1 if answer_client(under_test, wanted, entries, report) else 0)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from conformance.findings.known_failures import KnownFailure
     from conformance.findings.report.summary import Remark
     from conformance.live.client.campaign import Answer
-    from conformance.live.client.trial import Baseline, Client
+    from conformance.live.client.trial import Baseline, ClientSubject
 
 
 class Wanted(NamedTuple):
@@ -37,7 +37,7 @@ class Wanted(NamedTuple):
     verbose: bool
 
 
-def answer_client(client: Client, wanted: Wanted, entries: Sequence[KnownFailure], report: Path | None) -> bool:
+def answer_client(client: ClientSubject, wanted: Wanted, entries: Sequence[KnownFailure], report: Path | None) -> bool:
     """Give a client one answer after the other, and show what it did; return whether anything new was found.
 
     Raises:
@@ -71,7 +71,7 @@ def _show_baseline(baseline: Baseline) -> None:
     )
 
 
-def _chosen(client: Client, baseline: Baseline, wanted: Wanted) -> Sequence[Answer]:
+def _chosen(client: ClientSubject, baseline: Baseline, wanted: Wanted) -> Sequence[Answer]:
     """Return the answers that take a run each."""
     if wanted.answers == "sound":
         return error_answers(baseline.pairs)[: wanted.cases]

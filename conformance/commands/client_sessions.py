@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from conformance.findings.known_failures import KnownFailure
     from conformance.findings.violations import Violation
     from conformance.live.client.listening import Heard
-    from conformance.live.client.trial import Client
+    from conformance.live.client.trial import ClientSubject
     from conformance.live.judging.definitions import Definitions
 
 ALL = "all"
@@ -55,7 +55,7 @@ class Sessions(NamedTuple):
         deaths: its crashes after sound answers.
     """
 
-    client: Client
+    client: ClientSubject
     heard: Sequence[Heard]
     capture: Path | None
     deaths: Sequence[Violation] = ()

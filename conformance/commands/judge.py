@@ -20,7 +20,7 @@ from conformance.live.judging.definitions import Definitions
 from conformance.live.packets.importing import PORTS, open_traffic
 from conformance.live.traffic.capture import SIDES
 from conformance.live.traffic.conversation import explanation_of
-from conformance.live.traffic.judgement import Capture, Counts, Judgement, violations_of
+from conformance.live.traffic.judgement import CaptureSubject, Counts, Judgement, violations_of
 from conformance.terminal import echo, new_console
 from reference.definitions.model import ranges_of
 
@@ -61,7 +61,7 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
     release = release_named(release_name)
     with errors_shown():
         entries = load_known_failures(known_failures) if known_failures else []
-        capture = Capture(file.name, Definitions.beginning_with(release))
+        capture = CaptureSubject(file.name, Definitions.beginning_with(release))
         here = [entry for entry in entries if entry.is_about(release.name)]
         judgement = Judgement(capture, here, side)
         traffic = open_traffic(file, capture.definitions, ports)

@@ -85,25 +85,24 @@ class ItemRecord:
     covered: set[str] = field(default_factory=set)
     """The cases that broke a rule as known failures do, likewise."""
 
-    def judge(self, events: Iterable[Event]) -> list[Violation]:
-        """Record what comes of cases, and return the violations that are new."""
-        return [violation for violation in counted(events, self.tally) if self._take(violation)]
+    def judge(self, events: Iterable[Event]) -> None:
+        """Record what comes of cases."""
+        for violation in counted(events, self.tally):
+            self._take(violation)
 
-    def _take(self, violation: Violation) -> bool:
-        """Record one violation; return whether it is new. A result of another type is the adapter's fault."""
+    def _take(self, violation: Violation) -> None:
+        """Record one violation. A result of another type is the adapter's fault."""
         index = self.entries.of(violation)
         if index is not None:
             self.covered.add(_case_of(violation))
             key = _bounded(violation.key, self.known, (index, violation.key))
             self.known.setdefault((index, key), Record(violation)).add(violation, random_once=False)
-            return False
-        if violation.outcome in OF_THE_ADAPTER:
+        elif violation.outcome in OF_THE_ADAPTER:
             self.faults += [] if self.faults else [_fault(violation)]
-            return False
-        self.failed.add(_case_of(violation))
-        key = _bounded(violation.key, self.new, violation.key)
-        self.new.setdefault(key, Record(violation)).add(violation, random_once=True)
-        return True
+        else:
+            self.failed.add(_case_of(violation))
+            key = _bounded(violation.key, self.new, violation.key)
+            self.new.setdefault(key, Record(violation)).add(violation, random_once=True)
 
     def result(self, error: str = "") -> ItemResult:
         """Return a form that JSON carries; `error` is the traceback of an error of the suite."""
@@ -118,12 +117,11 @@ class ItemRecord:
         )
 
 
-def record(results: Results, test: str, pair: str, events: Iterable[Event]) -> list[Violation]:
-    """Add what comes of one item, without pytest, to the results of a run; return the violations that are new."""
+def record(results: Results, test: str, pair: str, events: Iterable[Event]) -> None:
+    """Add what comes of one item, in a run without pytest, to the results."""
     item = ItemRecord(KnownIndex(results.known_failures))
-    new = item.judge(events)
+    item.judge(events)
     results.add(test, item.result(), pair)
-    return new
 
 
 def _case_of(violation: Violation) -> str:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from reference import FieldSchema, MessageSchema
 
-INDEX = re.compile(r"\[\d+\]")
 KEY = re.compile(r"\[(\d+)\]|[^.\[\]]+")
 
 

@@ -11,13 +11,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from conformance.explaining.explanation import Explanation
-from conformance.explaining.fields import INDEX, field_at
+from conformance.explaining.fields import field_at
 from conformance.explaining.placing import body_parts, conclusion_of
 from conformance.explaining.records import explain_records
 from conformance.explaining.values import Said, describer
 from reference import Result, UnknownMessage, judge, load_release, newest_release
 from reference.codec import trace, trace_message
 from reference.layouts import VERSION_PREFIX
+from reference.paths import without_indexes
 from reference.protocols import message_type
 from reference.wire.text import decode_leniently
 
@@ -102,15 +103,6 @@ def _embedded(schema: MessageSchema, prefix: str, part: Part, explanation: Expla
         return None
     message = GROUP_MESSAGES.get((schema.message, without_indexes(path)))
     return explain_group_message(message, wire, _protocol_type(explanation, part.path)) if message else None
-
-
-def without_indexes(path: str) -> str:
-    """Return a path with empty brackets.
-
-    >>> without_indexes("Protocols[1].Metadata")
-    'Protocols[].Metadata'
-    """
-    return INDEX.sub("[]", path)
 
 
 def _protocol_type(explanation: Explanation, path: str) -> str | None:

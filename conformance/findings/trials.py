@@ -72,14 +72,15 @@ class Standing:
         presumed.is_presumed, presumed.values = True, dict(self.values)
         return presumed
 
-    def known_blame(self, appearance: Hashable) -> Blame | None:
+    def known_blame(self, appearance: Hashable | None) -> Blame | None:
         """Return what random cases that look like this break, if enough of them were looked into."""
         blames = self._blamed[appearance]
         return blames[0] if len(blames) >= BLAMED and len({blame.rule for blame in blames}) == 1 else None
 
-    def blame(self, appearance: Hashable, blame: Blame) -> None:
+    def blame(self, appearance: Hashable | None, blame: Blame) -> None:
         """Take in what a random case breaks that was looked into."""
-        self._blamed[appearance].append(blame)
+        if appearance is not None:
+            self._blamed[appearance].append(blame)
 
     def once(self, asked: Hashable, ask: Callable[[], Outcome]) -> Outcome:
         """Return the outcome of something that is asked again and again to make cases smaller."""

@@ -18,6 +18,7 @@ from conformance.findings.clusters import cluster_of
 from conformance.findings.events import observed, side_of
 from conformance.findings.forms import Broken, Key
 from conformance.implementation.outcome import FATAL
+from reference.paths import without_indexes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -203,7 +204,7 @@ class Violation:
     @property
     def field(self) -> str:
         """The field in which it is broken: the path without indices."""
-        return re.sub(r"\[\d+\]", "[]", self.path)
+        return without_indexes(self.path)
 
     @cached_property
     def weight(self) -> tuple[Telling, int, int, str, int, str, str, str, str]:

@@ -72,7 +72,13 @@ class Costs:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self) -> None:
-        """Begin to count."""
+        """Begin to count.
+
+        Raises:
+            pytest.UsageError: the system has no timer of processor time.
+        """
+        if not hasattr(signal, "setitimer"):
+            raise pytest.UsageError("--costs needs a timer of processor time, which this system lacks: leave it out")
         signal.signal(signal.SIGPROF, self._sample)
         signal.setitimer(signal.ITIMER_PROF, INTERVAL, INTERVAL)
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from conformance.findings.known_failures import KnownFailure
     from conformance.findings.trials import Event
     from conformance.implementation.selection import Selection
-    from conformance.implementation.tally import Tally
     from conformance.suite.found_cases import FoundCase
     from conformance.suite.subjects import Tested
 
@@ -47,11 +46,6 @@ class Run:
         self._item: object = None
         self._decided: defaultdict[object, set[Key]] = defaultdict(set)
         """What deterministic tests have found, by item."""
-
-    @property
-    def tally(self) -> Tally:
-        """The counts of the current item."""
-        return self.record.tally
 
     def begin_item(self, item: object = None) -> None:
         """Start a new record, of a test of an item: a pair, a wire type, a group."""

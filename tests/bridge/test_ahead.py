@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from conformance.bridge import ahead
-from conformance.bridge.ahead import Ahead
+from conformance.bridge.ahead import Ahead, kind_of_request
 from conformance.bridge.client import Client, Policy
 from conformance.bridge.loading import load_adapter
 from conformance.checks.state_leaks import leaks_of_writing
@@ -63,7 +63,7 @@ def client() -> Client:
 
 def test_a_reply_that_is_there_is_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
     with client() as running:
-        sent = Ahead(running)
+        sent = Ahead(running, kind_of_request)
         sent.send([{"op": "a"}, {"op": "b"}])
         running.close()
         monkeypatch.setattr(running, "ask_many", None)
@@ -72,7 +72,7 @@ def test_a_reply_that_is_there_is_not_asked_for_again(monkeypatch: pytest.Monkey
 
 def test_a_failure_ahead_counts_for_nothing() -> None:
     with client() as running:
-        sent = Ahead(running)
+        sent = Ahead(running, kind_of_request)
         sent.send([{"op": "a"}, {"op": "b"}, {"op": "die"}, {"op": "c"}])
         assert running.restarts == 0
         assert [sent.ask({"op": operation})["outcome"] for operation in "abc"] == ["a", "b", "c"]
@@ -84,7 +84,7 @@ def test_a_failure_ahead_counts_for_nothing() -> None:
 def test_after_too_many_failures_nothing_is_sent_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ahead, "FAILURES", 1)
     with client() as running:
-        sent = Ahead(running)
+        sent = Ahead(running, kind_of_request)
         sent.send([{"op": "die"}])
         monkeypatch.setattr(running, "ask_ahead", None)
         sent.send([{"op": "a"}])

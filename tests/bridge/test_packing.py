@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.adapter import FrameContent, StoredMessage
-from conformance.bridge.packing import LENGTH, Call, Progress, outcome_of, packed, reply_of, unpacked
+from conformance.bridge.packing import LENGTH, Call, CallCounter, outcome_of, packed, reply_of, unpacked
 from conformance.implementation.outcome import Kind, Outcome
 
 TEXTS = st.text() | st.just("\ud800 \udfff")
@@ -92,8 +92,8 @@ def test_what_is_no_message_is_told() -> None:
         list(unpacked(bytearray((1).to_bytes(LENGTH) + b"\xc1")))
 
 
-def test_progress_is_seen_by_those_who_share_the_file() -> None:
+def test_counter_is_seen_by_those_who_share_the_file() -> None:
     with TemporaryFile() as file:
-        suite, child = Progress(file), Progress(file)
+        suite, child = CallCounter(file), CallCounter(file)
         child.taken = 7
         assert suite.taken == 7

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from conformance.live.client.cases import Observation
     from conformance.live.client.hostile import HostileAnswer
     from conformance.live.client.sound import ErrorAnswer
-    from conformance.live.client.trial import Baseline, Client
+    from conformance.live.client.trial import Baseline, ClientSubject
 
     Answer = HostileAnswer | ErrorAnswer
 
@@ -43,7 +43,7 @@ R = TypeVar("R")
 class Campaign:
     """The results of many trials."""
 
-    client: Client
+    client: ClientSubject
     baseline: Baseline
     known_failures: Sequence[KnownFailure] = ()
     times: int = TIMES

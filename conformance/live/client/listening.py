@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from conformance.findings.violations import Violation
     from conformance.live.address import Address
     from conformance.live.client.process import Run
-    from conformance.live.client.trial import Client
+    from conformance.live.client.trial import ClientSubject
     from conformance.live.judging.definitions import Definitions
     from conformance.live.traffic.capture import Frame
 
@@ -82,7 +82,7 @@ def joined(sessions: Iterable[Heard]) -> Iterator[Heard]:
 
 
 def judged_together(
-    client: Client, sessions: Iterable[Heard], known_failures: Sequence[KnownFailure] = ()
+    client: ClientSubject, sessions: Iterable[Heard], known_failures: Sequence[KnownFailure] = ()
 ) -> Judgement:
     """Return the judgement on the client's frames in some sessions, each by what was announced in it."""
     judgement = Judgement(client, known_failures, "client")
@@ -109,7 +109,7 @@ def listen_again(listen_with: Callable[[int], Heard], caps: Iterable[int] | None
         yield cap, listen_with(cap)
 
 
-def listen(client: Client, upstream: Address | None = None, cap: int = 0) -> Heard:
+def listen(client: ClientSubject, upstream: Address | None = None, cap: int = 0) -> Heard:
     """Run a client before a broker, or before the scripted one, and record what is said.
 
     Raises:
@@ -171,7 +171,7 @@ def recording(upstream: Address, definitions: Definitions, cap: int) -> Iterator
         loop.close()
 
 
-def death_of(client: Client, heard: Heard, cap: int = 0) -> Violation | None:
+def death_of(client: ClientSubject, heard: Heard, cap: int = 0) -> Violation | None:
     """Return the crash of a client after sound answers as a violation; None: it did not crash, or not each time.
 
     Args:

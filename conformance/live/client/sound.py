@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from conformance.findings.violations import Violation
-    from conformance.live.client.trial import AskedPair, Baseline, ChangedBroker, Client
+    from conformance.live.client.trial import AskedPair, Baseline, ChangedBroker, ClientSubject
     from conformance.live.client.variations import Piece, Sort
     from conformance.live.judging.frame import JudgedFrame
 
@@ -52,7 +52,7 @@ class _TimeIsUpError(Exception):
     """Ends the search of places."""
 
 
-def check_sound_answers(client: Client, baseline: Baseline, sort: Sort, is_over: Callable[[], bool]) -> Searched:
+def check_sound_answers(client: ClientSubject, baseline: Baseline, sort: Sort, is_over: Callable[[], bool]) -> Searched:
     """Try one sort of sound answers; look for up to `MOST` violations, and for none when the time is over."""
     seen: dict[tuple[Piece, ...], Observation] = {}
 
@@ -78,7 +78,7 @@ def check_sound_answers(client: Client, baseline: Baseline, sort: Sort, is_over:
     return Searched(found, MANY if len(found) == MOST else "")
 
 
-def _goes_on(client: Client, baseline: Baseline, change: SoundAnswers) -> Observation:
+def _goes_on(client: ClientSubject, baseline: Baseline, change: SoundAnswers) -> Observation:
     """Return what is wrong with a run: anything deadly, or another end than with plain answers."""
     told = client.run(change, baseline.memory)
     deadly, run = observe(client, told), told.run
@@ -88,7 +88,7 @@ def _goes_on(client: Client, baseline: Baseline, change: SoundAnswers) -> Observ
     return Observation(Kind.REJECTED, f"{run.ending}: {last[0]}")
 
 
-def _violation(client: Client, sort: Sort, piece: Piece, observation: Observation) -> Violation:
+def _violation(client: ClientSubject, sort: Sort, piece: Piece, observation: Observation) -> Violation:
     schema = response_schema(client.definitions, piece.pair)
     case = AnswerCase(schema, f"{piece.pair}/{sort.name}/{piece.path}", piece.path, b"", "sound")
     return case.violated(sort.rule, piece.path, Expectation(Expected.PLAIN_END), observation)

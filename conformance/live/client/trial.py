@@ -63,7 +63,7 @@ class Told(NamedTuple):
 
 
 @dataclass
-class Client(Writer):
+class ClientSubject(Writer):
     """A client under test.
 
     Attributes:
@@ -126,7 +126,7 @@ class Baseline:
         return self.run.memory + ALLOWANCE
 
 
-def baseline_of(client: Client) -> Baseline:
+def baseline_of(client: ClientSubject) -> Baseline:
     """Run a client with plain answers.
 
     Raises:
@@ -142,7 +142,7 @@ def baseline_of(client: Client) -> Baseline:
     return Baseline(run, tuple(sorted(asked, key=lambda pair: (pair.api_key, pair.version))))
 
 
-def observe(client: Client, told: Told) -> Observation:
+def observe(client: ClientSubject, told: Told) -> Observation:
     """Return what a run shows that no client may do, whatever it is told.
 
     A client that goes on asking up to its deadline has no hang: its program may wait for what no answer has given it.

@@ -90,7 +90,7 @@ class Writer(Subject):
 
 
 @dataclass
-class Capture(Writer):
+class CaptureSubject(Writer):
     """The writers of a capture: a client and a broker.
 
     Attributes:
@@ -149,8 +149,11 @@ class Judgement:
         seen = self._with_range(self.connections[frame.connection].take(frame))
         if self.side in {None, frame.sender}:
             self._count(seen)
-            item = (SORTS[frame.sender], str(seen.judged or ""))
-            self._items.setdefault(item, ItemRecord(self._known)).judge(self._events_of(seen))
+            self._record(SORTS[frame.sender], "" if seen.unknown else str(seen.judged or ""), self._events_of(seen))
+            for inner in seen.embedded:
+                has_pair = not inner.unknown and inner.message != RECORD_BATCHES
+                pair = f"{inner.message}-v{inner.version}" if has_pair else ""
+                self._record(EMBEDDED, pair, (Judged(EMBEDDED), *_violations_in(seen, inner)))
         return seen
 
     def _with_range(self, seen: Seen) -> Seen:
@@ -165,12 +168,14 @@ class Judgement:
         wrong = Departure(NOT_ANNOUNCED, "header", expected, wrote_such(f"version {judged.version} of {judged.name}"))
         return replace(seen, departures=(*seen.departures, wrong))
 
+    def _record(self, sort: str, pair: str, events: Iterable[Event]) -> None:
+        self._items.setdefault((sort, pair), ItemRecord(self._known)).judge(events)
+
     def _events_of(self, seen: Seen) -> Iterator[Event]:
         yield Judged(SORTS[seen.frame.sender])
-        yield Judged(EMBEDDED, len(seen.embedded))
         if seen.judged is not None and self.counts[seen.name, seen.version].frames <= LOOKED_AT:
             yield RulesTried(seen.judged.tried)
-        yield from violations_of(seen)
+        yield from _violations_of_frame(seen)
 
     def _count(self, seen: Seen) -> None:
         self._add(seen.name, seen.version, seen)
@@ -216,15 +221,23 @@ class Judgement:
 
 def violations_of(seen: Seen) -> Iterator[Violation]:
     """Yield the violations of a frame, then those of the messages in it."""
+    yield from _violations_of_frame(seen)
+    for inner in seen.embedded:
+        yield from _violations_in(seen, inner)
+
+
+def _violations_of_frame(seen: Seen) -> Iterator[Violation]:
     schema = seen.judged.schema if seen.judged else None
     target = Body(schema or header_target(seen.frame.sender))
     for departure in seen.departures:
         yield SeenCase(target, seen.frame.payload, seen.frame.number, "", departure.path).violated(departure)
-    for inner in seen.embedded:
-        for departure in inner.departures:
-            if inner.target is not None:
-                case = SeenCase(inner.target, inner.wire, seen.frame.number, inner.path, departure.path)
-                yield case.violated(departure)
+
+
+def _violations_in(seen: Seen, inner: Embedded) -> Iterator[Violation]:
+    if inner.target is None:
+        return
+    for departure in inner.departures:
+        yield SeenCase(inner.target, inner.wire, seen.frame.number, inner.path, departure.path).violated(departure)
 
 
 @dataclass(frozen=True)

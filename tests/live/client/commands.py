@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from conformance.live.client.trial import Client
+from conformance.live.client.trial import ClientSubject
 from conformance.live.judging.definitions import Definitions
 from reference import load_release, newest_release
 from tests.fakes import clients
@@ -21,6 +21,6 @@ def fake(name: str) -> tuple[str, ...]:
     return sys.executable, "-E", "-S", clients.__file__, name
 
 
-def client(name: str, deadline: float = DEADLINE) -> Client:
+def client(name: str, deadline: float = DEADLINE) -> ClientSubject:
     """Return a fake client as it is put to the test."""
-    return Client(fake(name), DEFINITIONS, deadline)
+    return ClientSubject(fake(name), DEFINITIONS, deadline)

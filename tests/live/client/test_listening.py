@@ -11,7 +11,7 @@ from conformance.live.address import Address
 from conformance.live.broker.server import NoServer
 from conformance.live.client.listening import capped, joined, judged_together, listen, listen_again
 from conformance.live.client.process import CannotStart
-from conformance.live.client.trial import Client
+from conformance.live.client.trial import ClientSubject
 from conformance.live.scripted.broker import ScriptedBroker
 from conformance.live.scripted.server import ScriptedServer
 from conformance.live.traffic.judgement import Judgement
@@ -103,4 +103,4 @@ def test_caps_that_make_a_difference_end_at_the_widest_range() -> None:
 
 def test_command_that_is_not_there_is_named() -> None:
     with pytest.raises(CannotStart, match="'no-such-client'"):
-        listen(Client(["no-such-client"], DEFINITIONS, DEADLINE))
+        listen(ClientSubject(["no-such-client"], DEFINITIONS, DEADLINE))

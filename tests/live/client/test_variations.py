@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.live.client.campaign import Campaign
 from conformance.live.client.process import Run
 from conformance.live.client.sound import LATE, MANY, MOST, UNTRIED, check_sound_answers, error_answers
-from conformance.live.client.trial import AskedPair, Baseline, Client, Told
+from conformance.live.client.trial import AskedPair, Baseline, ClientSubject, Told
 from conformance.live.client.variations import SORTS, Piece, culprits, pieces_of
 from tests.live.client.commands import DEFINITIONS
 
@@ -20,7 +20,7 @@ DESCRIBE = AskedPair("DescribeClientQuotas", 48, 1), AskedPair("DescribeGroups",
 PIECES = tuple(Piece(METADATA, str(number)) for number in range(16))
 
 
-class FailsAlways(Client):
+class FailsAlways(ClientSubject):
     """Stands for a client that ends with an error whenever an answer is not plain."""
 
     def __init__(self) -> None:

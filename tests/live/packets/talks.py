@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from conformance.live.judging.definitions import Definitions
 from conformance.live.packets.importing import PacketImport
 from conformance.live.traffic.capture import Frame
-from conformance.live.traffic.judgement import Capture, Judgement
+from conformance.live.traffic.judgement import CaptureSubject, Judgement
 from tests.live.packets.wire import Talk
 from tests.live.traffic.broker import METADATA, RELEASE, SIZE, request, response
 
@@ -41,7 +41,7 @@ def said(frames: list[Frame]) -> list[tuple[str, bytes]]:
 
 def rules_broken(frames: list[Frame]) -> set[str]:
     """Return the rules that a judgement on the frames finds broken."""
-    judgement = Judgement(Capture("", DEFINITIONS))
+    judgement = Judgement(CaptureSubject("", DEFINITIONS))
     for _ in judgement.take_all(frames):
         pass
     judgement.close()

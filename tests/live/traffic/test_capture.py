@@ -10,7 +10,7 @@ import pytest
 
 from conformance.live.judging.definitions import Definitions
 from conformance.live.traffic.capture import BadCapture, CaptureWriter, Frame, Header, read_capture, write_capture
-from conformance.live.traffic.judgement import Capture, Judgement
+from conformance.live.traffic.judgement import CaptureSubject, Judgement
 from conformance.live.traffic.pairing import Cutter
 from tests.live.traffic.broker import RELEASE
 
@@ -94,7 +94,7 @@ def test_the_example_of_the_readme_is_a_sound_capture(tmp_path: Path) -> None:
     lines = [line.strip() for line in readme.splitlines() if line.startswith("    {")]
     path = tmp_path / "session.jsonl"
     path.write_text("\n".join(lines), encoding="utf-8")
-    judgement = Judgement(Capture("", Definitions([RELEASE])))
+    judgement = Judgement(CaptureSubject("", Definitions([RELEASE])))
     seen = list(judgement.take_all(read_capture(path).frames))
     assert [(str(each), each.departures) for each in seen] == [
         ("ApiVersionsRequest-v0", ()),

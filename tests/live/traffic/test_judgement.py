@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.findings.report.lines import Pair
 from conformance.findings.violations import Violation
 from conformance.generate.records.building import batch, record
 from conformance.live.judging.definitions import Definitions
 from conformance.live.traffic.capture import Frame
-from conformance.live.traffic.judgement import Capture, Judgement, seen_from, violations_of
+from conformance.live.traffic.judgement import EMBEDDED, CaptureSubject, Judgement, seen_from, violations_of
 from reference import api_schema, completed, encode_prefixed, encode_records, minimal
 from tests.live.traffic.broker import API_VERSIONS, METADATA, PRODUCE, RELEASE, SIZE, request, response
 
@@ -32,7 +33,7 @@ class Talk:
     """Frames that are judged as they are said."""
 
     def __init__(self, definitions: Definitions) -> None:
-        self.judgement = Judgement(Capture("", definitions))
+        self.judgement = Judgement(CaptureSubject("", definitions))
         self._number = 0
 
     def say(self, sender: Side, payload: bytes, **more: Any) -> Seen:
@@ -206,3 +207,13 @@ def test_a_violation_is_read_again_from_its_event(talk: Talk, definitions: Defin
     [violation] = violations_of(seen)
     event = violation.event()
     assert Violation.of(event, seen_from(event, definitions)).event() == event
+
+
+def test_what_is_wrong_in_an_embedded_message_fails_that_message_and_not_its_frame(talk: Talk) -> None:
+    talk.ask(join("consumer", subscription() + b"\0"))
+    talk.judgement.close()
+    pairs = {line.pair: line.tests for line in talk.judgement.results.coverage.events() if isinstance(line, Pair)}
+    assert [(pair, tests["request frames"].failed) for pair, tests in pairs.items() if "request frames" in tests] == [
+        ("JoinGroupRequest-v5", 0)
+    ]
+    assert pairs["ConsumerProtocolSubscription-v1"][EMBEDDED].failed == 1

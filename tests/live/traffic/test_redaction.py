@@ -9,7 +9,7 @@ import pytest
 from conformance.generate.records.building import record
 from conformance.live.judging.definitions import Definitions
 from conformance.live.traffic.capture import Frame, Redaction
-from conformance.live.traffic.judgement import Capture, Judgement
+from conformance.live.traffic.judgement import CaptureSubject, Judgement
 from conformance.live.traffic.redaction import Redactor, blank_records, dropping, hashing
 from reference import decode_records, judge_records
 from tests.live.traffic.broker import METADATA, RELEASE, SIZE, request, response
@@ -33,7 +33,7 @@ def frame(wire: bytes, **more: Any) -> Frame:
 
 
 def departures(*frames: Frame) -> list[str]:
-    judgement = Judgement(Capture("", DEFINITIONS))
+    judgement = Judgement(CaptureSubject("", DEFINITIONS))
     seen = [judgement.take(each) for each in frames]
     inner = [departure.rule for each in seen for part in each.embedded for departure in part.departures]
     return [departure.rule for each in seen for departure in each.departures] + inner

@@ -9,7 +9,7 @@ import pytest
 from conformance.findings.report.lines import RuleTried
 from conformance.live.judging.definitions import Definitions
 from conformance.live.traffic.capture import read_capture
-from conformance.live.traffic.judgement import Capture, Judgement
+from conformance.live.traffic.judgement import CaptureSubject, Judgement
 from reference import load_release
 
 SESSIONS = Path(__file__).parent / "sessions"
@@ -34,7 +34,7 @@ def definitions() -> Definitions:
 
 def judged(path: Path, definitions: Definitions) -> Judgement:
     """Return the judgement on a session."""
-    judgement = Judgement(Capture("", definitions))
+    judgement = Judgement(CaptureSubject("", definitions))
     for _ in judgement.take_all(read_capture(path).frames):
         pass
     judgement.close()
