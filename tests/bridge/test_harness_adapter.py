@@ -2,6 +2,7 @@ import json
 import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import replace
 from typing import Any, cast
 
@@ -13,6 +14,7 @@ from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem, schema_document
 from conformance.bridge.records_check import FIELD
 from conformance.bridge.server import RequestHandler
+from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.checks.registry import BODIES, run_message
 from conformance.checks.values import value_cases
 from conformance.engine.run import violations
@@ -381,3 +383,10 @@ def test_a_refusal_that_is_none_when_it_is_reduced_stays_the_finding() -> None:
     assert {violation.outcome for violation in found if violation.direction == "encode"} <= {
         Kind.REJECTED, Kind.UNCLASSIFIED,
     }  # fmt: skip
+
+
+def test_a_python_adapter_behind_lines_that_takes_much_memory_has_exhausted_it() -> None:
+    """It is started by the small process that starts programs: another one would hand down its peak of memory."""
+    with closing(JsonLinesProcess(program(child("tests.fakes.faulty_codecs:FillsMemory")))) as process:
+        [reply] = process.exchange([{"op": "decode", "message": "HeartbeatResponse", "version": 0, "wire": "ffff"}])
+    assert reply["outcome"] == "exhausted-memory"

@@ -68,11 +68,3 @@ def test_the_list_of_files_is_complete() -> None:
     names = {entry.name for entry in files("conformance.bridge").iterdir() if entry.name.endswith((".py", ".json"))}
     assert {name for name in names - {"__init__.py"} if name not in listed} == set()
     assert set(re.findall(r"[a-z_]+\.py\b", listed)) <= names
-
-
-def test_a_python_adapter_behind_lines_that_takes_much_memory_has_exhausted_it() -> None:
-    request = {"id": 1, "op": "decode", "message": "HeartbeatResponse", "version": 0, "wire": "ffff"}
-    command = [*CHILD, "tests.fakes.faulty_codecs:FillsMemory"]
-    done = subprocess.run(command, input=json.dumps(request), capture_output=True, text=True, check=True)  # noqa: S603
-    reply = json.loads(done.stdout)
-    assert (reply["id"], reply["outcome"]) == (1, "exhausted-memory")
