@@ -16,6 +16,7 @@ import json
 import os
 import sys
 import time
+import traceback
 from functools import cache, partial
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -24,7 +25,7 @@ import click
 from conformance.bridge.fork_server import serve
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.memory import PeakWatch, limit_memory
-from conformance.bridge.packing import Call, CallCounter, packed, reply_of, unpacked
+from conformance.bridge.packing import FAILED, Call, CallCounter, packed, reply_of, size_of, unpacked
 from conformance.bridge.server import RequestHandler
 from conformance.implementation.asks import Ask
 from conformance.implementation.driver import Implementation
@@ -82,7 +83,7 @@ def _answer_lines(answer: Callable[[bytes], Message], replies: BinaryIO) -> None
     watch = PeakWatch()
     for line in sys.stdin.buffer:
         reply = answer(line)
-        excess = watch.excess(len(line))
+        excess = watch.excess(partial(len, line))
         if excess:
             reply = {"id": reply["id"], "outcome": Kind.EXHAUSTED_MEMORY, "text": excess}
         text = json.dumps(reply, default=repr).encode()
@@ -120,8 +121,13 @@ class Calls:
             buffer.write()
 
     def _reply(self, call: Call, watch: PeakWatch) -> Reply:
-        reply = reply_of(self._outcome(call))
-        excess = watch.excess(len(call.content) if isinstance(call.content, bytes) else len(packed([call.content])))
+        try:
+            reply = reply_of(self._outcome(call))
+        except MemoryError:  # for what the codec has read
+            raise
+        except Exception:  # noqa: BLE001  # what the adapter raises is an outcome: this is a mistake of the suite
+            return {FAILED: traceback.format_exc()}
+        excess = watch.excess(partial(size_of, call))
         return {"outcome": Kind.EXHAUSTED_MEMORY, "text": excess} if excess else reply
 
     def _outcome(self, call: Call) -> Outcome:

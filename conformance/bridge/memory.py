@@ -9,6 +9,10 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 try:
     import resource
@@ -73,10 +77,13 @@ class PeakWatch:
     def __init__(self) -> None:
         self._peak = peak_memory()
 
-    def excess(self, size: int) -> str:
+    def excess(self, size_of: Callable[[], int]) -> str:
         """Return what to say if it grew too much for a request of so many bytes; empty if it did not."""
         before, self._peak = self._peak, peak_memory()
         grown = self._peak - before
+        if not out_of_proportion(grown, 0):
+            return ""
+        size = size_of()
         if not out_of_proportion(grown, size):
             return ""
         return f"resident memory grew by {grown // MEBIBYTE} MiB for {size} bytes of request"

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 LENGTH = 4
 """Bytes before a message that say how long it is."""
 
+FAILED = "failed"
+"""The member of a reply with the traceback of a mistake of the suite's own, in the place of an outcome."""
+
 _UUID, _NUMBER, _TEXT, _TUPLE, _PAIRS, _FRAME, _STORED = range(1, 8)
 _LOWEST, _HIGHEST = -(2**63), 2**64 - 1
 
@@ -55,6 +58,11 @@ def call_of(ask: Ask) -> Call:
     """Return the call that asks this."""
     target = ask.target
     return Call(ask.what, target.folder, target.message, target.version, portable(ask.content))
+
+
+def size_of(call: Call) -> int:
+    """Return the size of what a call has the codec read or write, in bytes."""
+    return len(call.content) if isinstance(call.content, bytes) else len(_ENCODER.encode(portable(call.content)))
 
 
 def packed(items: Sequence[Any]) -> bytes:
@@ -149,7 +157,13 @@ def reply_of(outcome: Outcome) -> Reply:
 
 
 def outcome_of(reply: Reply) -> Outcome:
-    """Return the outcome that a reply tells."""
+    """Return the outcome that a reply tells.
+
+    Raises:
+        RuntimeError: the suite's own code has failed in the child, and not the codec.
+    """
+    if FAILED in reply:
+        raise RuntimeError(f"a mistake of the suite's own in its child process: {reply[FAILED]}")
     kind = Kind(reply["outcome"])
     text, reason = reply.get("text", ""), reply.get("reason", "")
     return Outcome(kind, reply.get("wire"), reply.get("value"), reply.get("consumed"), text, reason)

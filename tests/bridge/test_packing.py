@@ -12,7 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.adapter import FrameContent, StoredMessage
-from conformance.bridge.packing import LENGTH, Call, CallCounter, outcome_of, packed, reply_of, unpacked
+from conformance.bridge.packing import (
+    FAILED,
+    LENGTH,
+    Call,
+    CallCounter,
+    outcome_of,
+    packed,
+    reply_of,
+    size_of,
+    unpacked,
+)
 from conformance.implementation.outcome import Kind, Outcome
 
 TEXTS = st.text() | st.just("\ud800 \udfff")
@@ -90,6 +100,17 @@ def test_calls_come_in_the_messages_in_which_they_were_sent() -> None:
 def test_what_is_no_message_is_told() -> None:
     with pytest.raises(ValueError, match=r"malformed|truncated"):
         list(unpacked(bytearray((1).to_bytes(LENGTH) + b"\xc1")))
+
+
+@pytest.mark.parametrize("content", [b"ab", {"a": "\ud800"}, 2**70, UUID(int=1), None])
+def test_content_of_a_call_has_a_size_whatever_it_is(content: Any) -> None:
+    assert size_of(Call("encode", "messages", "FetchRequest", 4, content)) > 0
+
+
+def test_a_mistake_of_the_suite_in_its_child_is_no_outcome() -> None:
+    """No codec is blamed for it."""
+    with pytest.raises(RuntimeError, match=r"of the suite's own .* ZeroDivisionError"):
+        outcome_of({FAILED: "ZeroDivisionError"})
 
 
 def test_counter_is_seen_by_those_who_share_the_file() -> None:
