@@ -71,13 +71,26 @@ class _Reducer:
         return self.struct(field, value, whole) if field.type == "struct" else value
 
     def _array(self, element: FieldSchema, value: list[Any], whole: Callable[[Any], Any]) -> list[Any]:
-        for index in reversed(range(len(value))):
-            shorter = value[:index] + value[index + 1 :]
-            value = shorter if self._holds(whole(shorter)) else value
+        value = self._shorter(value, whole)
+        smallest = [minimal_of(element)] * len(value)
+        if len(value) > 1 and value != smallest and self._holds(whole(smallest)):
+            return smallest
         for index in range(len(value)):
             before, after = value[:index], value[index + 1 :]
             item = self._field(element, value[index], _replacer(whole, before, after))
             value = [*before, item, *after]
+        return value
+
+    def _shorter(self, value: list[Any], whole: Callable[[Any], Any]) -> list[Any]:
+        """Without pieces, large ones first; each size from the end on."""
+        size = -(-len(value) // 2)
+        while size:
+            end = len(value)
+            while end > 0:
+                shorter = value[: max(0, end - size)] + value[end:]
+                value = shorter if self._holds(whole(shorter)) else value
+                end -= size
+            size //= 2
         return value
 
 

@@ -11,7 +11,7 @@ from conformance.checks.hostile_bytes import HostileBytesCase
 from conformance.engine.run import violations
 from conformance.generate.cases import Bases
 from conformance.generate.choices import SeededChoices
-from conformance.generate.moves import at, moved_wire, places, resized, spliced, ways, with_part, with_size
+from conformance.generate.moves import OF_A_VALUE, at, moved_wire, places, resized, spliced, ways, with_part, with_size
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
 from conformance.pipeline.rows import made_wire
@@ -89,6 +89,17 @@ def test_the_same_number_and_seed_give_the_same_bytes() -> None:
     assert first == again != other
 
 
+def test_the_first_bytes_of_each_value_are_sound() -> None:
+    results = [judge(SCHEMA, moved_wire(SCHEMA, index, "1")).result for index in range(4 * OF_A_VALUE)]
+    assert {*results[::OF_A_VALUE]} == {"valid"}
+    assert "invalid" in results
+
+
+def test_bytes_do_not_depend_on_those_that_were_made_before() -> None:
+    wires = [moved_wire(SCHEMA, index, "1") for index in range(3 * OF_A_VALUE)]
+    assert [moved_wire(SCHEMA, index, "1") for index in reversed(range(3 * OF_A_VALUE))] == wires[::-1]
+
+
 def test_moves_reach_lengths_whose_varints_have_three_bytes() -> None:
     """Random values have such sound ones once in hundreds."""
     schema = load_release("4.4.0").schema("FindCoordinatorRequest", 3)
@@ -99,7 +110,7 @@ def test_moves_reach_lengths_whose_varints_have_three_bytes() -> None:
 def test_an_encoding_above_the_largest_is_that_of_the_value_before_its_edits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Arrays that grow in arrays that have grown would soon exceed any memory."""
     monkeypatch.setattr("conformance.generate.moves.LARGEST", 200)
-    monkeypatch.setattr("conformance.generate.moves.CORRUPTED_ONE_IN", 1)
+    monkeypatch.setattr("conformance.generate.moves.OF_A_VALUE", 1)
     populated = encode(SCHEMA, Bases.usual(SCHEMA).populated)
     wires = [moved_wire(SCHEMA, index, "1") for index in range(100)]
     assert populated in wires
