@@ -40,7 +40,7 @@ from reference import Difference, MessageSchema, Result, encode
 from reference.paths import without_indexes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from conformance.findings.trials import Event, Standing
     from conformance.generate.cases import Variation
@@ -126,8 +126,7 @@ def _judge_written(session: Session, case: ValueCase, answers: Answers, standing
 
 def _refused(session: Session, case: ValueCase, outcome: Outcome, direction: str, standing: Standing) -> Violation:
     """Report a valid value that was not taken, reduced to what it is not taken for."""
-    cluster = cluster_of(Answered.of(outcome), case.schema.message)
-    appearance = None if case.deterministic else (direction, outcome.kind, cluster)
+    appearance = None if case.deterministic else _appearance(case, outcome, direction)
     known = standing.known_blame(appearance)
     if known is not None:
         return case.violation(known, outcome, _taken(case, direction), direction)
@@ -145,6 +144,10 @@ def _refused(session: Session, case: ValueCase, outcome: Outcome, direction: str
     blame = blame_refusal(case.schema, case.content, case.path, direction)
     standing.blame(appearance, blame)
     return case.violation(blame, outcome, _taken(case, direction), direction)
+
+
+def _appearance(case: ValueCase, outcome: Outcome, direction: str) -> Hashable:
+    return direction, outcome.kind, cluster_of(Answered.of(outcome), case.schema.message)
 
 
 def _taken(case: ValueCase, direction: str) -> Expectation:
