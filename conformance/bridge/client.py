@@ -21,6 +21,7 @@ from conformance.bridge.errors import (
     HarnessError,
     HarnessExhaustedError,
     HarnessFailedError,
+    HarnessLostError,
     HarnessTimeoutError,
     conclusion,
 )
@@ -47,6 +48,10 @@ CRASH_BUDGET = 20
 
 FAILURES_IN_A_ROW = 60
 """How often the child may end without a single answer between; after that no request is sent any more."""
+
+
+FRESH = 2
+"""How many fresh processes a request has to see ended by a signal from outside until it is blamed for that."""
 
 
 class Policy(Enum):
@@ -224,33 +229,48 @@ class Client(AbstractContextManager["Client"]):
                     return replies, True
             is_known = self.policy is Policy.LOCK_STEP or len(requests) == 1
             if is_known and (self.hangs.is_hurried or not isinstance(error, HarnessTimeoutError)):
-                return [*replies, conclusion(error, self.hangs.deadline)], True
-            restarts = self.restarts
-            replies += self._one_by_one(requests[len(replies) :][: 1 if is_known else None])
-            return replies, self.restarts > restarts
+                if not error.is_from_outside:
+                    return [*replies, conclusion(error, self.hangs.deadline)], True
+            further, has_failed = self._one_by_one(requests[len(replies) :][: 1 if is_known else None])
+            return [*replies, *further], has_failed
 
     @property
     def _patience(self) -> float:
         """Return the seconds of silence that requests in flight are allowed."""
         return self._deadline if self.policy is Policy.RAISE else self.hangs.patience
 
-    def _one_by_one(self, requests: Sequence[Request]) -> list[Reply]:
-        """Send each request alone, up to and including the first on which the child fails."""
+    def _one_by_one(self, requests: Sequence[Request]) -> tuple[list[Reply], bool]:
+        """Send each request alone, up to and including the first on which the child fails; return whether it failed."""
         replies: list[Reply] = []
         for request in requests:
-            self.hangs.refresh()
-            try:
-                replies += self._exchange([request], self.hangs.deadline)
-            except HarnessFailedError as error:
-                self._discard(error)
-                return [*replies, conclusion(error, self.hangs.deadline)]
-        return replies
+            reply, has_failed = self._alone(request, FRESH)
+            replies.append(reply)
+            if has_failed:
+                return replies, True
+        return replies, False
 
-    def _exchange(self, requests: Sequence[Request], deadline: float) -> list[Reply]:
-        process = self._running(requests[0])
-        process.deadline = deadline
+    def _alone(self, request: Request, processes: int) -> tuple[Reply, bool]:
+        """Send a request alone; if the child is ended from outside, to as many fresh processes in all."""
+        self.hangs.refresh()
         try:
+            [reply] = self._exchange([request], self.hangs.deadline)
+        except HarnessFailedError as error:
+            self._discard(error)
+            if error.is_from_outside and processes > 1:
+                return self._alone(request, processes - 1)
+            return conclusion(error, self.hangs.deadline), True
+        return reply, False
+
+    def _exchange(self, requests: Sequence[Request], deadline: float, *, is_again: bool = False) -> list[Reply]:
+        try:
+            process = self._running(requests[0])
+            process.deadline = deadline
             replies = process.exchange(requests)
+        except HarnessLostError:
+            self.close()
+            if is_again:
+                raise
+            return self._exchange(requests, deadline, is_again=True)
         except HarnessFailedError as error:
             self._failures_in_a_row = 1 + (0 if error.replies else self._failures_in_a_row)
             raise

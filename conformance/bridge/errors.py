@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+FROM_OUTSIDE = frozenset((signal.SIGTERM, *(getattr(signal, name, 0) for name in ("SIGKILL", "SIGHUP")))) - {0}
+"""Signals that no code sends to itself by mistake."""
+
+
 @dataclass(frozen=True)
 class Ending:
     """How a child process ended, or was ended, and the end of its standard error."""
@@ -25,6 +29,11 @@ class Ending:
     """The exit status; minus the signal's number if a signal ended the process."""
     stderr: str
     """Printable lines."""
+
+    @property
+    def is_from_outside(self) -> bool:
+        """Whether the machine, or who runs it, may have ended the process: for want of memory, or to make room."""
+        return -self.status in FROM_OUTSIDE
 
     @property
     def cause(self) -> str:
@@ -53,6 +62,10 @@ class HarnessStartError(HarnessError):
     """The harness cannot be built or started; the text says what is missing, or what the process wrote."""
 
 
+class HarnessLostError(HarnessError):
+    """The process that children are forked from was ended from outside."""
+
+
 class HarnessHelloError(HarnessError):
     """The harness does not answer `hello`, or answers it in a way that makes further requests pointless."""
 
@@ -66,6 +79,7 @@ class HarnessFailedError(HarnessError):
     Attributes:
         problem: what happened.
         ending: how the child ended.
+        is_from_outside: whether the machine, or who runs it, may have ended it.
         replies: the replies that arrived before.
         lost: how many requests behind them were done, though their replies did not arrive; the one behind those is the
             culprit.
@@ -75,6 +89,7 @@ class HarnessFailedError(HarnessError):
         super().__init__(f"{problem}; {ending}")
         self.problem = problem
         self.ending = ending
+        self.is_from_outside = isinstance(self, HarnessDiedError) and ending.is_from_outside
         self.replies = replies
         self.lost = lost
 

@@ -27,7 +27,7 @@ from subprocess import PIPE, STDOUT
 from typing import IO, TYPE_CHECKING, cast
 
 from conformance.bridge.client import START_DEADLINE
-from conformance.bridge.errors import HarnessStartError
+from conformance.bridge.errors import HarnessLostError, HarnessStartError
 from conformance.bridge.transport import cannot_run, ending_of
 from conformance.processes.output import Pipe, new_pipe
 from conformance.processes.programs import start
@@ -108,13 +108,20 @@ class ForkServer:
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._control, selectors.EVENT_READ)
         self._selector.register(self._output.stream, selectors.EVENT_READ)
+        self.is_closed = False
         self.can_fork, _ = self._receive()
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
 
     def fork(self, *, prepare: bytes = b"") -> ForkedChild:
         """Return a new child; `prepare` is passed to the function of that name of `serve` before the fork.
 
         Raises:
             HarnessStartError: the fork server has ended.
+            HarnessLostError: it was ended from outside.
         """
         with ExitStack() as theirs:
             (stdin, requests), (replies, stdout), (errors, stderr) = (new_pipe() for _ in range(_STREAMS))
@@ -123,8 +130,9 @@ class ForkServer:
             pipes = os.fdopen(requests, "wb", 0), os.fdopen(replies, "rb", 0), os.fdopen(errors, "rb", 0)
             try:
                 packet = _REQUEST.pack(True, len(prepare), 0.0)  # noqa: FBT003  # a packet's fields have no names
-                socket.send_fds(self._control, [packet], [stdin, stdout, stderr])
-                self._control.sendall(prepare)
+                with suppress(ConnectionError):  # what has ended is told by what is received
+                    socket.send_fds(self._control, [packet], [stdin, stdout, stderr])
+                    self._control.sendall(prepare)
                 _, process_id = self._receive()
             except BaseException:
                 for pipe in pipes:
@@ -133,13 +141,23 @@ class ForkServer:
         return ForkedChild(self, process_id, pipes)
 
     def wait(self, process_id: int, seconds: float) -> int | None:
-        """Return the exit status of a child; None if it has not ended within that many seconds."""
-        self._control.sendall(_REQUEST.pack(False, process_id, seconds))  # noqa: FBT003  # as above
+        """Return the exit status of a child; None if it has not ended within that many seconds.
+
+        Raises:
+            HarnessLostError: the fork server was ended from outside.
+        """
+        if self.is_closed:
+            with suppress(OSError):  # it has ended
+                os.kill(process_id, signal.SIGKILL)
+            return -signal.SIGKILL
+        with suppress(ConnectionError):  # as above
+            self._control.sendall(_REQUEST.pack(False, process_id, seconds))  # noqa: FBT003  # as above
         ended, status = self._receive()
         return status if ended else None
 
     def close(self) -> None:
         """End the fork server, and with it the children that are left."""
+        self.is_closed = True
         self._selector.close()
         self._control.close()
         self._process.end()
@@ -158,7 +176,9 @@ class ForkServer:
                 if len(packet) == _REPLY.size:
                     done, number = _REPLY.unpack(packet)
                     return done, number
-                raise HarnessStartError(f"the fork server ended; {self._ending()}")
+                ending = self._ending()
+                error = HarnessLostError if ending.is_from_outside else HarnessStartError
+                raise error(f"the fork server ended; {ending}")
         raise HarnessStartError(f"the fork server does not answer within {START_DEADLINE:g} seconds; {self._ending()}")
 
     def _ending(self) -> Ending:

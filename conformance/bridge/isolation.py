@@ -17,7 +17,7 @@ from msgspec import structs
 from conformance.bridge.ahead import Ahead, kind_of_request
 from conformance.bridge.client import DEADLINE, START_DEADLINE, Client, Policy
 from conformance.bridge.endings import Endings
-from conformance.bridge.errors import HarnessFailedError, HarnessStartError
+from conformance.bridge.errors import HarnessFailedError, HarnessLostError, HarnessStartError
 from conformance.bridge.fork_server import CAN_FORK, ForkServer
 from conformance.bridge.hangs import HangBudget, HangCounts
 from conformance.bridge.hello import start_harness
@@ -113,6 +113,9 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
     def close(self) -> None:
         """End the child, if there is one, and the process that it was forked from."""
         self._client.close()
+        self._end_fork_server()
+
+    def _end_fork_server(self) -> None:
         if self._fork_server is not None:
             self._fork_server.close()
             self._fork_server = None
@@ -186,6 +189,8 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
     def _own_child(self, request: Call | None) -> ChildProcess:
         """Start a child for a call: a fork, or from nothing where there are none."""
         with _start_errors():
+            if self._fork_server is not None and self._fork_server.is_closed:  # it was ended from outside
+                self._end_fork_server()
             if self._can_fork and self._fork_server is None:
                 self._counter = CallCounter(TemporaryFile())  # noqa: SIM115  # closed with it
                 command = (*self._command, "--fork-for")
@@ -240,5 +245,7 @@ def _start_errors() -> Iterator[None]:
     """Say of every error that it is one of the start of the child."""
     try:
         yield
+    except HarnessLostError:
+        raise
     except ConformanceError as error:
         raise HarnessStartError(f"the child process for hostile bytes does not start: {error}") from error

@@ -1,6 +1,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,11 +18,14 @@ from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.implementation.outcome import Kind
 
 LOCK_STEP = """
-import json, os, sys, time
+import json, os, signal, sys, time
 for line in sys.stdin:
     request = json.loads(line)
     if request["op"] == "die":
         os.abort()
+    if request["op"] == "is killed" or (request["op"] == "is killed once" and not os.path.exists(request["mark"])):
+        open(request.get("mark", os.devnull), "a").close()
+        os.kill(os.getpid(), signal.SIGKILL)
     if request["op"].startswith("hang"):
         time.sleep(60)
     if request["op"] == "twice":
@@ -74,6 +78,19 @@ def client(text: str, policy: Policy = Policy.LOCK_STEP, **options: Any) -> Iter
 def outcomes(running: Client, *operations: str, kinds: tuple[str, ...] = ()) -> list[str]:
     requests = [{"op": operation} for operation in operations]
     return [str(reply["outcome"]) for reply in running.ask_many(requests, kinds)]
+
+
+@pytest.mark.parametrize("policy", [Policy.LOCK_STEP, Policy.BATCHED])
+def test_a_child_that_the_machine_kills_once_is_asked_again(tmp_path: Path, policy: Policy) -> None:
+    requests = [{"op": "good"}, {"op": "is killed once", "mark": str(tmp_path / "mark")}, {"op": "good"}]
+    with client(LOCK_STEP, policy) as running:
+        replies = running.ask_many(requests)
+    assert [reply["outcome"] for reply in replies] == ["good", "is killed once", "good"]
+
+
+def test_a_request_at_which_each_fresh_child_is_killed_is_blamed() -> None:
+    with client(LOCK_STEP) as running:
+        assert outcomes(running, "good", "is killed", "good") == ["good", "crashed", "good"]
 
 
 def test_a_child_in_lock_step_dies_of_the_first_unanswered_request() -> None:

@@ -22,7 +22,7 @@ while read -r line; do
         sleep {MARK} &
         (setsid sleep {MARK} &)
         head -c 1000000 /dev/zero >&2
-        kill -9 $$
+        kill -ABRT $$
     fi
     answered=yes
     echo "{{\\"id\\":$id,\\"outcome\\":\\"fine\\"}}"

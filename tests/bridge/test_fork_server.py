@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from conformance.bridge.errors import HarnessDiedError, HarnessStartError
+from conformance.bridge.errors import HarnessDiedError, HarnessLostError, HarnessStartError
 from conformance.bridge.fork_server import ForkedChild, ForkServer
 from conformance.bridge.transport import JsonLinesProcess
 
@@ -74,6 +74,15 @@ def test_the_signal_that_ended_a_child_is_told() -> None:
         process = JsonLinesProcess(server.fork)
         with pytest.raises(HarnessDiedError, match="ended by SIGSEGV"):
             process.exchange([{"signal": signal.SIGSEGV}])
+        process.close()
+
+
+def test_a_fork_server_that_was_killed_is_told_from_one_that_ended() -> None:
+    with fork_server(ECHO + SERVE) as server:
+        process = JsonLinesProcess(lambda: server.fork(prepare=b"one"))
+        os.kill(server.pid, signal.SIGKILL)
+        with pytest.raises(HarnessLostError, match="ended by SIGKILL"):
+            server.fork()
         process.close()
 
 
