@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from conformance.bridge.endings import Endings
+    from conformance.bridge.hangs import HangCounts
     from conformance.bridge.transport import ChildProcess, Reply
 
     Request = Any
@@ -116,6 +117,11 @@ class Client(AbstractContextManager["Client"]):
             HarnessError: it does not start.
         """
         self._running(None)
+
+    def begin_anew(self, counts: HangCounts, endings: Endings | None) -> int:
+        """Have budgets begin anew: of hangs, of failures in a row, of endings; return the restarts so far."""
+        self.hangs, self._endings, self._failures_in_a_row = HangBudget(self._deadline, counts), endings, 0
+        return self.restarts
 
     def close(self) -> None:
         """End the child, if it is running."""
@@ -228,9 +234,9 @@ class Client(AbstractContextManager["Client"]):
                 if has_failed:
                     return replies, True
             is_known = self.policy is Policy.LOCK_STEP or len(requests) == 1
-            if is_known and (self.hangs.is_hurried or not isinstance(error, HarnessTimeoutError)):
-                if not error.is_from_outside:
-                    return [*replies, conclusion(error, self.hangs.deadline)], True
+            is_certain = self.hangs.is_hurried or not isinstance(error, HarnessTimeoutError)
+            if is_known and is_certain and not error.is_from_outside:
+                return [*replies, conclusion(error, self.hangs.deadline)], True
             further, has_failed = self._one_by_one(requests[len(replies) :][: 1 if is_known else None])
             return [*replies, *further], has_failed
 

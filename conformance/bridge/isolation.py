@@ -19,7 +19,7 @@ from conformance.bridge.client import DEADLINE, START_DEADLINE, Client, Policy
 from conformance.bridge.endings import Endings
 from conformance.bridge.errors import HarnessFailedError, HarnessLostError, HarnessStartError
 from conformance.bridge.fork_server import CAN_FORK, ForkServer
-from conformance.bridge.hangs import HangBudget, HangCounts
+from conformance.bridge.hangs import HangCounts
 from conformance.bridge.hello import start_harness
 from conformance.bridge.loading import CHILD, stdio_command
 from conformance.bridge.memory import limit_memory
@@ -91,11 +91,11 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
         self._can_fork = CAN_FORK
         self._hello: Message = {}
         self._is_harness = is_over_stdio(impl)
+        self._hangs = hangs
         policy = Policy.BATCHED if self._is_harness else Policy.LOCK_STEP
-        endings = Endings() if self._is_harness else None
-        budget = HangBudget(deadline, HangCounts(hangs))
         start = self._harness if self._is_harness else self._own_child
-        self._client = Client(start, policy, deadline=deadline, endings=endings, hangs=budget)
+        self._client = Client(start, policy, deadline=deadline)
+        self.begin_anew()
         self._ahead = Ahead(self._client, kind_of_request if self._is_harness else kind_of_call)
         self._request: Callable[[Ask], Any] = request_of if self._is_harness else call_of
 
@@ -109,6 +109,11 @@ class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
             HarnessStartError: it does not start: the implementation cannot be loaded, or not in time.
         """
         self._client.start()
+
+    def begin_anew(self) -> int:
+        """Have budgets of time and crashes begin anew, and return how many children have failed so far."""
+        counts = HangCounts(self._hangs)
+        return self._client.begin_anew(counts, Endings() if self._is_harness else None)
 
     def close(self) -> None:
         """End the child, if there is one, and the process that it was forked from."""

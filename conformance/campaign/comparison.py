@@ -7,20 +7,20 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-from pyarrow import parquet
-
-from conformance.campaign.folder import MANIFEST, NotThisCampaign, manifest_of
+from conformance.campaign.attempts import NotThisCampaign, outcomes_name
+from conformance.campaign.folder import MANIFEST, manifest_of
 from conformance.campaign.kernel import AS_APACHE_KAFKA
+from conformance.campaign.outcomes import read_outcomes
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind
-from conformance.pipeline.plan import FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    import pyarrow as pa
+
     from conformance.pipeline.storage import Storage
 
-COLUMNS = ("implementation", "id", "direction", "outcome", "open", "reading")
+COLUMNS = ("id", "direction", "outcome", "open", "reading")
 REJECTS = "rejects"
 ENDS = "ends"
 ANOTHER = "reads another value"
@@ -74,19 +74,19 @@ def compared(folder: Storage) -> list[Open]:
 
 
 def outcomes_of(folder: Storage, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-    """Yield the outcomes of each part of a finished campaign.
+    """Yield the outcomes of each task of a finished campaign.
 
     Raises:
-        NotThisCampaign: it is a night, which keeps none; or a part is missing, or not as the manifest says.
+        NotThisCampaign: it is a night, which keeps none; or a file is missing, or not as the manifest says.
     """
-    for part in manifest_of(folder)["parts"]:
-        if part["file"] is None:
+    for task in manifest_of(folder)["tasks"]:
+        if task["file"] is None:
             raise NotThisCampaign(f"{folder} is a night: it keeps findings, and no outcomes. Run a campaign.")
-        content = folder.read(f"{FOLDER}/{part['file']}")
-        if content is None or sha256(content).hexdigest() != part["fileSha256"]:
-            place = folder.within(f"{FOLDER}/{part['file']}")
-            raise NotThisCampaign(f"{place} is missing, or not as {MANIFEST} says")
-        yield parquet.read_table(pa.BufferReader(content), columns=columns and list(columns))
+        name = outcomes_name(task["implementation"], task["file"])
+        content = folder.read(name)
+        if content is None or sha256(content).hexdigest() != task["fileSha256"]:
+            raise NotThisCampaign(f"{folder.within(name)} is missing, or not as {MANIFEST} says")
+        yield read_outcomes(content, task["implementation"], columns)
 
 
 def _answer(outcome: str, reading: str | None) -> str | None:

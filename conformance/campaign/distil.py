@@ -6,13 +6,15 @@ import json
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
+
 from conformance.bridge.opening import open_session
-from conformance.campaign.folder import FINDINGS, findings_of
+from conformance.campaign.folder import FINDINGS
 from conformance.campaign.history import Known
 from conformance.checks.cases import violation_of
 from conformance.checks.hostile_bytes import HostileBytesCase, cut_hang, hostile_cases, smaller_bytes
 from conformance.engine.run import violations
-from conformance.findings.finding import Finding, ordered
+from conformance.findings.finding import Finding, Found, ordered
 from conformance.findings.forms import as_json
 from conformance.findings.report.texts import replay_line
 from conformance.findings.report.wording import worded
@@ -23,7 +25,9 @@ from reference import load_release
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from conformance.campaign.attempts import Kept
     from conformance.campaign.plan import Parameters, Subject
+    from conformance.findings.forms import Key
     from conformance.findings.violations import Violation
     from conformance.implementation.session import Session
     from conformance.pipeline.storage import Storage
@@ -61,29 +65,45 @@ class Distilled(NamedTuple):
         return replay_line(self.subject.impl, ["--release", release.name], self.finding.example)
 
 
+class Told(NamedTuple):
+    """What was told before.
+
+    Attributes:
+        is_known: which findings need neither a small case nor a file.
+        cases: where the found cases go; None: in the folder of the campaign.
+    """
+
+    is_known: Callable[[Distilled], bool] = lambda _: False
+    cases: Storage | None = None
+
+
+EVERYTHING = Told()
+"""All findings are new."""
+
+
 def distil(
     folder: Storage,
     parameters: Parameters,
+    found: Kept,
     progress: Callable[[int, int], None],
-    is_told: Callable[[Distilled], bool] = lambda _: False,
-    found: Storage | None = None,
+    told: Told = EVERYTHING,
 ) -> list[Distilled]:
     """Find the smallest case of each finding of a finished campaign; write findings.json and the found cases.
 
     Args:
         folder: of the campaign.
         parameters: of the campaign.
+        found: the attempts that count.
         progress: called with the number of findings that are done, and of all.
-        is_told: which findings need neither a small case nor a file, because they were told before.
-        found: where the found cases go; None: in the folder.
+        told: which findings are new, and where their cases go.
     """
     release = load_release(parameters.release)
     merged = [
         Distilled(subject, finding)
         for index, subject in enumerate(parameters.subjects)
-        for finding in _findings(folder, index, release)
+        for finding in _findings(found, index, release)
     ]
-    fresh = [each for each in merged if not is_told(each)]
+    fresh = [each for each in merged if not told.is_known(each)]
     done = count()
     for subject, own in _by_subject(fresh):
         with open_session(subject.spec, release, parameters.limits, isolate_all=True) as session:
@@ -91,16 +111,28 @@ def distil(
                 progress(next(done), len(fresh))
                 finding.example = smallest(session, finding.example)
                 finding.examples = [finding.example]
-    _write_found(found or folder.within(FOUND), fresh, release)
+    _write_found(told.cases or folder.within(FOUND), fresh, release)
     document = [distilled.as_json(release) for distilled in merged]
     folder.write(FINDINGS, (json.dumps(document, indent=1) + "\n").encode())
     return merged
 
 
-def _findings(folder: Storage, index: int, release: Release) -> list[Finding]:
+EXAMPLES = 20
+"""The parts whose example of a finding is looked at: a large campaign has thousands."""
+
+
+def _findings(found: Kept, index: int, release: Release) -> list[Finding]:
     """Return the findings of one implementation over all parts, in order."""
-    found = [each for subject, each in findings_of(folder) if subject == index]
-    return ordered([Finding.of(each, violation_of(each.example, release)) for each in found])
+    by_key: dict[Key, list[Finding]] = {}
+    for entry in found.parts.values():
+        for event in entry["findings"] if entry["part"][0] == index else ():
+            each = msgspec.convert(event, Found)
+            own = by_key.setdefault(each.key, [])
+            if len(own) < EXAMPLES:
+                own.append(Finding.of(each, violation_of(each.example, release)))
+            else:
+                own[0].merge(Finding.of(each, own[0].example))
+    return ordered([finding for own in by_key.values() for finding in own])
 
 
 def smallest(session: Session, violation: Violation) -> Violation:

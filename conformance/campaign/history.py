@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from conformance.campaign.folder import FINDINGS, NotThisCampaign, manifest_of
+from conformance.campaign.attempts import NotThisCampaign
+from conformance.campaign.folder import FINDINGS, manifest_of
 from conformance.reports.trend import CampaignFacts, Trend
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json

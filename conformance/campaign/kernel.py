@@ -1,4 +1,4 @@
-"""One part of a campaign: the cases of one implementation, the suite's own checks, and a row for each outcome.
+"""A task of a campaign: the cases of one implementation, the suite's own checks, and a row for each outcome.
 
 The cases are run by the engine, as in pytest: the same case breaks the same rule here and there.
 """
@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from conformance.implementation.session import Session
     from reference import Release
 
+LOAD, RUN, STORE = "load", "run", "store"
+"""The phases of a part: the implementation is loaded; it writes and reads; what came of it is kept."""
+
 NOT_CALLED = Outcome(Kind.NOT_RUN)
 HASH_DIGITS = 16
 AS_APACHE_KAFKA = "as Apache Kafka"
@@ -64,47 +67,58 @@ class PartResult:
 
 
 class Host(NamedTuple):
-    """The process that runs a part.
+    """The process that runs a task.
 
     Attributes:
         isolate_all: whether the implementation does everything in a child of it, and not only what may be deadly.
         memory: MiB by which it may grow when everything is loaded; 0: no limit.
-        beat: called for each event.
+        beat: called with the phase for each event.
     """
 
     isolate_all: bool = True
     memory: int = 0
-    beat: Callable[[], object] = str
+    beat: Callable[[str], object] = str
+
+    def ran(self) -> None:
+        """Tell that something was asked of the implementation."""
+        self.beat(RUN)
 
 
 SAFE = Host()
 """A process that the implementation must not end."""
 
 
-def run_part(parameters: Parameters, part: Part, host: Host = SAFE) -> PartResult:
-    """Run a part.
+def run_task(parameters: Parameters, task: Sequence[Part], host: Host = SAFE) -> Iterator[PartResult]:
+    """Yield what comes of parts of one implementation, each with budgets of its own.
 
     Raises:
         AdapterError: the implementation cannot be loaded.
         HarnessStartError: the same, in its own process.
         NotThisCorpus: the corpus lacks rows.
     """
-    subject, release = parameters.subjects[part.subject], load_release(parameters.release)
+    subject, release = parameters.subjects[task[0].subject], load_release(parameters.release)
     corpus = Storage(parameters.corpus) if parameters.corpus else None
     if host.isolate_all and not is_over_stdio(subject.spec):
         with IsolatedCodec(subject.spec, release.name, **parameters.limits._asdict()) as child:
             child.start()  # what cannot be loaded must not end this process
     with open_session(subject.spec, release, parameters.limits, isolate_all=host.isolate_all) as session:
+        host.ran()
         if host.memory and session.child is not None and not session.implementation.is_over_bridge:
             session.child.start()
             limit_memory(host.memory)
-        runner = _Runner(subject.label, session, Inputs(parameters, corpus), host.beat)
-        start = perf_counter()
-        for block in part.blocks:
-            runner.run(block, release)
-        runner.result.seconds = perf_counter() - start
-        runner.result.deaths = 0 if session.child is None else session.child.restarts
-        return runner.result
+        inputs = Inputs(parameters, corpus)
+        for part in task:
+            yield _run_part(_Runner(subject.label, session, inputs, host.ran), part, release)
+
+
+def _run_part(runner: _Runner, part: Part, release: Release) -> PartResult:
+    child, result, start = runner.session.child, runner.result, perf_counter()
+    deaths = 0 if child is None else child.begin_anew()
+    for block in part.blocks:
+        runner.run(block, release)
+    result.seconds = perf_counter() - start
+    result.deaths = 0 if child is None else child.restarts - deaths
+    return result
 
 
 class _Runner:
@@ -112,7 +126,7 @@ class _Runner:
 
     def __init__(self, label: str, session: Session, inputs: Inputs, beat: Callable[[], object]) -> None:
         self._label = label
-        self._session = session
+        self.session = session
         self._inputs = inputs
         self._beat = beat
         self._names: Counter[tuple[str, str]] = Counter()
@@ -130,7 +144,7 @@ class _Runner:
             self.result.faults.append(f"{block.pair}: not run to its end: {error}")
 
     def _events(self, block: Block, release: Release) -> Iterator[Event]:
-        session = self._session
+        session = self.session
         if block.kind == OTHER:
             return run_other(session, block.message)
         schema = release.schema(block.message, block.version)
@@ -175,7 +189,7 @@ class _Runner:
         """
         target = case.target
         folder = "messages" if isinstance(target, Body) else target.folder
-        parts = [self._session.release.name, folder, target.message, f"v{target.version}"]
+        parts = [self.session.release.name, folder, target.message, f"v{target.version}"]
         if is_fixed:
             if self._block != target.message:
                 parts.append(self._block)
@@ -226,7 +240,7 @@ class _Runner:
         if outcome.kind is not Kind.VALUE:
             return None
         value = case.verdict.value
-        if value is not None and case.target.difference(self._session.implementation, value, outcome.value) is None:
+        if value is not None and case.target.difference(self.session.implementation, value, outcome.value) is None:
             return AS_APACHE_KAFKA
         try:
             text = json.dumps(to_json(case.schema, outcome.value), sort_keys=True)

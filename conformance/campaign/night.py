@@ -20,8 +20,9 @@ import msgspec
 from msgspec import Struct, structs
 
 from conformance.bridge.opening import open_session
-from conformance.campaign.distil import FOUND, Distilled, distil
-from conformance.campaign.folder import NotThisCampaign, clear_parts, finish, numbers_of, prepare, records
+from conformance.campaign.attempts import Kept, NotThisCampaign, clear_records, kept, numbers_of
+from conformance.campaign.distil import FOUND, Distilled, Told, distil
+from conformance.campaign.folder import finish, prepare
 from conformance.campaign.history import Night, Seen, keep_night, last_known, news, night_of, nights
 from conformance.findings.finding import Findings
 from conformance.findings.forms import as_json
@@ -36,14 +37,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from conformance.campaign.history import News
-    from conformance.campaign.plan import Parameters, Part
+    from conformance.campaign.plan import Parameters, Task
     from conformance.campaign.stream import Stream
     from conformance.findings.known_failures import KnownFailure
     from conformance.pipeline.storage import Storage
     from reference import Release
 
-    Run = Callable[[Iterable[tuple[int, Part]]], None]
-    """Runs parts, by number, in about this order."""
+    Run = Callable[[Iterable[Task]], None]
+    """Runs tasks in about this order."""
     Progress = Callable[[int, int], None]
 
 STATE = "night.json"
@@ -116,6 +117,7 @@ class Search(NamedTuple):
     Attributes:
         night: which one.
         manifest: of its campaign.
+        found: what came of its parts.
         again: what found cases of earlier nights still show.
         first: the number of the part that the next night begins with.
         is_interrupted: whether control-C ended it.
@@ -123,6 +125,7 @@ class Search(NamedTuple):
 
     night: NightState
     manifest: dict[str, Any]
+    found: Kept
     again: list[Distilled]
     first: int
     is_interrupted: bool
@@ -134,7 +137,7 @@ def search(state: Storage, stream: Stream, night: NightState, clock: Clock, run:
     Without the found cases nothing could be told of what is gone: control-C during these ends the night untold.
 
     Raises:
-        PartFailed: a part cannot be run; the others are kept.
+        TaskFailed: a part cannot be run; the others are kept.
         BadFoundCase: a file among the found cases is none.
     """
     folder, began = state.within(night.folder), time.monotonic()
@@ -144,21 +147,21 @@ def search(state: Storage, stream: Stream, night: NightState, clock: Clock, run:
     except KeyboardInterrupt:
         is_interrupted = True
     planned = {number: stream.part(number) for number in numbers_of(folder)}
-    done = records(folder, planned)
+    done = kept(folder, stream.parameters, planned)
     manifest = finish(folder, stream.parameters, done, time.monotonic() - began)
-    first = next(number for number, _ in stream.parts(night.first) if number not in done)
-    return Search(night, manifest, again, first, is_interrupted)
+    first = next(number for number, _ in stream.parts(night.first) if number not in done.parts)
+    return Search(night, manifest, done, again, first, is_interrupted)
 
 
-def _due(stream: Stream, night: NightState, clock: Clock, done: set[int]) -> Iterator[tuple[int, Part]]:
-    """Yield the parts that are to be begun, as long as there is time."""
+def _due(stream: Stream, night: NightState, clock: Clock, done: set[int]) -> Iterator[Task]:
+    """Yield the parts that are to be begun, as long as there is time; each is a task."""
     end = None if clock.rounds is None else night.first + clock.rounds * len(stream.of_round)
     in_time = takewhile(lambda each: end is None or each[0] < end, stream.parts(night.first))
     for number, part in in_time:
         if number not in done:
             if time.monotonic() >= clock.until:
                 return
-            yield number, part
+            yield ((number, part),)
 
 
 def _still_shown(found: Storage, parameters: Parameters) -> Iterator[Distilled]:
@@ -232,7 +235,7 @@ def morning(
     def is_told(each: Distilled) -> bool:
         return each.known in last or covers_all(listed, each.finding)
 
-    tonight = distil(folder, stream.parameters, progress, is_told, state.within(FOUND))
+    tonight = distil(folder, stream.parameters, searched.found, progress, Told(is_told, state.within(FOUND)))
     everything = {each.known: each for each in (*searched.again, *tonight)}
     this = _with(night_of(folder), searched.again, load_release(stream.parameters.release))
     told = news(this, before)
@@ -240,7 +243,7 @@ def morning(
     told = told._replace(new=[each for each in told.new if each not in known], known=known)
     keep_night(history, this)
     _write_down(state, structs.replace(searched.night, first=searched.first, is_told=True))
-    clear_parts(folder)
+    clear_records(folder)
     return Morning(told, [everything[each] for each in told.new], searched)
 
 

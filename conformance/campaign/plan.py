@@ -1,12 +1,14 @@
 """The plan of a campaign: its parameters, and the parts of its work, which depend on nothing else.
 
-A part is work of one implementation, for one fresh session. So what a budget of time or crashes cuts short is the same
-wherever and in whatever order the parts are run.
+A part is work of one implementation, with budgets of its own. So what a budget of time or crashes cuts short is the
+same wherever, in whatever order and in whatever tasks the parts are run. A task is parts that one process runs, one
+after the other; how many tasks there are depends on the machines.
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.__about__ import __version__
@@ -16,21 +18,18 @@ from conformance.pipeline.plan import ROW_COST, cut, width
 from reference import load_release
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from reference import Release
 
-PART_COST = 250_000
-"""The approximate cost of a part, in the units of `pipeline.plan`: ten thousand cases, some seconds of one core."""
+PART_COST = 50_000
+"""The approximate cost of a part, in the units of `pipeline.plan`: two thousand cases, about a second of one core."""
 
-NIGHT_PART_COST = PART_COST // 4
-"""That of a part of a night, whose clock is looked at between parts."""
+TASKS_OF_A_SLOT = 4
+"""So that no slot is idle for long at the end."""
 
-PARTS = 32
-"""How many parts an implementation has before its parts grow: each starts its program again, and meets its hangs."""
-
-MOST_PART_COSTS = 4
-"""How often `PART_COST` a part may cost: an interrupted part is run again, from its beginning."""
+LARGEST_TASK = 500
+"""The most parts of a task, a million cases: a task that is interrupted is run again, from its beginning."""
 
 FIXED_CASES = 300
 """About as many deterministic cases has a message of one version."""
@@ -87,7 +86,7 @@ class Block(NamedTuple):
 
 
 class Part(NamedTuple):
-    """The work of one session: an implementation by its place in the parameters, and its blocks in order."""
+    """Work with budgets of its own: an implementation by its place in the parameters, and its blocks in order."""
 
     subject: int
     blocks: tuple[Block, ...]
@@ -151,15 +150,26 @@ def parts(parameters: Parameters, blocks: Sequence[Block], offered: Sequence[fro
         own = [block for block in blocks if block.pair in pairs]
         if own:
             prices = [costs[block] for block in own]
-            count = pieces(sum(prices)) if parameters.keeps_rows else -(-sum(prices) // NIGHT_PART_COST)
-            found += [Part(index, piece) for piece in cut(own, prices, count)]
+            found += [Part(index, piece) for piece in cut(own, prices, -(-sum(prices) // PART_COST))]
     return tuple(found)
 
 
-def pieces(cost: int) -> int:
-    """Return how many parts the work of one implementation has, by its cost."""
-    of_part = min(max(PART_COST, cost // PARTS), MOST_PART_COSTS * PART_COST)
-    return -(-cost // of_part)
+Task = tuple[tuple[int, Part], ...]
+"""Parts of one implementation, each with its number."""
+
+
+def tasks(planned: Mapping[int, Part], slots: int) -> Iterator[Task]:
+    """Yield the tasks of these parts, for so many slots that run tasks side by side."""
+    size = min(-(-len(planned) // (TASKS_OF_A_SLOT * slots)), LARGEST_TASK)
+    for _, own in groupby(planned.items(), key=lambda each: each[1].subject):
+        yield from batched(own, size)
+
+
+def batched(parts: Iterable[tuple[int, Part]], size: int) -> Iterator[Task]:
+    """Yield parts in tasks of at most that size."""
+    waiting = iter(parts)
+    while task := tuple(islice(waiting, size)):
+        yield task
 
 
 def _costs(name: str, blocks: Sequence[Block]) -> Mapping[Block, int]:

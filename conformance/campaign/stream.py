@@ -8,7 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.bridge.isolation import Limits
-from conformance.campaign.plan import NIGHT_PART_COST, Part
+from conformance.campaign.plan import PART_COST, Part
 from conformance.campaign.preparation import Wanted, prepared
 from conformance.implementation.selection import other_names, parse_selection, select
 from conformance.pipeline.plan import ROW_COST, width
@@ -59,7 +59,7 @@ def stream_of(impls: Sequence[str], release: Release, messages: tuple[str, ...])
     """Load every implementation once, and plan a round; arguments and errors are as of `prepared`."""
     schemas = select(list(release.schemas()), parse_selection(messages), other_names())
     cost = sum(ROW_COST + width(schema.body) for schema in schemas)
-    rows = max(FEWEST_ROWS, NIGHT_PART_COST // max(1, cost))
+    rows = max(FEWEST_ROWS, PART_COST // max(1, cost))
     parameters, parts = prepared(
         Wanted(
             *(impls, release, rows * len(schemas), SEED, None),

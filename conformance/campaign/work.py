@@ -1,36 +1,47 @@
-"""The parts of a campaign, run: here, in processes of this machine, or wherever a worker of Spark is."""
+"""The tasks of a campaign, run: here, in processes of this machine, or wherever a worker of Spark is."""
 
 from __future__ import annotations
 
+import json
+import math
 import multiprocessing
 import signal
 import sys
+import time
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.campaign.folder import keep_part
-from conformance.campaign.kernel import SAFE, Host, run_part
+from conformance.bridge.client import START_DEADLINE
+from conformance.bridge.errors import FROM_OUTSIDE, signal_name
+from conformance.bridge.hangs import SECONDS_OF_A_RUN
+from conformance.campaign.attempts import attempt
+from conformance.campaign.kernel import LOAD, RUN, SAFE, STORE, Host, run_task
 from conformance.files.unpacked import unpacked
-from conformance.pipeline.storage import Storage
-from conformance.processes.forks import forked
+from conformance.files.writing import NotWritten
+from conformance.pipeline.storage import Storage, StorageFailed
+from conformance.processes.forks import CAN_FORK, forked
 from conformance.processes.own import worker_pool
 from reference.errors import ConformanceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
-    from conformance.campaign.plan import Parameters, Part
-
-
-PATIENCE = 120
-"""Seconds without an event after which a part is held up: more than inputs that hang may take together."""
+    from conformance.campaign.plan import Parameters, Task
 
 
-class PartFailed(ConformanceError):
-    """A part that cannot be run; the text says why."""
+STORING = 300
+"""Seconds for what came of a task to be kept, where storage does not answer at once."""
+
+
+class TaskFailed(ConformanceError):
+    """A task that cannot be run, and not elsewhere either; the text says why."""
+
+
+class TaskLost(ConformanceError):
+    """A task that the machine or the storage has ended, and no implementation: it may be run again, or elsewhere."""
 
 
 class Work(NamedTuple):
@@ -45,26 +56,85 @@ class Work(NamedTuple):
     output: str
 
 
-def run_and_keep(work: Work, number: int, part: Part) -> str:
-    """Run a part and keep its results; return what is wrong with it, empty if nothing is.
+def run_and_keep(work: Work, task: Task) -> str:
+    """Run a task and keep its results; return what is wrong with the implementation, empty if nothing is.
 
     It is run in a fork of this process. If that comes to no end, because the implementation has ended it or held it up
-    outside of its own child, the part is run again, and everything is asked of the child.
+    outside of its own child, the task is run again, and everything is asked of the child.
+
+    Raises:
+        TaskLost: the machine has ended the fork, or the storage cannot be read or written.
     """
     _find_adapters(work.parameters.folder)
+    if not CAN_FORK:
+        return _run(work, task, SAFE)
     memory = work.parameters.memory
-    told = forked(lambda beat: _told(work, number, part, Host(False, memory, beat)), PATIENCE)  # noqa: FBT003  # a tuple
-    return _told(work, number, part, SAFE) if told is None else told
+    fork = forked(lambda beat: _told(work, task, Host(False, memory, beat)), _patience(work))  # noqa: FBT003  # a tuple
+    if fork.told is not None:
+        told, is_lost = json.loads(fork.told)
+        if is_lost:
+            raise TaskLost(told)
+        return str(told)
+    name = _name(work, task)
+    if -fork.status in FROM_OUTSIDE:
+        raise TaskLost(f"{name}: its process was ended by {signal_name(-fork.status)}, in the phase {fork.phase!r}")
+    if fork.is_held_up and fork.phase == LOAD:
+        return f"{name}: loading the implementation takes longer than {START_DEADLINE:g} seconds"
+    if fork.is_held_up and fork.phase == STORE:
+        raise TaskLost(f"{name}: {work.output} does not answer within {STORING} seconds")
+    return _run(work, task, SAFE)
 
 
-def _told(work: Work, number: int, part: Part, host: Host) -> str:
+def _patience(work: Work) -> dict[str, int]:
+    """Return the seconds of silence that each phase is allowed: more than inputs that hang may take together."""
+    running = 3 * (SECONDS_OF_A_RUN + 2 * work.parameters.deadline)
+    return {LOAD: int(START_DEADLINE), RUN: math.ceil(running), STORE: STORING}
+
+
+def _name(work: Work, task: Task) -> str:
+    return f"part {task[0][0]} of {_label(work, task)}"
+
+
+def _label(work: Work, task: Task) -> str:
+    return work.parameters.subjects[task[0][1].subject].label
+
+
+def _told(work: Work, task: Task, host: Host) -> str:
+    """Return what is wrong with a task, and whether it is lost, as JSON."""
+    try:
+        return json.dumps((_run(work, task, host), False))
+    except TaskLost as lost:
+        return json.dumps((str(lost), True))
+
+
+def _run(work: Work, task: Task, host: Host) -> str:
     parameters = work.parameters
     try:
-        result = run_part(parameters, part, host)
-        keep_part(Storage(work.output), number, part, result, has_rows=parameters.keeps_rows)
+        results = run_task(parameters, [part for _, part in task], host)
+        done = attempt(_label(work, task), task, results, has_rows=parameters.keeps_rows)
+        host.beat(STORE)
+        patiently(lambda: done.write(Storage(work.output)))
+    except (StorageFailed, NotWritten) as error:
+        raise TaskLost(f"{_name(work, task)}: {error}") from error
     except ConformanceError as error:
-        return f"{parameters.subjects[part.subject].label}: {error}"
+        return f"{_label(work, task)}: {error}"
     return ""
+
+
+def patiently(work: Callable[[], None]) -> None:
+    """Do something that needs a storage; if that is away, again after each pause. Errors are those of the last time."""
+    for pause in PAUSES:
+        try:
+            work()
+        except StorageFailed:
+            time.sleep(pause)
+        else:
+            return
+    work()
+
+
+PAUSES = (1, 2, 4, 8, 16)
+"""Seconds: storage that is away for half a minute is waited for."""
 
 
 def _find_adapters(folder: str) -> None:
@@ -81,27 +151,39 @@ def _is_ours(archive: Path) -> bool:
     return archive.is_file() and archive in Path(__file__).parents
 
 
-def run_in_processes(work: Work, workers: int, parts: Iterable[tuple[int, Part]]) -> None:
-    """Run parts, so many side by side; each is taken up when a process is free, and control-C ends those that run.
+def run_in_processes(work: Work, workers: int, tasks: Iterable[Task]) -> None:
+    """Run tasks, so many side by side; each is taken up when a process is free, and control-C ends those that run.
 
     Raises:
-        PartFailed: a part cannot be run.
+        TaskFailed: a task cannot be run.
     """
-    waiting, running = iter(parts), set[Future[str]]()
+    waiting, running = iter(tasks), set[Future[str]]()
     with worker_pool(workers, ignore_interrupts) as pool:
         try:
             while True:
-                running |= {pool.submit(run_and_keep, work, *each) for each in islice(waiting, workers - len(running))}
+                running |= {pool.submit(_run_twice, work, each) for each in islice(waiting, workers - len(running))}
                 if not running:
                     return
                 done, running = wait(running, return_when=FIRST_COMPLETED)
                 check(future.result() for future in done)
         except BrokenProcessPool as error:
-            raise PartFailed("a process that ran parts was ended. The same command goes on from those kept.") from error
+            raise TaskFailed("a process that ran tasks was ended. The same command goes on from those kept.") from error
         except BaseException:
             for process in multiprocessing.active_children():
                 process.kill()
             raise
+
+
+def _run_twice(work: Work, task: Task) -> str:
+    """Run a task as `run_and_keep` does; one that is lost is run once more."""
+    try:
+        return run_and_keep(work, task)
+    except TaskLost:
+        pass
+    try:
+        return run_and_keep(work, task)
+    except TaskLost as lost:
+        return str(lost)
 
 
 def ignore_interrupts() -> None:
@@ -110,8 +192,8 @@ def ignore_interrupts() -> None:
 
 
 def check(errors: Iterable[str]) -> None:
-    """Raise PartFailed if there are any."""
+    """Raise TaskFailed if there are any."""
     told = [error for error in errors if error]
     if told:
-        more = f" (and {len(told) - 1} other parts)" if len(told) > 1 else ""
-        raise PartFailed(f"{told[0]}{more}. The other parts are kept: the same command goes on from them.")
+        more = f" (and {len(told) - 1} other tasks)" if len(told) > 1 else ""
+        raise TaskFailed(f"{told[0]}{more}. The other tasks are kept: the same command goes on from them.")

@@ -1,4 +1,4 @@
-"""A campaign on the workers of Spark: whether they have what it needs, and its parts."""
+"""A campaign on the workers of Spark: whether they have what it needs, and its tasks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from conformance.campaign.plan import Parameters, Part
+    from conformance.campaign.plan import Parameters, Task
     from conformance.campaign.work import Work
 
 MODULES = ("click", "construct", "hypothesis", "jsonschema", "pandas", "pyarrow")
@@ -111,25 +111,26 @@ def _last_line(error: Exception) -> str:
     return (named or lines or ["no text"])[-1]
 
 
-def run_on_spark(
-    session: SparkSession, work: Work, parts: Iterable[tuple[int, Part]], together: int | None = None
-) -> None:
-    """Run parts; the workers must reach the folder, and what the implementations need.
+def run_on_spark(session: SparkSession, work: Work, tasks: Iterable[Task], together: int | None = None) -> None:
+    """Run tasks; the workers must reach the folder, and what the implementations need.
 
     Args:
         session: of Spark.
         work: what the workers need.
-        parts: by number; the next ones are taken up when those before are done.
+        tasks: the next ones are taken up when those before are done.
         together: how many are given to Spark together, for each core; None: all.
 
     Raises:
-        PartFailed: a part cannot be run.
+        TaskFailed: a task cannot be run.
     """
-    waiting, size = iter(parts), together and together * session.sparkContext.defaultParallelism
+    waiting, size = iter(tasks), together and together * session.sparkContext.defaultParallelism
     while wave := tuple(islice(waiting, size)):
         check(row["error"] for row in map_on_spark(session, len(wave), partial(_run_nth, work, wave), "error string"))
 
 
-def _run_nth(work: Work, wave: Sequence[tuple[int, Part]], index: int) -> dict[str, Any]:
-    """Run a part; what is wrong with it is returned, for an exception would come back as a trace of Spark."""
-    return {"error": run_and_keep(work, *wave[index])}
+def _run_nth(work: Work, wave: Sequence[Task], index: int) -> dict[str, Any]:
+    """Run a task; what is wrong with the implementation is returned, and what is not its fault is raised.
+
+    So Spark tries a task again, and elsewhere, that the machine or the storage has ended.
+    """
+    return {"error": run_and_keep(work, wave[index])}

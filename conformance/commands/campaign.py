@@ -11,10 +11,12 @@ import click
 
 from conformance.bridge.client import DEADLINE
 from conformance.bridge.isolation import MEMORY, Limits
+from conformance.campaign.attempts import Watch, kept
 from conformance.campaign.beside_runs import beside
 from conformance.campaign.distil import distil
-from conformance.campaign.folder import Watch, all_records, finish, prepare, records
+from conformance.campaign.folder import all_kept, finish, prepare
 from conformance.campaign.history import keep_night, news, night_of, nights
+from conformance.campaign.plan import tasks
 from conformance.campaign.preparation import Wanted, prepared
 from conformance.campaign.work import Work
 from conformance.campaign.workers import check_workers, run_on_spark
@@ -90,9 +92,9 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     release = common.release_named(release_name)
     with common.errors_shown():
         require_packages()
-        kept = Storage.named(corpus) if corpus else None
+        rows = Storage.named(corpus) if corpus else None
         limits = Limits(memory_limit, time_limit)
-        ready = prepared(Wanted(impls, release, generate or 0, seed, kept, fixed, messages, limits, moves))
+        ready = prepared(Wanted(impls, release, generate or 0, seed, rows, fixed, messages, limits, moves))
         folder = Storage.named(output)
         with alone(Path(output), "campaign") if folder.is_local else nullcontext():
             manifest, findings = _run_to_end(ready, folder, master, settings)
@@ -107,8 +109,8 @@ def _run_to_end(
     parameters, planned = ready.parameters, dict(enumerate(ready.parts))
     began = time.monotonic()
     prepare(output, parameters)
-    kept = records(output, planned)
-    missing = [(number, part) for number, part in planned.items() if number not in kept]
+    done = kept(output, parameters, planned).parts
+    missing = {number: part for number, part in planned.items() if number not in done}
     watch = Watch(output)
     if missing:
         with (
@@ -116,10 +118,12 @@ def _run_to_end(
             common.watched(len(planned), watch.finished, watch),
         ):
             check_workers(session, parameters, output)
-            run_on_spark(session, Work(parameters, str(output)), missing)
-    manifest = finish(output, parameters, all_records(output, planned), time.monotonic() - began)
+            slots = session.sparkContext.defaultParallelism
+            run_on_spark(session, Work(parameters, str(output)), tasks(missing, slots))
+    found = all_kept(output, parameters, planned)
+    manifest = finish(output, parameters, found, time.monotonic() - began)
     with common.steps_shown("findings reduced") as progress:
-        findings = distil(output, parameters, progress)
+        findings = distil(output, parameters, found, progress)
     return manifest, len(findings)
 
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from platformdirs import user_state_path
 
+from conformance.campaign.attempts import Watch
 from conformance.campaign.claim import held
 from conformance.campaign.distil import FOUND
-from conformance.campaign.folder import Watch
 from conformance.campaign.night import Clock, begun, morning, search
 from conformance.campaign.stream import stream_of
 from conformance.campaign.work import Work, run_in_processes
@@ -160,7 +160,7 @@ def _summary(told: Morning, options: Options) -> dict[str, Any]:
         "about": f"{' and '.join(options.impls)} against {options.release.title}",
         "seconds": searched.manifest["seconds"],
         "interrupted": searched.is_interrupted,
-        "parts": len(searched.manifest["parts"]),
+        "parts": searched.manifest["parts"],
         "implementations": told.implementations,
         "new": [each.as_json(options.release) for each in told.new],
         "gone": [str(each) for each in news.gone],

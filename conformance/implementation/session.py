@@ -30,6 +30,9 @@ class Child(Protocol):
     def start(self) -> None:
         """Start it now; else it is when it is first asked."""
 
+    def begin_anew(self) -> int:
+        """Have budgets of time and crashes begin anew, and return how often it has failed so far."""
+
     @property
     def restarts(self) -> int:
         """How often it has failed so far, and was started again."""

@@ -5,9 +5,11 @@ from typing import Any
 import pytest
 
 from conformance.bridge.isolation import Limits
+from conformance.campaign.attempts import kept
 from conformance.campaign.comparison import outcomes_of
-from conformance.campaign.folder import all_records, finish, prepare, records
-from conformance.campaign.plan import Part
+from conformance.campaign.distil import Distilled, distil
+from conformance.campaign.folder import all_kept, finish, prepare
+from conformance.campaign.plan import Part, tasks
 from conformance.campaign.preparation import Campaign, Wanted, prepared
 from conformance.campaign.work import Work, check, run_and_keep
 from conformance.pipeline.storage import Storage
@@ -36,20 +38,31 @@ def campaign_of(
     return prepared(Wanted(impls, load_release(RELEASE), cases, seed, corpus, fixed, messages, Limits(), moves))
 
 
+def planned(campaign: Campaign) -> dict[int, Part]:
+    """The parts by number."""
+    return dict(enumerate(campaign.parts))
+
+
 def missing(campaign: Campaign, folder: Storage) -> dict[int, Part]:
     """The parts that a folder lacks."""
-    planned = dict(enumerate(campaign.parts))
-    kept = records(folder, planned)
-    return {number: part for number, part in planned.items() if number not in kept}
+    done = kept(folder, campaign.parameters, planned(campaign)).parts
+    return {number: part for number, part in planned(campaign).items() if number not in done}
 
 
-def run_all(campaign: Campaign, folder: Path | str) -> dict[str, Any]:
-    """Run what is missing in this process, and return the manifest."""
+def run_all(campaign: Campaign, folder: Path | str, slots: int = 100) -> dict[str, Any]:
+    """Run what is missing in this process, in tasks for so many slots, and return the manifest."""
     storage = Storage(str(folder))
     prepare(storage, campaign.parameters)
     work = Work(campaign.parameters, str(folder))
-    check(run_and_keep(work, *each) for each in missing(campaign, storage).items())
-    return finish(storage, campaign.parameters, all_records(storage, dict(enumerate(campaign.parts))), 0.0)
+    check(run_and_keep(work, task) for task in tasks(missing(campaign, storage), slots))
+    return finish(storage, campaign.parameters, all_kept(storage, campaign.parameters, planned(campaign)), 0.0)
+
+
+def distilled(campaign: Campaign, folder: Path) -> list[Distilled]:
+    """The findings of a finished campaign, which are written to it."""
+    storage = Storage(str(folder))
+    found = all_kept(storage, campaign.parameters, planned(campaign))
+    return distil(storage, campaign.parameters, found, lambda _done, _all: None)
 
 
 @pytest.fixture

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from conformance.campaign.folder import Watch, manifest_of
+from conformance.campaign.attempts import TASKS, Watch
+from conformance.campaign.folder import manifest_of
 from conformance.pipeline.storage import Storage
 from tests.campaign.conftest import LIARS, SORTS
 from tests.helpers import requirements
@@ -77,8 +78,8 @@ def test_a_driver_that_was_killed_is_started_again(tmp_path: Path, undisturbed: 
         wait_for(folder, 2, process)
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        kept = {path: path.stat().st_mtime_ns for path in folder.rglob("part-*.json")}
-        assert 0 < len(kept) < len(undisturbed["parts"])
+        kept = {path: path.stat().st_mtime_ns for path in folder.joinpath(TASKS).iterdir()}
+        assert 0 < len(kept) < len(undisturbed["tasks"])
         command("-m", "conformance", *words(folder, running.master), timeout=DEADLINE).ended(0)
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
     assert same(folder, undisturbed)

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from conformance.bridge.isolation import Limits
-from conformance.campaign.distil import distil
-from conformance.campaign.folder import CAMPAIGN, Watch, prepare
+from conformance.campaign.attempts import Watch
+from conformance.campaign.folder import CAMPAIGN, prepare
 from conformance.campaign.preparation import BadCampaign, Wanted, prepared
 from conformance.campaign.workers import problems
 from conformance.files.locks import alone
 from conformance.pipeline.storage import Storage
 from reference import load_release
-from tests.campaign.conftest import HONEST, LIARS, campaign_of, run_all
+from tests.campaign.conftest import HONEST, LIARS, campaign_of, distilled, run_all
 from tests.helpers.runs import invoke
 from tests.reports.lines import CASE, FINDING, text_of
 
@@ -58,7 +58,7 @@ def test_the_report_tells_in_five_lines_and_by_its_status(tmp_path: Path) -> Non
     """What is new the first time is known the second time; a report of the same campaign changes no history."""
     campaign = campaign_of(f"{LIARS}:RefusesUnknownTags", cases=60)
     run_all(campaign, tmp_path / "campaign")
-    distil(Storage(str(tmp_path / "campaign")), campaign.parameters, lambda _done, _all: None)
+    distilled(campaign, tmp_path / "campaign")
     words = ("campaign", "report", str(tmp_path / "campaign"), "--history", str(tmp_path / "history"))
     first = invoke(*words)
     assert first.exit_code == 1
@@ -108,7 +108,7 @@ def test_a_campaign_is_compared_with_the_reports_of_runs(tmp_path: Path) -> None
     """The status tells whether the campaign lacks a rule."""
     campaign = campaign_of(f"{LIARS}:RefusesUnknownTags", cases=60)
     run_all(campaign, tmp_path / "campaign")
-    distil(Storage(str(tmp_path / "campaign")), campaign.parameters, lambda _done, _all: None)
+    distilled(campaign, tmp_path / "campaign")
     name = campaign.parameters.subjects[0].label
     for rule, status, said in (
         ("tag.unknown-accepted", 0, "1 rules in both, 0 missing"),

@@ -4,20 +4,19 @@ import json
 from pathlib import Path
 
 from conformance.bridge.opening import open_session
-from conformance.campaign.distil import FOUND, distil
+from conformance.campaign.distil import FOUND
 from conformance.campaign.folder import FINDINGS
 from conformance.findings.violations import Violation
-from conformance.pipeline.storage import Storage
 from conformance.suite.found_cases import check_found, load_found_cases, read_found_case
 from reference import load_release
-from tests.campaign.conftest import LIARS, RELEASE, campaign_of, rows_of, run_all
+from tests.campaign.conftest import LIARS, RELEASE, campaign_of, distilled, rows_of, run_all
 
 
 def test_each_finding_has_one_small_case_that_still_fails(tmp_path: Path) -> None:
     """The bytes are those of a few fields, and break the same rule when they are tried alone."""
     campaign = campaign_of(f"{LIARS}:RefusesUnknownTags", f"{LIARS}:ReadsZero", cases=60)
     run_all(campaign, tmp_path)
-    done = distil(Storage(str(tmp_path)), campaign.parameters, lambda _done, _all: None)
+    done = distilled(campaign, tmp_path)
     document = json.loads((tmp_path / FINDINGS).read_text())
     assert [each["rule"] for each in document] == [each.finding.rule for each in done]
     found = {(row["implementation"], row["rule"], row["outcome"]) for row in rows_of(tmp_path) if row["rule"]}
@@ -43,7 +42,7 @@ def test_a_writer_that_ends_its_process_does_not_end_this_one(tmp_path: Path) ->
     """Its finding has a small case, too."""
     campaign = campaign_of("tests.fakes.crashing_codecs:EndsWriting", cases=12)
     run_all(campaign, tmp_path)
-    [done] = distil(Storage(str(tmp_path)), campaign.parameters, lambda _done, _all: None)
+    [done] = distilled(campaign, tmp_path)
     assert (done.finding.rule, done.finding.outcome) == ("value.writable", "crashed")
     [file] = (tmp_path / FOUND).iterdir()
     release = load_release(RELEASE)

@@ -4,14 +4,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pyarrow import dataset
 
+from conformance.campaign.attempts import OUTCOMES, TASKS, NotThisCampaign
 from conformance.campaign.comparison import outcomes_of
-from conformance.campaign.folder import MANIFEST, NotThisCampaign, prepare
-from conformance.campaign.work import Work, run_in_processes
+from conformance.campaign.folder import MANIFEST, prepare
+from conformance.campaign.plan import tasks
+from conformance.campaign.work import Work, check, run_and_keep, run_in_processes
 from conformance.pipeline.corpus import build
-from conformance.pipeline.plan import FOLDER, Parameters, parts
+from conformance.pipeline.plan import Parameters, parts
 from conformance.pipeline.storage import Storage
-from tests.campaign.conftest import HONEST, RELEASE, campaign_of, missing, rows_of, run_all
+from tests.campaign.conftest import HONEST, LIARS, RELEASE, campaign_of, missing, planned, rows_of, run_all
 from tests.helpers.corpus import in_order
 
 
@@ -20,7 +23,7 @@ def test_processes_side_by_side_do_not_show(tmp_path: Path, small_parts: Callabl
     campaign = campaign_of(HONEST, fixed=True)
     assert len(campaign.parts) > 2
     one, folder = run_all(campaign, tmp_path / "one"), tmp_path / "many"
-    run_in_processes(Work(campaign.parameters, str(folder)), 3, enumerate(campaign.parts))
+    run_in_processes(Work(campaign.parameters, str(folder)), 3, tasks(planned(campaign), 100))
     many = run_all(campaign, folder)
     assert (one["rows"], one["sha256"]) == (many["rows"], many["sha256"])
     assert one["rows"] == len(rows_of(tmp_path / "one"))
@@ -30,21 +33,65 @@ def test_finished_parts_are_kept_and_missing_ones_run(tmp_path: Path, small_part
     small_parts(300)
     campaign = campaign_of(HONEST, fixed=True)
     whole = run_all(campaign, tmp_path)
-    folder = tmp_path / FOLDER
-    (folder / "part-000001.json").unlink()
-    (folder / "part-000000.json").write_text('{"file": "half of a rec')
-    kept = {path.name: path.stat().st_mtime_ns for path in folder.glob("part-*.json")}
-    storage = Storage(str(tmp_path))
-    assert list(missing(campaign, storage)) == [0, 1]
+    first, second, *others = sorted((tmp_path / TASKS).iterdir())
+    first.write_text('{"file": "half of a rec')
+    second.unlink()
+    kept = {path: path.stat().st_mtime_ns for path in others}
+    assert list(missing(campaign, Storage(str(tmp_path)))) == [0, 1]
     again = run_all(campaign, tmp_path)
     assert (again["rows"], again["sha256"]) == (whole["rows"], whole["sha256"])
-    assert kept["part-000002.json"] == (folder / "part-000002.json").stat().st_mtime_ns
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+
+
+@pytest.mark.parametrize("slots", [1, 2, 100])
+def test_tasks_do_not_show(tmp_path: Path, small_parts: Callable[[int], None], slots: int) -> None:
+    """Budgets are those of a part, in however many tasks the parts are run."""
+    small_parts(300)
+    campaign = campaign_of(HONEST, "tests.fakes.crashing_codecs:EndsWriting", fixed=True)
+    hashes = [run_all(campaign, tmp_path / str(each), each)["sha256"] for each in (3, slots)]
+    assert hashes[0] == hashes[1]
+
+
+def test_of_two_attempts_one_counts(tmp_path: Path) -> None:
+    """A worker that was given up, and goes on, adds nothing; what it wrote is gone when the campaign is finished."""
+    campaign = campaign_of(HONEST)
+    whole = run_all(campaign, tmp_path)
+    work = Work(campaign.parameters, str(tmp_path))
+    check(run_and_keep(work, task) for task in tasks(planned(campaign), 100))
+    again = run_all(campaign, tmp_path)
+    assert (again["rows"], again["sha256"], again["tasks"]) == (whole["rows"], whole["sha256"], whole["tasks"])
+    assert len(rows_of(tmp_path)) == whole["rows"]
+    assert len(list((tmp_path / TASKS).iterdir())) == len(whole["tasks"])
+    assert dataset.dataset(tmp_path / OUTCOMES, partitioning="hive").count_rows() == whole["rows"]
+
+
+def test_two_attempts_that_differ_are_told(tmp_path: Path) -> None:
+    campaign = campaign_of(HONEST)
+    run_all(campaign, tmp_path)
+    [record] = (tmp_path / TASKS).iterdir()
+    other = (
+        record.read_text()
+        .replace(f'"name": "{record.stem}"', f'"name": "{record.stem}0"')
+        .replace('"sha256": "', '"sha256": "0')
+    )
+    record.with_stem(f"{record.stem}0").write_text(other)
+    with pytest.raises(NotThisCampaign, match="part 0 came out differently"):
+        run_all(campaign, tmp_path)
+
+
+def test_outcomes_are_a_dataset(tmp_path: Path) -> None:
+    """Readers of Parquet take the implementation from the folder."""
+    campaign = campaign_of(HONEST, f"{LIARS}:RefusesUnknownTags")
+    manifest = run_all(campaign, tmp_path)
+    table = dataset.dataset(tmp_path / OUTCOMES, partitioning="hive").to_table()
+    assert table.num_rows == manifest["rows"]
+    assert set(table["implementation"].to_pylist()) == {each.label for each in campaign.parameters.subjects}
 
 
 def test_a_file_that_was_cut_is_no_part(tmp_path: Path) -> None:
     campaign = campaign_of(HONEST)
     run_all(campaign, tmp_path)
-    [outcomes] = (tmp_path / FOLDER).glob("*.parquet")
+    [outcomes] = (tmp_path / OUTCOMES).rglob("*.parquet")
     outcomes.write_bytes(outcomes.read_bytes()[:-1])
     with pytest.raises(NotThisCampaign, match="not as"):
         list(outcomes_of(Storage(str(tmp_path))))

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from conformance.campaign.folder import NotThisCampaign
+from conformance.campaign.attempts import NotThisCampaign
 from conformance.campaign.history import Known, Night, Seen, Totals, keep_night, news, nights
 from conformance.pipeline.storage import Storage
 

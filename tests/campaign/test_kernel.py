@@ -8,7 +8,7 @@ import pytest
 from conformance.bridge.isolation import Limits
 from conformance.bridge.opening import open_session
 from conformance.campaign.inputs import Inputs
-from conformance.campaign.kernel import PartResult, run_part
+from conformance.campaign.kernel import PartResult, run_task
 from conformance.campaign.preparation import Wanted, prepared
 from conformance.campaign.rows import Row
 from conformance.checks.hostile_bytes import HostileBytesCase
@@ -28,7 +28,8 @@ LIVING = tuple(name for name in SORTS if name != "Aborts")
 def result_of(impl: str, *, cases: int, fixed: bool) -> PartResult:
     campaign = campaign_of(impl, cases=cases, fixed=fixed)
     [part] = campaign.parts
-    return run_part(campaign.parameters, part)
+    [result] = run_task(campaign.parameters, [part])
+    return result
 
 
 def broken(rows: Sequence[Row]) -> Counter[tuple[str, ...]]:
@@ -70,13 +71,13 @@ def test_what_is_no_message_breaks_the_rules_that_the_suite_names(
     [part] = campaign.parts
     blocks = [block for block in part.blocks if block.message in names]
     assert [block.message for block in blocks] == names
-    rows = run_part(campaign.parameters, part._replace(blocks=tuple(blocks))).rows
+    [result] = run_task(campaign.parameters, [part._replace(blocks=tuple(blocks))])
     with open_session(impl, release) as session:
         events = [event for name in names for event in run_other(session, name)]
     expected = Counter(told(event) for event in events if isinstance(event, Violation))
     assert expected
-    assert broken(rows) == expected
-    keys = Counter((row.id, row.direction, row.rule, row.place) for row in rows)
+    assert broken(result.rows) == expected
+    keys = Counter((row.id, row.direction, row.rule, row.place) for row in result.rows)
     assert [key for key, count in keys.items() if count > 1] == []
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from conformance.campaign.attempts import NotThisCampaign
 from conformance.campaign.distil import FOUND
-from conformance.campaign.folder import NotThisCampaign
 from conformance.campaign.night import STATE, Clock, Morning, begun, morning, search
-from conformance.campaign.plan import Part
+from conformance.campaign.plan import Task
 from conformance.campaign.stream import Stream, stream_of
 from conformance.campaign.work import Work, check, run_and_keep
 from conformance.findings.known_failures import KnownFailure
@@ -26,7 +26,7 @@ A_MINUTE = 60.0
 @pytest.fixture(autouse=True)
 def _few_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a round have a hundred cases."""
-    monkeypatch.setattr("conformance.campaign.stream.NIGHT_PART_COST", 1)
+    monkeypatch.setattr("conformance.campaign.stream.PART_COST", 1)
 
 
 def stream(impl: str = HONEST, pairs: tuple[str, ...] = PAIRS) -> Stream:
@@ -38,12 +38,12 @@ def run_night(state: Path, impl: str, *, seconds: float = A_MINUTE, listed: tupl
     storage, planned = Storage(str(state)), stream(impl)
     night = begun(storage, planned)
     work = Work(planned.parameters, str(storage.within(night.folder)))
-    searched = search(storage, planned, night, Clock(time.monotonic() + seconds, 1), lambda parts: run_all(work, parts))
+    searched = search(storage, planned, night, Clock(time.monotonic() + seconds, 1), lambda tasks: run_all(work, tasks))
     return morning(storage, planned, searched, listed, lambda _done, _all: None)
 
 
-def run_all(work: Work, parts: Iterable[tuple[int, Part]]) -> None:
-    check(run_and_keep(work, *each) for each in parts)
+def run_all(work: Work, tasks: Iterable[Task]) -> None:
+    check(run_and_keep(work, task) for task in tasks)
 
 
 def rules(told: Morning) -> tuple[list[str], list[str], list[str]]:
@@ -125,11 +125,11 @@ def test_a_night_that_was_not_told_is_gone_on_with(tmp_path: Path) -> None:
     """Its parts are not run again."""
     storage, planned = Storage(str(tmp_path)), stream()
     night = begun(storage, planned)
-    run_all(Work(planned.parameters, str(storage.within(night.folder))), [(1, planned.part(1))])
+    run_all(Work(planned.parameters, str(storage.within(night.folder))), [((1, planned.part(1)),)])
     assert begun(storage, planned) == night
     told = run_night(tmp_path, HONEST)
-    assert told.search.manifest["parts"][0]["number"] == night.first
-    assert told.search.first == night.first + len(told.search.manifest["parts"])
+    assert min(told.search.found.parts) == night.first
+    assert told.search.first == night.first + told.search.manifest["parts"]
 
 
 def test_a_night_of_other_messages_is_another_one(tmp_path: Path) -> None:
@@ -151,8 +151,8 @@ def test_control_c_ends_a_night_that_is_told(tmp_path: Path) -> None:
     night = begun(storage, planned)
     work = Work(planned.parameters, str(storage.within(night.folder)))
 
-    def interrupted(parts: Iterable[tuple[int, Part]]) -> None:
-        run_all(work, [next(iter(parts))])
+    def interrupted(tasks: Iterable[Task]) -> None:
+        run_all(work, [next(iter(tasks))])
         raise KeyboardInterrupt
 
     searched = search(storage, planned, night, Clock(time.monotonic() + A_MINUTE), interrupted)

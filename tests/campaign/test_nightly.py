@@ -52,7 +52,7 @@ def begin(state: Path) -> "subprocess.Popen[bytes]":
     words = ["--impl", f"{LIARS}:Honest", "--minutes", "5", "--state", str(state), "--workers", "1"]
     command = [sys.executable, "-m", "conformance", "nightly", *words]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
-    while not list(state.glob("campaigns/*/parts/part-*.json")) and process.poll() is None:
+    while not list(state.glob("campaigns/*/_tasks/*.json")) and process.poll() is None:
         time.sleep(0.05)
     return process
 

@@ -6,10 +6,10 @@ from urllib.parse import quote
 
 import pytest
 
+from conformance.campaign.attempts import TASKS, attempt, outcomes_folder
 from conformance.campaign.comparison import outcomes_of
-from conformance.campaign.folder import keep_part, prepare
+from conformance.campaign.folder import prepare
 from conformance.campaign.kernel import PartResult
-from conformance.pipeline.plan import FOLDER
 from conformance.pipeline.storage import Storage, StorageFailed
 from tests.campaign.conftest import LIARS, RELEASE, SORTS, campaign_of, missing, run_all
 from tests.helpers import requirements
@@ -38,7 +38,7 @@ def test_an_end_between_two_files_leaves_no_part(store: int, monkeypatch: pytest
     write = Storage.write
 
     def ends(self: Storage, name: str, content: bytes) -> None:
-        if name.endswith(".json") and name.startswith(FOLDER):
+        if name.endswith(".json") and name.startswith(TASKS):
             raise StorageFailed("the process ended")
         write(self, name, content)
 
@@ -46,8 +46,8 @@ def test_an_end_between_two_files_leaves_no_part(store: int, monkeypatch: pytest
     with monkeypatch.context() as patch:
         patch.setattr(Storage, "write", ends)
         with pytest.raises(StorageFailed, match="ended"):
-            keep_part(folder, 0, campaign.parts[0], PartResult(), has_rows=True)
-    assert len(folder.sizes(FOLDER)) == 1
+            attempt("honest", ((0, campaign.parts[0]),), [PartResult()], has_rows=True).write(folder)
+    assert len(folder.sizes(outcomes_folder("honest"))) == 1
     assert list(missing(campaign, folder)) == [0]
     manifest = run_all(campaign, folder.uri)
     assert sum(table.num_rows for table in outcomes_of(folder)) == manifest["rows"]

@@ -4,13 +4,35 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.campaign.plan import MOST_PART_COSTS, PART_COST, PARTS, pieces
+from conformance.bridge.isolation import Limits
+from conformance.campaign.plan import LARGEST_TASK, Part, tasks
+from conformance.campaign.preparation import Wanted, prepared
+from reference import load_release
 
 
-@pytest.mark.parametrize(
-    ("costs", "expected"),
-    [(0.1, 1), (1, 1), (10, 10), (PARTS, PARTS), (2 * PARTS, PARTS), (MOST_PART_COSTS * 2 * PARTS, 2 * PARTS)],
-)
-def test_parts_of_a_large_campaign_grow_to_four_times_their_cost(costs: float, expected: int) -> None:
-    """Each part starts the program of the implementation, so that many small ones cost more than few large ones."""
-    assert pieces(int(costs * PART_COST)) == expected
+def planned(cases: int) -> dict[int, Part]:
+    """The parts of so many generated cases of all messages."""
+    wanted = Wanted(("conformance.adapters.reference",), load_release("4.4.0"), cases, "1", None, False, (), Limits())  # noqa: FBT003  # fixed
+    return dict(enumerate(prepared(wanted).parts))
+
+
+@pytest.mark.parametrize(("cases", "slots"), [(10_000, 4), (1_000_000, 400)])
+def test_every_slot_has_a_task(cases: int, slots: int) -> None:
+    assert len(list(tasks(planned(cases), slots))) >= slots
+
+
+@pytest.mark.parametrize("slots", [1, 3, 1000])
+def test_tasks_are_all_parts_in_order(slots: int) -> None:
+    parts = planned(20_000)
+    assert [each for task in tasks(parts, slots) for each in task] == list(parts.items())
+
+
+def test_a_task_is_of_one_implementation() -> None:
+    parts = {number: Part(number // 3, ()) for number in range(9)}
+    assert [[number for number, _ in task] for task in tasks(parts, 1)] == [[0, 1, 2], [3, 4, 5], [6, 7, 8]]
+
+
+def test_a_task_has_an_end() -> None:
+    """It is run again if it is interrupted."""
+    parts = {number: Part(0, ()) for number in range(5 * LARGEST_TASK)}
+    assert max(map(len, tasks(parts, 1))) == LARGEST_TASK

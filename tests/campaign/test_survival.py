@@ -1,11 +1,15 @@
 """What a codec does to its process costs a case of a part, and no other."""
 
+import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from conformance.campaign.work import PartFailed
-from tests.campaign.conftest import campaign_of, rows_of, run_all
+from conformance.campaign.kernel import LOAD, RUN, STORE
+from conformance.campaign.work import TaskFailed, TaskLost
+from conformance.processes import forks
+from tests.campaign.conftest import HONEST, campaign_of, rows_of, run_all
 
 WRITERS = "tests.fakes.crashing_codecs"
 
@@ -15,7 +19,7 @@ def test_a_writer_that_ends_or_holds_up_the_process_costs_one_case(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, outcome: str
 ) -> None:
     """The part is run again, and everything is asked of a child."""
-    monkeypatch.setattr("conformance.campaign.work.PATIENCE", 3)
+    monkeypatch.setattr("conformance.campaign.work._patience", lambda _: {LOAD: 60, RUN: 3, STORE: 60})
     run_all(campaign_of(f"{WRITERS}:{name}", cases=60), tmp_path)
     rows = rows_of(tmp_path)
     fatal = [(row["id"], row["direction"], row["rule"]) for row in rows if row["outcome"] == outcome]
@@ -32,5 +36,35 @@ def test_an_implementation_that_cannot_be_loaded_any_more_is_named(
     monkeypatch.setattr("conformance.bridge.fork_server.START_DEADLINE", 2.0)
     monkeypatch.setattr("conformance.bridge.loading.START_DEADLINE", 2.0)
     campaign = campaign_of(f"{WRITERS}:{name}")
-    with pytest.raises(PartFailed, match=f"honest: .* does not start: .*{said}"):
+    with pytest.raises(TaskFailed, match=f"honest: .* does not start: .*{said}"):
         run_all(campaign, tmp_path)
+
+
+def killed(monkeypatch: pytest.MonkeyPatch, times: int) -> None:
+    """Let the machine kill the process of a task, so many times."""
+    marks = iter(range(times))
+    fork = forks.forked
+
+    def forked(work: Any, seconds: Any) -> forks.Fork:
+        return forks.Fork(None, RUN, -signal.SIGKILL) if next(marks, None) is not None else fork(work, seconds)
+
+    monkeypatch.setattr("conformance.campaign.work.forked", forked)
+
+
+def test_a_task_whose_process_the_machine_kills_accuses_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is lost, so that Spark runs it elsewhere."""
+    killed(monkeypatch, 1)
+    with pytest.raises(TaskLost, match="part 0 of honest: its process was ended by SIGKILL, in the phase 'run'"):
+        run_all(campaign_of(HONEST), tmp_path)
+    assert list((tmp_path / "outcomes").rglob("*")) == []
+
+
+@pytest.mark.parametrize(
+    ("phase", "error"), [(LOAD, "loading the implementation takes longer than 60 seconds"), (STORE, "")]
+)
+def test_a_task_that_is_silent_names_its_phase(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, phase: str, error: str
+) -> None:
+    monkeypatch.setattr("conformance.campaign.work.forked", lambda *_: forks.Fork(None, phase, -signal.SIGALRM))
+    with pytest.raises(TaskFailed if error else TaskLost, match=error or f"{tmp_path} does not answer within"):
+        run_all(campaign_of(HONEST), tmp_path)

@@ -1,0 +1,246 @@
+"""Attempts at the tasks of a campaign: what each wrote, and which of them count.
+
+An attempt writes the outcomes of its parts, but those of a night, then a record of them, under a name of its own. It is
+finished when its record names a file of the size that it says. Of two attempts at a part, as of a worker that was
+given up and goes on, the earlier one counts, and the other one must have come out the same.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote
+
+from conformance.campaign.rows import row_hash
+from conformance.findings.forms import as_json
+from conformance.pipeline.rows import root
+from reference.errors import ConformanceError
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import parse_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from conformance.campaign.kernel import PartResult
+    from conformance.campaign.outcomes import OutcomesFile
+    from conformance.campaign.plan import Parameters, Part, Task
+    from conformance.pipeline.storage import Storage
+
+Json = dict[str, Any]
+
+OUTCOMES = "outcomes"
+TASKS = "_tasks"
+"""The folder of records, whose name readers of datasets leave alone."""
+
+RECORD = ".json"
+
+READERS = 16
+"""Records that are read side by side: an object store takes some time for each."""
+
+
+class NotThisCampaign(ConformanceError):
+    """A folder that holds something else than the campaign that was asked for, or no finished one."""
+
+
+def outcomes_folder(label: str) -> str:
+    """Return the folder with the outcomes of an implementation."""
+    return f"{OUTCOMES}/implementation={quote(label, safe='')}"
+
+
+def outcomes_name(label: str, file: str) -> str:
+    """Return the name of a file of outcomes, in the folder of a campaign."""
+    return f"{outcomes_folder(label)}/{file}"
+
+
+class Attempt(NamedTuple):
+    """What an attempt at a task has come to.
+
+    Attributes:
+        label: of the implementation.
+        record: what is kept of it, beside the outcomes.
+        outcomes: the content of their file; None: they are not kept.
+    """
+
+    label: str
+    record: Json
+    outcomes: bytes | None
+
+    def write(self, folder: Storage) -> None:
+        """Write the outcomes, then the record; again if need be. Errors are as of `Storage.write`."""
+        if self.outcomes is not None:
+            folder.write(outcomes_name(self.label, self.record["file"]), self.outcomes)
+        folder.write(f"{TASKS}/{self.record['name']}{RECORD}", (json.dumps(self.record) + "\n").encode())
+
+
+def attempt(label: str, task: Task, results: Iterable[PartResult], *, has_rows: bool) -> Attempt:
+    """Take the results of the parts of a task as they come, and return what they have come to."""
+    file = _outcomes_file() if has_rows else None
+    entries = []
+    for (number, part), result in zip(task, results, strict=True):
+        if file is not None:
+            file.add(result.rows)
+        entries.append(_entry(number, part, result))
+    name = f"{task[0][0]:06}-{time.time_ns():x}-{uuid.uuid4().hex[:8]}"
+    content = None if file is None else file.content()
+    return Attempt(label, {"name": name, "implementation": label, **_file(name, content), "parts": entries}, content)
+
+
+def _outcomes_file() -> OutcomesFile:
+    from conformance.campaign.outcomes import OutcomesFile  # noqa: PLC0415  # pyarrow is an extra
+
+    return OutcomesFile()
+
+
+def _file(name: str, content: bytes | None) -> Json:
+    """Return what a record says of the file of outcomes."""
+    if content is None:
+        return {"file": None, "bytes": None, "fileSha256": None}
+    return {"file": f"{name}.parquet", "bytes": len(content), "fileSha256": sha256(content).hexdigest()}
+
+
+def _entry(number: int, part: Part, result: PartResult) -> Json:
+    """Return what a record says of a part."""
+    counts = Counter((row.direction, row.outcome) for row in result.rows)
+    return {
+        "number": number,
+        "part": part,
+        "rows": len(result.rows),
+        "cases": result.cases,
+        "sha256": root(map(row_hash, result.rows)),
+        "seconds": round(result.seconds, 3),
+        "deaths": result.deaths,
+        "outcomes": [[*key, count] for key, count in sorted(counts.items())],
+        "faults": result.faults,
+        "findings": [as_json(finding.found()) for finding in result.findings.ordered()],
+    }
+
+
+class Kept(NamedTuple):
+    """The attempts that count.
+
+    Attributes:
+        parts: what their records say of each part, by number, in order.
+        records: the records, without that.
+    """
+
+    parts: dict[int, Json]
+    records: list[Json]
+
+
+def kept(folder: Storage, parameters: Parameters, planned: Mapping[int, Part]) -> Kept:
+    """Return the attempts that count, of those at parts that are planned.
+
+    Raises:
+        NotThisCampaign: two attempts at a part have come out differently.
+        StorageFailed: the folder cannot be read.
+    """
+    sizes = {subject.label: folder.sizes(outcomes_folder(subject.label)) for subject in parameters.subjects}
+    parts, records = dict[int, Json](), list[Json]()
+    for record in _records(folder, _names(folder)):
+        own = {entry["number"]: entry for entry in record.pop("parts")}
+        if not _is_whole(record, sizes) or not all(_is_as_planned(entry, planned) for entry in own.values()):
+            continue
+        known = own.keys() & parts.keys()
+        for number in known:
+            _compare(folder, number, parts[number], own[number])
+        if not known:
+            parts |= own
+            records.append(record)
+    return Kept(dict(sorted(parts.items())), records)
+
+
+def _names(folder: Storage) -> list[str]:
+    """Return the names of the records, the earliest first."""
+    names = [name for name in folder.sizes(TASKS) if name.endswith(RECORD)]
+    return sorted(names, key=lambda name: name.split("-")[1:])
+
+
+def _records(folder: Storage, names: list[str]) -> Iterator[Json]:
+    """Yield the records of these names that can be read."""
+    with ThreadPoolExecutor(READERS) as readers:
+        for content in readers.map(lambda name: folder.read(f"{TASKS}/{name}"), names):
+            record = readable(content)
+            if record is not None and {"parts", "implementation", "file", "bytes"} <= record.keys():
+                yield record
+
+
+def readable(content: bytes | None) -> Json | None:
+    """Return a JSON object; None if it is none, or not whole."""
+    try:
+        return None if content is None else dict(parse_json(content, "the record"))
+    except (TypeError, ValueError, BadInput):
+        return None
+
+
+def _is_whole(record: Json, sizes: Mapping[str, Mapping[str, int]]) -> bool:
+    files = sizes.get(record["implementation"], {})
+    return record["file"] is None or files.get(record["file"]) == record["bytes"]
+
+
+def _is_as_planned(entry: Json, planned: Mapping[int, Part]) -> bool:
+    part = planned.get(entry["number"])
+    return part is not None and bool(entry["part"] == json.loads(json.dumps(part)))
+
+
+def _compare(folder: Storage, number: int, first: Json, second: Json) -> None:
+    if first["sha256"] != second["sha256"]:
+        raise NotThisCampaign(
+            f"{folder}: part {number} came out differently in two attempts. The implementation does not do the same "
+            "twice, or it hangs: run the campaign again in another folder."
+        )
+
+
+def numbers_of(folder: Storage) -> list[int]:
+    """Return the numbers of the first parts of the tasks that have a record, in order."""
+    return sorted({int(name.partition("-")[0]) for name in _names(folder)})
+
+
+def clear_records(folder: Storage) -> None:
+    """Delete the records of a finished night: its manifest has their sums."""
+    for name in _names(folder):
+        folder.remove(f"{TASKS}/{name}")
+
+
+def remove_others(folder: Storage, parameters: Parameters, records: Iterable[Json]) -> None:
+    """Delete the outcomes and records of attempts that do not count."""
+    counting = {record["name"] for record in records}
+    for place in (TASKS, *(outcomes_folder(subject.label) for subject in parameters.subjects)):
+        for name in folder.sizes(place):
+            if name.rpartition(".")[0] not in counting:
+                folder.remove(f"{place}/{name}")
+
+
+class Watch:
+    """The parts of a campaign that goes on, as their records come: each is read once."""
+
+    def __init__(self, folder: Storage) -> None:
+        self._folder = folder
+        self._seen: set[str] = set()
+        self._findings: set[tuple[str, Any]] = set()
+        self._parts: set[int] = set()
+        self._rows = 0
+        self._deaths = 0
+
+    def finished(self) -> int:
+        """Return the number of parts that are in a record."""
+        new = [name for name in _names(self._folder) if name not in self._seen]
+        self._seen.update(new)
+        for record in _records(self._folder, new):
+            for entry in record["parts"]:
+                self._take(record["implementation"], entry)
+        return len(self._parts)
+
+    def _take(self, label: str, entry: Json) -> None:
+        self._parts.add(entry["number"])
+        self._rows += entry.get("rows", 0)
+        self._deaths += entry.get("deaths", 0)
+        self._findings |= {(label, tuple(event["key"])) for event in entry.get("findings", ())}
+
+    def __str__(self) -> str:
+        """Return what there is so far, for a line of progress."""
+        return f": {self._rows:,} outcomes, {len(self._findings):,} findings, {self._deaths:,} deaths"
