@@ -29,7 +29,7 @@ def test_a_build_that_ended_between_two_files_goes_on(store: int, monkeypatch: p
     write = Storage.write
 
     def ends(self: Storage, name: str, content: bytes) -> None:
-        if name == "parts/part-000001.json":
+        if name == "_records/part-000001.json":
             raise StorageFailed("the process ended")
         write(self, name, content)
 
