@@ -81,7 +81,7 @@ def promoted_file() -> Traversable:
 
 def promoted() -> list[Promoted]:
     """Return all entries."""
-    return list(_entries(promoted_file()))
+    return list(_entries(promoted_file()))  # type: ignore[arg-type]  # paths are hashable, in archives too
 
 
 @cache
