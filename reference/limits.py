@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from sys import maxsize
 from typing import Any, NamedTuple
 
@@ -25,12 +26,17 @@ def limits_of(release: str) -> dict[str, int]:
 
     What is not named by a number, as a folder of definitions, is taken for newer than every release.
     """
-    tables = packaged_toml("specs", "limits.toml")["limits"]
     limits: dict[str, Any] = {}
-    for table in tables:
+    for table in _tables():
         if not release[:1].isdigit() or by_version(table["since"]) <= by_version(release):
             limits = {name: limit for name, limit in table.items() if name != "since"}
     return limits
+
+
+@cache
+def _tables() -> list[dict[str, Any]]:
+    tables: list[dict[str, Any]] = packaged_toml("specs", "limits.toml")["limits"]
+    return tables
 
 
 def reader_limits(release: str) -> Limits:

@@ -142,7 +142,7 @@ def load_release(name_or_path: str | Path) -> Release:
         UnknownRelease: it is not here; names those that are.
     """
     name = str(name_or_path)
-    is_committed = any((folder / MANIFEST).is_file() for folder in _committed(name))
+    is_committed = name in releases() or name in proposals()
     return _load(name, "" if is_committed else os.environ.get(FURTHER, ""))
 
 
@@ -190,12 +190,14 @@ def _further_folders() -> list[tuple[str, Path]]:
     return [(read_manifest(folder)["release"], folder) for folder in folders if (folder / MANIFEST).is_file()]
 
 
+@cache  # a worker of Spark has them in a zip, which each look into the folder would list again
 def releases() -> tuple[str, ...]:
     """The names of the committed releases, oldest first."""
     folders = (files("specs") / RELEASES).iterdir()
     return tuple(sorted((folder.name for folder in folders if folder.is_dir()), key=by_version))
 
 
+@cache
 def proposals() -> tuple[str, ...]:
     """The names of the proposals, whose definitions are read as those of a release."""
     folders = (files("specs") / PROPOSED).iterdir()

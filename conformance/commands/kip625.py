@@ -12,10 +12,10 @@ import click
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from conformance.commands.common import master_option, progress_bar, settings_option
-from conformance.pipeline.corpus import is_generated
-from conformance.pipeline.kip625 import tally_on_spark
+from conformance.commands.common import PLACE, master_option, progress_bar, settings_option
+from conformance.pipeline.kip625 import is_generated, tally_on_spark
 from conformance.pipeline.session import spark_session
+from conformance.pipeline.storage import Storage
 from conformance.proposals.kip625_advice import Advice, advise
 from conformance.proposals.kip625_metadata import (
     BEST,
@@ -47,20 +47,30 @@ def kip625() -> None:
     """Measure KIP-625's encodings of integers: on the document's own example, and on a corpus."""
 
 
+def _present(_context: click.Context, _parameter: click.Parameter, place: str) -> Storage:
+    """Refuse a path at which there is nothing; of a URI, Spark says so."""
+    corpus = Storage.named(place)
+    if corpus.is_local and not Path(corpus.uri).exists():
+        raise click.BadParameter(f"there is no {place}")
+    return corpus
+
+
 @kip625.command("advise")
 @click.argument("message")
 @click.option(
     "--corpus",
     required=True,
-    type=click.Path(exists=True, path_type=Path),
-    help="A folder that `corpus build` wrote, or other Parquet files with its columns release, message, version, wire.",
+    metavar=PLACE,
+    callback=_present,
+    help="A folder that `corpus build` wrote, or other Parquet files with its columns release, message, version, wire. "
+    "Spark's file systems read a URI.",
 )
 @click.option("--version", type=click.IntRange(0), help="Only rows of this version of the message.")
 @click.option("--json", "in_json", is_flag=True, help="Print JSON.")
 @master_option
 @settings_option
 def advise_command(  # noqa: PLR0913  # one argument for each option
-    message: str, corpus: Path, version: int | None, master: str, settings: Mapping[str, str], *, in_json: bool
+    message: str, corpus: Storage, version: int | None, master: str, settings: Mapping[str, str], *, in_json: bool
 ) -> None:
     r"""Find the smallest encoding for each integer field of MESSAGE; elements of arrays can have none.
 
@@ -81,6 +91,7 @@ def advise_command(  # noqa: PLR0913  # one argument for each option
         with spark_session(master, settings) as session:
             progress.update(task, description=f"counting the numbers of {message}")
             counts = tally_on_spark(session, corpus, message, version)
+            is_drawn = is_generated(session, corpus)
     advice = advise(message, counts)
     if in_json:
         echo(json.dumps(_advice_as_json(advice), indent=2))
@@ -89,7 +100,7 @@ def advise_command(  # noqa: PLR0913  # one argument for each option
     invalid = f"; {advice.unreadable:,} rows are not valid and were skipped" if advice.unreadable else ""
     echo(f"{advice.message}: {advice.rows:,} rows of {advice.bytes:,} bytes{invalid}")
     echo(f"saved by the smallest encodings: {advice.saving:,} bytes, {_share(advice):.1f} %")
-    if is_generated(corpus):
+    if is_drawn:
         echo("This corpus is generated, and no traffic: advice needs bytes of real messages.")
 
 

@@ -2,7 +2,7 @@
 
     parameters.json             the parameters that the rows depend on; written first
     parts/part-000000.parquet   rows, by message, version and index
-    parts/part-000000.json      its record: a hash for each block of rows
+    _records/part-000000.json   its record: a hash for each block of rows
     manifest.json               all blocks, counts, and one hash over all; written last
 
 A hash is over the columns of rows (`rows.row_hash`) and not over files, whose bytes differ between versions of
@@ -15,7 +15,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from conformance.pipeline.plan import FOLDER, RECORD, Block, Parameters, part_name, parts, record_name
+from conformance.pipeline.plan import FOLDER, RECORD, RECORDS, Block, Parameters, part_name, parts, record_name
 from conformance.pipeline.rows import root
 from conformance.pipeline.session import NotThisCorpus
 from conformance.pipeline.storage import keep_parameters
@@ -25,7 +25,6 @@ from reference.inputs.schemas import conform, packaged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
 
     from conformance.pipeline.storage import Storage
 
@@ -36,11 +35,6 @@ FORMAT = 1
 MANIFEST = "manifest.json"
 SCHEMA = "manifest.schema.json"
 PARAMETERS = "parameters.json"
-
-
-def is_generated(folder: Path) -> bool:
-    """Return whether `build` wrote a corpus in that folder."""
-    return (folder / PARAMETERS).is_file()
 
 
 def build(parameters: Parameters, folder: Storage, run: Runner) -> dict[str, Any]:
@@ -59,7 +53,8 @@ def build(parameters: Parameters, folder: Storage, run: Runner) -> dict[str, Any
 def prepare(parameters: Parameters, folder: Storage) -> list[int]:
     """Prepare the folder; return the numbers of the parts that it lacks. Errors are as of `build`."""
     keep_parameters(folder, PARAMETERS, parameters.as_json(), "corpus", NotThisCorpus)
-    folder.forget_unfinished(FOLDER)
+    for name in (FOLDER, RECORDS):
+        folder.forget_unfinished(name)
     sizes = folder.sizes(FOLDER)
     return [number for number in range(len(parts(parameters))) if _record(parameters, folder, number, sizes) is None]
 
@@ -95,7 +90,7 @@ def document(folder: Storage, name: str) -> dict[str, Any] | None:
 
 def finished(folder: Storage) -> int:
     """Return the number of finished parts."""
-    return sum(name.endswith(RECORD) for name in folder.sizes(FOLDER))
+    return sum(name.endswith(RECORD) for name in folder.sizes(RECORDS))
 
 
 def _record(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.golden.enumeration.enumerate import Built, built
@@ -59,12 +59,15 @@ THOROUGH = 3
 
 
 def groups_on_spark(session: SparkSession, names: Names = ()) -> list[Built]:
-    """Return every group of those sources: the same, in the same order, as `built_groups` makes in processes."""
-    rows = map_on_spark(session, len(plan(names)), partial(_groups, names), "groups string")
+    """Return every group of those sources: the same, in the same order, as `built_groups` makes in processes.
+
+    The driver cuts the plan, for a worker would need the definitions of all sources to do so.
+    """
+    pieces = plan(names)
+    rows = map_on_spark(session, len(pieces), partial(_groups, pieces), "groups string")
     return [Built(*each) for row in rows for each in json.loads(row.groups)]
 
 
-@cache
 def plan(names: Names = ()) -> tuple[tuple[Pair, ...], ...]:
     """Return all pairs in order, in partitions of about equal cost."""
     everything = pairs(names)
@@ -77,6 +80,6 @@ def _cost(release: str, message: str, version: int) -> int:
     return fields * (THOROUGH if depth_of(release, message, version) is Depth.THOROUGH else 1)
 
 
-def _groups(names: Names, number: int) -> dict[str, Any]:
-    """Return the groups of one partition as text, because Spark has no type for them."""
-    return {"groups": json.dumps([built(pair) for pair in plan(names)[number]])}
+def _groups(pieces: Sequence[Sequence[Pair]], number: int) -> dict[str, Any]:
+    """Return the groups of one piece of the plan as text, because Spark has no type for them."""
+    return {"groups": json.dumps([built(pair) for pair in pieces[number]])}

@@ -3,7 +3,7 @@
     parts/part-000000.parquet   rows, by message, version and order of the capture
     manifest.json               its blocks, counts, and one hash over all; written last
 
-There is no parameters.json: the rows cannot be built again.
+There is no parameters.json, and no record of a part: the rows cannot be built again.
 """
 
 from __future__ import annotations

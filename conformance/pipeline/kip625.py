@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from difflib import get_close_matches
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conformance.pipeline.corpus import PARAMETERS
 from conformance.pipeline.plan import FOLDER
 from conformance.pipeline.session import NotThisCorpus
 from conformance.proposals.kip625_advice import Kind, tally
@@ -14,10 +16,11 @@ from reference.definitions.errors import DefinitionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
+
+    from conformance.pipeline.storage import Storage
 
 NEEDED = ("release", "message", "version", "wire")
 """The columns that are read."""
@@ -25,8 +28,14 @@ NEEDED = ("release", "message", "version", "wire")
 COUNTED = "counted string, path string, type string, negative boolean, bits long, count long"
 
 
-def tally_on_spark(session: SparkSession, corpus: Path, message: str, version: int | None = None) -> Counter[Kind]:
+def tally_on_spark(session: SparkSession, corpus: Storage, message: str, version: int | None = None) -> Counter[Kind]:
     """Count the numbers in the rows of a message, or of one version of it; each partition counts its own rows.
+
+    Args:
+        session: its file systems read the corpus, wherever it is.
+        corpus: what `corpus build` wrote, or any folder or file with such columns.
+        message: the name of the message.
+        version: None for all.
 
     Raises:
         NotThisCorpus: there are no Parquet files with the columns of a corpus, no rows of that message and version, or
@@ -65,20 +74,51 @@ def _kernel(message: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.Re
     return count
 
 
-def _corpus(session: SparkSession, corpus: Path) -> DataFrame:
-    """Return the rows of a corpus, or of any folder or file with such columns."""
-    folder = corpus / FOLDER if (corpus / FOLDER).is_dir() else corpus
-    files = sorted(folder.glob("*.parquet")) if folder.is_dir() else [folder]
-    if not files:
-        raise NotThisCorpus(f"{corpus} holds no Parquet files. Name the folder that `corpus build` wrote.")
-    rows = session.read.parquet(*(path.absolute().as_uri() for path in files))
+def is_generated(session: SparkSession, corpus: Storage) -> bool:
+    """Return whether `corpus build` wrote a corpus that can be read: it has parameters."""
+    from pyspark.errors import AnalysisException  # noqa: PLC0415  # an extra
+
+    try:
+        session.read.text(_place(corpus.within(PARAMETERS)))
+    except AnalysisException:
+        return False
+    return True
+
+
+def _corpus(session: SparkSession, corpus: Storage) -> DataFrame:
+    rows = _rows_here(session, corpus) if corpus.is_local else _rows_there(session, corpus)
     missing = [name for name in NEEDED if name not in rows.columns]
     if missing:
         raise NotThisCorpus(f"{corpus} lacks the columns {', '.join(missing)}: it is not what `corpus build` writes.")
     return rows
 
 
-def _rows_of(rows: DataFrame, corpus: Path, message: str, version: int | None) -> DataFrame:
+def _rows_here(session: SparkSession, corpus: Storage) -> DataFrame:
+    """Read a corpus, a file, or the Parquet files of a folder, whatever else that has."""
+    path = Path(corpus.uri)
+    folder = path / FOLDER if (path / FOLDER).is_dir() else path
+    files = sorted(folder.glob("*.parquet")) if folder.is_dir() else [folder]
+    if not files:
+        raise NotThisCorpus(f"{corpus} holds no Parquet files. Name the folder that `corpus build` wrote.")
+    return session.read.parquet(*(file.as_uri() for file in files))
+
+
+def _rows_there(session: SparkSession, corpus: Storage) -> DataFrame:
+    """Read a corpus at a URI, or else all that is there."""
+    from pyspark.errors import AnalysisException  # noqa: PLC0415  # an extra
+
+    try:
+        return session.read.parquet(_place(corpus.within(FOLDER)))
+    except AnalysisException:  # there is no such folder
+        return session.read.parquet(_place(corpus))
+
+
+def _place(place: Storage) -> str:
+    """Return a place for Spark, whose settings have what pyarrow's file systems take from the query of a URI."""
+    return Path(place.uri).as_uri() if place.is_local else place.uri.partition("?")[0]
+
+
+def _rows_of(rows: DataFrame, corpus: Storage, message: str, version: int | None) -> DataFrame:
     """Return the rows of one message, each of a version that its release has."""
     found = rows.where(rows.message == message)
     pairs = sorted((row.release, row.version) for row in found.select("release", "version").distinct().collect())

@@ -1,4 +1,4 @@
-"""One part of a corpus: a Parquet file, and beside it a record of its blocks, written last.
+"""One part of a corpus: a Parquet file, and in a folder of its own a record of its blocks, written last.
 
 A part is finished when its record exists. Both files are written as wholes: if the process ends early, no finished part
 is lost, and no unfinished one is taken for a part.

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 FOLDER = "parts"
+"""The folder of the rows: nothing but Parquet, so that Spark, pandas and DuckDB read it as one table."""
+RECORDS = "_records"
+"""The folder of the records of parts; readers of Parquet skip names with this beginning."""
 PART = ".parquet"
 RECORD = ".json"
 
@@ -85,7 +88,7 @@ def part_name(number: int) -> str:
 
 def record_name(number: int) -> str:
     """Return the file of the record of a part."""
-    return part_name(number).removesuffix(PART) + RECORD
+    return f"{RECORDS}/part-{number:06}{RECORD}"
 
 
 def part_path(folder: Path, number: int) -> Path:

@@ -8,8 +8,10 @@ half of it.
 from __future__ import annotations
 
 import json
+import os
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -163,14 +165,8 @@ class Remote(NamedTuple):
 
     @classmethod
     def opened(cls, uri: str) -> Remote:
-        """Open the file system of a URI."""
-        try:
-            from pyarrow import fs  # noqa: PLC0415  # an extra
-        except ImportError as error:
-            raise StorageFailed(f"{uri} needs pyarrow: install 'kafka-wire-conformance[spark]'") from error
-
-        system, root = fs.FileSystem.from_uri(uri)
-        return cls(system, root.rstrip("/"))
+        """Return the file system of a URI, which a process opens once."""
+        return _opened(uri, os.getpid())
 
     def read(self, name: str) -> bytes:
         """Return the content of a file."""
@@ -194,6 +190,28 @@ class Remote(NamedTuple):
         for entry in self.system.get_file_info(where):
             if entry.type is fs.FileType.File:
                 yield entry.base_name, entry.size
+
+
+@lru_cache(maxsize=64)
+def _opened(uri: str, _process: int) -> Remote:
+    """Open a file system for a process: one of S3 does not work any more in a child that was forked."""
+    try:
+        from pyarrow import fs  # noqa: PLC0415  # an extra
+    except ImportError as error:
+        raise StorageFailed(f"{uri} needs pyarrow: install 'kafka-wire-conformance[spark]'") from error
+
+    if uri.startswith("s3://"):
+        with suppress(ValueError):  # pyarrow before 17 does not know the parameter, or what is wrong is said below
+            return _remote(*fs.FileSystem.from_uri(f"{uri}{'&' if '?' in uri else '?'}{SINGLE_PUT}"))
+    return _remote(*fs.FileSystem.from_uri(uri))
+
+
+SINGLE_PUT = "allow_delayed_open=true"
+"""With it a small object is put in one request, and not in the three of an upload in parts."""
+
+
+def _remote(system: Any, root: str) -> Remote:
+    return Remote(system, root.rstrip("/"))
 
 
 def keep_parameters(

@@ -14,7 +14,7 @@ from pyarrow import parquet
 
 from conformance.pipeline.corpus import MANIFEST, PARAMETERS, document, manifest_of
 from conformance.pipeline.parts import COLUMNS
-from conformance.pipeline.plan import FOLDER, PART, RECORD
+from conformance.pipeline.plan import FOLDER, PART, RECORD, RECORDS
 from conformance.pipeline.rows import Row, root, row_hash
 from conformance.pipeline.session import NotThisCorpus
 
@@ -85,17 +85,16 @@ def _file_problems(folder: Storage, manifest: Json) -> Iterator[Problem]:
     """Look for files that are missing or too many, and compare those that repeat what the manifest says."""
     is_generated = "parameters" in manifest
     parts = list(dict.fromkeys(block["part"] for block in manifest["blocks"]))
-    records = [part.removesuffix(PART) + RECORD for part in parts] if is_generated else []
-    expected = {*(f"{FOLDER}/{name}" for name in (*parts, *records)), MANIFEST, *([PARAMETERS] if is_generated else [])}
-    present = {*folder.sizes(), *(f"{FOLDER}/{name}" for name in folder.sizes(FOLDER))}
+    records = [f"{RECORDS}/{part.removesuffix(PART)}{RECORD}" for part in parts] if is_generated else []
+    expected = {*(f"{FOLDER}/{part}" for part in parts), *records, MANIFEST, *([PARAMETERS] if is_generated else [])}
+    present = {*folder.sizes(), *(f"{each}/{name}" for each in (FOLDER, RECORDS) for name in folder.sizes(each))}
     for name in sorted(expected - present):
         yield Problem(name, "missing")
     for name in sorted(present - expected):
         yield Problem(name, "not a file of this corpus; remove it")
     if PARAMETERS in expected & present and _readable(folder, PARAMETERS) != manifest["parameters"]:
         yield Problem(PARAMETERS, f"not the parameters that {MANIFEST} has")
-    for part, record in zip(parts, records, strict=False):
-        name = f"{FOLDER}/{record}"
+    for part, name in zip(parts, records, strict=False):
         if name in present and _readable(folder, name) != _record_of(folder, part, manifest):
             yield Problem(name, f"not what {MANIFEST} says of {part}")
 

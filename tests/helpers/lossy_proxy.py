@@ -7,6 +7,8 @@ from contextlib import suppress
 
 LOOPBACK = "127.0.0.1"
 CHUNK = 65_536
+LINE = 512
+"""Bytes that have the method and the path of a request."""
 
 
 class LossyProxy:
@@ -17,10 +19,11 @@ class LossyProxy:
         self._lose = lose
         self._delay = delay
         self._seconds = seconds
-        self._count = 0
         self._lock = threading.Lock()
         self._server = socket.create_server((LOOPBACK, 0))
         self.port = int(self._server.getsockname()[1])
+        self.requests: list[str] = []
+        """The method and the path of each request."""
         self.lost = 0
         self.delayed = 0
         threading.Thread(target=self._accept, daemon=True).start()
@@ -56,8 +59,8 @@ class LossyProxy:
         if content[:4] not in {b"PUT ", b"GET ", b"POST", b"HEAD"}:
             return False
         with self._lock:
-            self._count += 1
-            number = self._count
+            self.requests.append(" ".join(content[:LINE].decode(errors="replace").split(" ")[:2]))
+            number = len(self.requests)
         if number % self._delay == 0:
             self.delayed += 1
             time.sleep(self._seconds)

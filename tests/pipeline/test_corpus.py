@@ -3,13 +3,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
-from pyarrow import parquet
+from pyarrow import dataset, parquet
 
 from conformance.files.writing import Replacement
 from conformance.pipeline.corpus import MANIFEST, build
 from conformance.pipeline.parts import COLUMNS, build_part
-from conformance.pipeline.plan import Parameters, part_path
+from conformance.pipeline.plan import FOLDER, Parameters, part_path, record_name
 from conformance.pipeline.rows import Row
 from conformance.pipeline.session import NotThisCorpus
 from conformance.pipeline.storage import Storage
@@ -99,7 +100,7 @@ def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("record", ["", "[]", "{}", '{"bytes": 1, "blocks": []}', '{"bytes": 1, "blocks": [{}]}'])
 def test_a_part_with_a_damaged_record_is_built_again(tmp_path: Path, record: str) -> None:
     manifest = build(TINY, Storage(str(tmp_path)), in_order)
-    part_path(tmp_path, 0).with_suffix(".json").write_text(record)
+    (tmp_path / record_name(0)).write_text(record)
     assert build(TINY, Storage(str(tmp_path)), in_order) == manifest
 
 
@@ -143,6 +144,13 @@ def test_the_columns_of_parquet_are_those_of_rows(tmp_path: Path) -> None:
     assert file.metadata.row_group(0).column(0).compression == "ZSTD"
 
 
+def test_the_parts_are_one_table_for_readers_of_parquet(tmp_path: Path) -> None:
+    """They read the folder as it is: it has nothing but Parquet."""
+    manifest = build(TINY, Storage(str(tmp_path)), in_order)
+    assert len(pd.read_parquet(tmp_path / FOLDER)) == manifest["rows"]
+    assert dataset.dataset(tmp_path / FOLDER).count_rows() == manifest["rows"]
+
+
 def test_the_check_finds_a_row_that_was_changed(tmp_path: Path) -> None:
     build(TINY, Storage(str(tmp_path)), in_order)
     path = part_path(tmp_path, 0)
@@ -158,7 +166,7 @@ def test_the_check_finds_a_part_that_is_missing(tmp_path: Path) -> None:
     part_path(tmp_path, 0).unlink()
     assert list(problems_of(Storage(str(tmp_path)))) == [
         ("parts/part-000000.parquet", "missing"),
-        ("parts/part-000000.json", "not what manifest.json says of part-000000.parquet"),
+        ("_records/part-000000.json", "not what manifest.json says of part-000000.parquet"),
     ]
 
 

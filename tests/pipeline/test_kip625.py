@@ -7,15 +7,15 @@ from pyarrow import parquet
 from pyspark.sql import SparkSession
 
 from conformance.pipeline.corpus import build
-from conformance.pipeline.kip625 import tally_on_spark
-from conformance.pipeline.plan import Parameters, part_path, parts
+from conformance.pipeline.kip625 import is_generated, tally_on_spark
+from conformance.pipeline.plan import FOLDER, Parameters, part_path, parts
 from conformance.pipeline.session import NotThisCorpus
 from conformance.pipeline.storage import Storage
 from conformance.proposals.kip625_advice import advise, tally
 from conformance.proposals.kip625_metadata import BEST, released, value_of
 from reference import completed, encode, load_release
 from tests.helpers.corpus import in_order
-from tests.helpers.runs import command
+from tests.helpers.runs import command, invoke
 
 pytestmark = [pytest.mark.spark, pytest.mark.nightly]
 
@@ -65,15 +65,39 @@ def test_spark_counts_what_one_process_counts(spark: SparkSession, generated: Pa
         for row in parquet.read_table(part_path(generated, number)).to_pylist()
         if row["message"] == "MetadataResponse"
     ]
+    here = Storage(str(generated))
     assert len(rows) > 300
-    assert tally_on_spark(spark, generated, "MetadataResponse") == tally("MetadataResponse", rows)
+    assert tally_on_spark(spark, here, "MetadataResponse") == tally("MetadataResponse", rows)
     of_version = [row for row in rows if row[1] == 9]
-    assert tally_on_spark(spark, generated, "MetadataResponse", 9) == tally("MetadataResponse", of_version)
+    assert tally_on_spark(spark, here, "MetadataResponse", 9) == tally("MetadataResponse", of_version)
+
+
+@pytest.mark.parametrize("folder", ["", f"/{FOLDER}"], ids=["corpus", "parts"])
+def test_a_corpus_may_be_at_a_uri(spark: SparkSession, generated: Path, folder: str) -> None:
+    there = Storage(f"{generated.as_uri()}{folder}?region=nowhere")
+    here = Storage(str(generated))
+    assert tally_on_spark(spark, there, "MetadataResponse") == tally_on_spark(spark, here, "MetadataResponse")
+    assert is_generated(spark, there) is (folder == "")
+
+
+def test_spark_reads_the_parts_as_one_table(spark: SparkSession, generated: Path) -> None:
+    assert spark.read.parquet(str(generated / FOLDER)).count() == GENERATED.rows
+
+
+def test_a_corpus_that_is_not_at_its_uri_is_said(spark: SparkSession, tmp_path: Path) -> None:
+    with pytest.raises(NotThisCorpus, match=r"nothing cannot be read: .*PATH_NOT_FOUND"):
+        tally_on_spark(spark, Storage(f"{tmp_path.as_uri()}/nothing"), "HeartbeatRequest")
+
+
+def test_a_path_with_nothing_there_is_refused(tmp_path: Path) -> None:
+    done = invoke("kip625", "advise", "HeartbeatRequest", "--corpus", str(tmp_path / "nothing"))
+    assert done.exit_code == 2
+    assert "there is no " in done.output
 
 
 def test_advice_on_numbers_that_are_known(spark: SparkSession, corpus: Path) -> None:
     """100 numbers of one byte and two larger ones take 107 bytes, where they took 408."""
-    advice = advise("HeartbeatRequest", tally_on_spark(spark, corpus, "HeartbeatRequest"))
+    advice = advise("HeartbeatRequest", tally_on_spark(spark, Storage(str(corpus)), "HeartbeatRequest"))
     assert (advice.rows, advice.unreadable, advice.saving) == (102, 4, 301)
     [field] = (each for each in advice.fields if each.path == "GenerationId")
     assert field.smallest == "upacked32"
@@ -153,7 +177,7 @@ def test_what_cannot_be_measured_is_said(spark: SparkSession, tmp_path: Path, er
     prepare(tmp_path, what)
     version = int(words[2]) if len(words) > 1 else None
     with pytest.raises(NotThisCorpus) as caught:
-        tally_on_spark(spark, tmp_path, words[0], version)
+        tally_on_spark(spark, Storage(str(tmp_path)), words[0], version)
     assert str(tmp_path) in str(caught.value)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)

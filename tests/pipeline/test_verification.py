@@ -81,7 +81,10 @@ def test_rows_that_are_there_twice_are_said(corpus: Path) -> None:
     assert problems(corpus) == ["part-000000.parquet: 2 rows more than the manifest says"]
 
 
-@pytest.mark.parametrize("name", ["parts/part-000001.parquet", "parts/note.txt", "parameters.json"])
+@pytest.mark.parametrize(
+    "name",
+    ["parts/part-000001.parquet", "parts/note.txt", "parts/part-000000.json", "parameters.json"],
+)
 def test_a_file_too_many_is_said(corpus: Path, name: str) -> None:
     (corpus / name).write_text("{}", encoding="utf-8")
     assert problems(corpus) == [f"{name}: not a file of this corpus; remove it"]

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from reference import Release, UnknownMessage, UnknownRelease, load_release, newest_release, releases
+from reference import Release, UnknownMessage, UnknownRelease, load_release, newest_release, proposals, releases
 from reference.release import FURTHER
 
 RELEASE = load_release("4.3.0")
@@ -55,6 +55,12 @@ def test_unknown_release_is_refused_with_those_that_there_are() -> None:
 def test_newest_release_is_the_last_one() -> None:
     assert releases()[-1] == newest_release()
     assert "4.3.0" in releases()
+
+
+def test_the_committed_definitions_are_listed_once() -> None:
+    """Each list takes long where they are in a zip, as on a worker of Spark."""
+    assert releases() is releases()
+    assert proposals() is proposals()
 
 
 def test_release_is_loaded_once() -> None:

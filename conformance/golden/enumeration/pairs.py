@@ -115,7 +115,8 @@ def releases_with_vectors(release: str, message: str, version: int) -> Iterator[
     """
     schema = load_release(release).schema(message, version)
     for name in (release, *_compared(release)):
-        if (message, version) in pairs_of(name) and _is_equal(schema, load_release(name)):
+        other = load_release(name)
+        if _is_equal(schema, other) and _has_vectors(name, other.schema(message, version)):
             yield name
 
 
@@ -128,6 +129,8 @@ def _compared(release: str) -> tuple[str, ...]:
 
 
 def _is_equal(schema: MessageSchema, release: Release) -> bool:
+    if schema.message not in release.messages:  # the error takes longer: it looks for names that are alike
+        return False
     try:
         other = release.schema(schema.message, schema.version)
     except UnknownMessage:

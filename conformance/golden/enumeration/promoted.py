@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -72,6 +73,7 @@ class Promoted(NamedTuple):
         raise NotPromoted(f"no flag of the vectors is about {self.rule}: {self.message}-v{self.version}")
 
 
+@cache  # opening an archive reads its list of files
 def promoted_file() -> Traversable:
     """Return the file of the entries; it may be in an archive, which can be read only."""
     return files("conformance.golden") / NAME
@@ -79,8 +81,13 @@ def promoted_file() -> Traversable:
 
 def promoted() -> list[Promoted]:
     """Return all entries."""
-    document = parse_json(promoted_file().read_bytes(), promoted_file().name)
-    return [Promoted(**entry) for entry in document["vectors"]]
+    return list(_entries(promoted_file()))  # type: ignore[arg-type]  # paths are hashable, in archives too
+
+
+@cache
+def _entries(file: Traversable) -> tuple[Promoted, ...]:
+    document = parse_json(file.read_bytes(), file.name)
+    return tuple(Promoted(**entry) for entry in document["vectors"])
 
 
 def promoted_cases(release: str, message: str, version: int, wires: Iterable[bytes]) -> Iterator[Case]:
@@ -124,4 +131,5 @@ def add_promoted(entries: Iterable[Promoted]) -> list[Promoted]:
     ordered = sorted([*present, *new])
     document = {"format": FORMAT, "vectors": [entry._asdict() for entry in ordered]}
     write_text(Path(str(promoted_file())), json.dumps(document, indent=1) + "\n")
+    _entries.cache_clear()
     return new
