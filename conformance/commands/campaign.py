@@ -52,7 +52,7 @@ def campaign() -> None:
 @click.option("--impl", "impls", required=True, multiple=True, metavar="ADAPTER", help="As in pytest's; repeatable.")
 @click.option("--corpus", metavar=common.PLACE, callback=common.no_file, help="Try the rows of this corpus.")
 @click.option("--generate", type=common.COUNT, metavar="N", help="Try so many generated cases, half of them hostile.")
-@click.option("--moves", is_flag=True, help="Generate edited values, half of them corrupted, instead.")
+@click.option("--moves", is_flag=True, help="Generate edited values, and corruptions of each, instead.")
 @click.option("--fixed", is_flag=True, help="Try the deterministic cases of every run of the suite, too.")
 @click.option("--output", required=True, metavar=common.PLACE, callback=common.writable, help="The campaign's folder.")
 @common.release_option
