@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.bridge.client import START_DEADLINE
-from conformance.bridge.errors import FROM_OUTSIDE, signal_name
+from conformance.bridge.errors import FROM_OUTSIDE, HarnessLostError, signal_name
 from conformance.bridge.hangs import SECONDS_OF_A_RUN
 from conformance.campaign.attempts import attempt
 from conformance.campaign.kernel import LOAD, RUN, SAFE, STORE, Host, run_task
@@ -63,7 +63,7 @@ def run_and_keep(work: Work, task: Task) -> str:
     outside of its own child, the task is run again, and everything is asked of the child.
 
     Raises:
-        TaskLost: the machine has ended the fork, or the storage cannot be read or written.
+        TaskLost: the machine has ended a process, or the storage cannot be read or written.
     """
     _find_adapters(work.parameters.folder)
     if not CAN_FORK:
@@ -114,7 +114,7 @@ def _run(work: Work, task: Task, host: Host) -> str:
         done = attempt(_label(work, task), task, results, has_rows=parameters.keeps_rows)
         host.beat(STORE)
         patiently(lambda: done.write(Storage(work.output)))
-    except (StorageFailed, NotWritten) as error:
+    except (StorageFailed, NotWritten, HarnessLostError) as error:
         raise TaskLost(f"{_name(work, task)}: {error}") from error
     except ConformanceError as error:
         return f"{_label(work, task)}: {error}"
