@@ -70,7 +70,7 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     seed: str,
     memory_limit: int,
     time_limit: float,
-    master: str,
+    master: str | None,
     settings: Mapping[str, str],
     *,
     moves: bool,
@@ -101,7 +101,7 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
 
 
 def _run_to_end(
-    ready: Campaign, output: Storage, master: str, settings: Mapping[str, str]
+    ready: Campaign, output: Storage, master: str | None, settings: Mapping[str, str]
 ) -> tuple[dict[str, Any], int]:
     """Run what is missing, then distil the findings; return the manifest, and how many findings there are."""
     parameters, planned = ready.parameters, dict(enumerate(ready.parts))

@@ -17,7 +17,6 @@ from conformance.definitions.named import release_of, remarks
 from conformance.files.folders import SCHEME
 from conformance.files.outputs import try_file, try_folder
 from conformance.files.writing import NotWritten
-from conformance.pipeline.session import LOCAL
 from conformance.terminal import echo, new_console
 from reference import ConformanceError, Release, newest_release
 
@@ -110,7 +109,10 @@ workers_option = click.option(
 )
 messages_option = click.option("--messages", multiple=True, metavar="GLOBS", help="As in pytest's --messages.")
 master_option = click.option(
-    "--master", default=LOCAL, show_default=True, metavar="URL", help="Spark's master: local[2], spark://host:7077, ..."
+    "--master",
+    metavar="URL",
+    help="Spark's master: local[2], spark://host:7077, sc://host, ... (default: that of the active session, of "
+    "spark-submit, SPARK_REMOTE or spark-defaults.conf; else local[*]).",
 )
 settings_option = click.option(
     "--conf", "settings", multiple=True, callback=_settings, metavar="KEY=VALUE", help="A setting of Spark; repeatable."

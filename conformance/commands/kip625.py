@@ -60,7 +60,7 @@ def kip625() -> None:
 @master_option
 @settings_option
 def advise_command(  # noqa: PLR0913  # one argument for each option
-    message: str, corpus: Path, version: int | None, master: str, settings: Mapping[str, str], *, in_json: bool
+    message: str, corpus: Path, version: int | None, master: str | None, settings: Mapping[str, str], *, in_json: bool
 ) -> None:
     r"""Find the smallest encoding for each integer field of MESSAGE; elements of arrays can have none.
 
