@@ -7,6 +7,7 @@ from pyspark.sql import SparkSession
 from conformance.commands.main import main
 from conformance.pipeline.errors import SparkUnavailable
 from conformance.pipeline.session import (
+    CONNECT_PACKAGES,
     _require_same,
     _require_submitted,
     _started,
@@ -51,6 +52,12 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("conformance.pipeline.session.find_spec", lambda name: None if name == "pandas" else name)
     with pytest.raises(SparkUnavailable, match=r"not installed: pandas[.] .*\[spark\]"):
         require_packages()
+
+
+def test_the_packages_of_connect_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.pipeline.session.find_spec", lambda name: None if name == "grpc" else name)
+    with pytest.raises(SparkUnavailable, match=r"not installed: grpc[.] .*\[connect\]"):
+        require_packages(CONNECT_PACKAGES, "connect")
 
 
 @pytest.mark.parametrize("setting", ["spark.driver.memory", "=2g"])
