@@ -41,6 +41,8 @@ SHARED = {
     "mutants/test_vectors.py": "vectors of mutants",
     "harnesses/test_rust.py": "rust harness",
     "campaign/test_cluster.py": "spark",
+    "pipeline/test_jobs.py": "spark",
+    "pipeline/test_session.py": "spark",
     "pipeline/test_spark.py": "spark",
     "proposals/test_kip625_any_definition.py": "definitions of KIP-625",
     "pipeline/test_kip625.py": "spark",

@@ -8,9 +8,9 @@ from conformance.campaign.plan import FIXED, KEPT, MADE, MOVED, OTHER, Block
 from conformance.checks.hostile_bytes import HostileBytesCase
 from conformance.generate.moves import moved_wire
 from conformance.pipeline.corpus import PARAMETERS, document, manifest_of
+from conformance.pipeline.errors import NotThisCorpus
 from conformance.pipeline.plan import FOLDER, shares
 from conformance.pipeline.rows import made_wire, row_name
-from conformance.pipeline.session import NotThisCorpus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

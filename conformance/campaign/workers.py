@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import socket
 import sys
 import time
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 from importlib.util import find_spec
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -17,7 +19,10 @@ from conformance.bridge.loading import stdio_command
 from conformance.campaign.folder import CAMPAIGN
 from conformance.campaign.work import check, run_and_keep
 from conformance.implementation.loaded_adapter import is_over_stdio
-from conformance.pipeline.engines import map_on_spark
+from conformance.pipeline.engines import Job, map_on_spark
+from conformance.pipeline.errors import JobFailed
+from conformance.pipeline.jobs import GO_ON, parallelism
+from conformance.pipeline.session import is_on_this_machine
 from conformance.pipeline.storage import Storage
 from reference.errors import ConformanceError
 
@@ -29,8 +34,8 @@ if TYPE_CHECKING:
     from conformance.campaign.plan import Parameters, Task
     from conformance.campaign.work import Work
 
-MODULES = ("click", "construct", "hypothesis", "jsonschema", "pandas", "pyarrow")
-"""What the process of a part imports beside this project."""
+DISTRIBUTION = "kafka-wire-conformance"
+_REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)[^;]*(?:;.*extra == ['\"](?P<extra>[\w-]+)['\"].*)?")
 
 PAUSE = 0.3
 """Seconds that a question takes at least, so that the others go to other workers."""
@@ -41,44 +46,68 @@ class WorkersLack(ConformanceError):
 
 
 def check_workers(session: SparkSession, parameters: Parameters, output: Storage) -> None:
-    """Ask twice as many questions as there are cores: does this worker have all that it takes?
+    """Check that the workers have all that a campaign needs, by two questions for each core.
+
+    Workers on this machine have it: they are this machine's Python.
 
     Raises:
         WorkersLack: one has not, or none can run Python with this project.
     """
-    from py4j.protocol import Py4JError  # noqa: PLC0415  # an extra
-    from pyspark.errors import PySparkException  # noqa: PLC0415  # an extra
-
-    mark = sha256(output.read(CAMPAIGN) or b"").hexdigest()
-    question = partial(_answer, parameters, str(output), mark)
+    if is_on_this_machine(session):
+        return
+    modules, mark = needed_modules(), sha256(output.read(CAMPAIGN) or b"").hexdigest()
+    question = partial(_answer, parameters, str(output), mark, modules)
+    job = Job(question, "host string, problem string", "check of the workers")
     try:
-        count = 2 * session.sparkContext.defaultParallelism
-        answers = map_on_spark(session, count, question, "host string, problem string")
-    except (Py4JError, PySparkException) as error:
-        modules = ", ".join(MODULES)
+        answers = map_on_spark(session, 2 * parallelism(session), job)
+    except JobFailed as error:
         raise WorkersLack(
-            f"the workers cannot run Python with this project: {_last_line(error)}. Each needs Python "
-            f"{sys.version_info.major}.{sys.version_info.minor} (PYSPARK_PYTHON names it) with {modules}."
+            f"the workers cannot run Python with this project: {error.reason}. Each needs Python "
+            f"{sys.version_info.major}.{sys.version_info.minor} (PYSPARK_PYTHON names it) with {', '.join(modules)}."
         ) from error
     lacking = sorted({f"{row.host}: {row.problem}" for row in answers if row.problem})
     if lacking:
         raise WorkersLack("these workers cannot run the campaign: " + "; ".join(lacking))
 
 
-def _answer(parameters: Parameters, output: str, mark: str, _: int) -> dict[str, Any]:
+@cache
+def needed_modules() -> tuple[str, ...]:
+    """Return the modules that workers need beside this project: those of its requirements and of the extra `spark`.
+
+    They come from the metadata of the installed package. A checkout that is not installed names none.
+    """
+    try:
+        found = [_REQUIREMENT.match(text) for text in requires(DISTRIBUTION) or ()]
+    except PackageNotFoundError:
+        return ()
+    names = {_normal(each["name"]) for each in found if each and each["extra"] in {None, "spark"}}
+    modules: dict[str, list[str]] = {}
+    for module, distributions in packages_distributions().items():
+        for name in names & set(map(_normal, distributions)):
+            modules.setdefault(name, []).append(module)
+    return tuple(sorted(name if name in modules[name] else min(modules[name]) for name in modules))
+
+
+def _normal(name: str) -> str:
+    """Return the name of a distribution as a module would be called."""
+    return re.sub(r"[-_.]+", "_", name).lower()
+
+
+def _answer(parameters: Parameters, output: str, mark: str, modules: tuple[str, ...], _: int) -> dict[str, Any]:
     time.sleep(PAUSE)
-    return {"host": socket.gethostname(), "problem": ", ".join(problems(parameters, Storage(output), mark))}
+    return {"host": socket.gethostname(), "problem": ", ".join(problems(parameters, Storage(output), mark, modules))}
 
 
-def problems(parameters: Parameters, output: Storage, mark: str) -> Iterator[str]:
+def problems(parameters: Parameters, output: Storage, mark: str, modules: tuple[str, ...] = ()) -> Iterator[str]:
     """Yield what this machine lacks.
 
     Args:
         parameters: of the campaign.
         output: its folder.
         mark: the hash of the parameters that are kept in it, which this machine must see, too.
+        modules: what is needed beside this project.
     """
-    for module in MODULES:
+    for module in modules:
         if find_spec(module) is None:
             yield f"no module {module}: install it for {sys.executable}"
     for subject in parameters.subjects:
@@ -104,13 +133,6 @@ def _problem_of(spec: str, folder: str) -> Iterator[str]:
         yield f"no module {module}: install it for {sys.executable}"
 
 
-def _last_line(error: Exception) -> str:
-    """Return the last line of an error, where Python says what it is."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip() and not line.strip().startswith("at ")]
-    named = [line for line in lines if "Error" in line or "Exception" in line]
-    return (named or lines or ["no text"])[-1]
-
-
 def run_on_spark(session: SparkSession, work: Work, tasks: Iterable[Task], together: int | None = None) -> None:
     """Run tasks; the workers must reach the folder, and what the implementations need.
 
@@ -122,10 +144,13 @@ def run_on_spark(session: SparkSession, work: Work, tasks: Iterable[Task], toget
 
     Raises:
         TaskFailed: a task cannot be run.
+        JobFailed: Spark failed.
     """
-    waiting, size = iter(tasks), together and together * session.sparkContext.defaultParallelism
+    waiting, size = iter(tasks), together and together * parallelism(session)
+    about = f"campaign of {', '.join(subject.label for subject in work.parameters.subjects)}"
     while wave := tuple(islice(waiting, size)):
-        check(row["error"] for row in map_on_spark(session, len(wave), partial(_run_nth, work, wave), "error string"))
+        job = Job(partial(_run_nth, work, wave), "error string", about, GO_ON)
+        check(row["error"] for row in map_on_spark(session, len(wave), job))
 
 
 def _run_nth(work: Work, wave: Sequence[Task], index: int) -> dict[str, Any]:

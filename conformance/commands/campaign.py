@@ -22,6 +22,7 @@ from conformance.campaign.work import Work
 from conformance.campaign.workers import check_workers, run_on_spark
 from conformance.commands import common
 from conformance.files.locks import alone
+from conformance.pipeline.jobs import parallelism
 from conformance.pipeline.session import require_packages, spark_session
 from conformance.pipeline.storage import Storage
 from conformance.reports.reading import read_report
@@ -72,7 +73,7 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     seed: str,
     memory_limit: int,
     time_limit: float,
-    master: str,
+    master: str | None,
     settings: Mapping[str, str],
     *,
     moves: bool,
@@ -103,7 +104,7 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
 
 
 def _run_to_end(
-    ready: Campaign, output: Storage, master: str, settings: Mapping[str, str]
+    ready: Campaign, output: Storage, master: str | None, settings: Mapping[str, str]
 ) -> tuple[dict[str, Any], int]:
     """Run what is missing, then distil the findings; return the manifest, and how many findings there are."""
     parameters, planned = ready.parameters, dict(enumerate(ready.parts))
@@ -118,7 +119,7 @@ def _run_to_end(
             common.watched(len(planned), watch.finished, watch),
         ):
             check_workers(session, parameters, output)
-            slots = session.sparkContext.defaultParallelism
+            slots = parallelism(session)
             run_on_spark(session, Work(parameters, str(output)), tasks(missing, slots))
     found = all_kept(output, parameters, planned)
     manifest = finish(output, parameters, found, time.monotonic() - began)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
@@ -17,7 +18,6 @@ from conformance.definitions.named import release_of, remarks
 from conformance.files.folders import SCHEME
 from conformance.files.outputs import try_file, try_folder
 from conformance.files.writing import NotWritten
-from conformance.pipeline.session import LOCAL
 from conformance.terminal import echo, new_console
 from reference import ConformanceError, Release, newest_release
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from rich.console import Console
-    from rich.progress import ProgressColumn
+    from rich.progress import ProgressColumn, Task
 
 
 class _Output(click.Path):
@@ -56,6 +56,9 @@ PLACE = "PATH|URI"
 
 POLL = 0.5
 """Seconds between two counts of finished parts."""
+SLOW_POLL = 5.0
+"""The same without a terminal."""
+MINUTE = 60.0
 
 
 class Number(click.FloatRange):
@@ -110,7 +113,10 @@ workers_option = click.option(
 )
 messages_option = click.option("--messages", multiple=True, metavar="GLOBS", help="As in pytest's --messages.")
 master_option = click.option(
-    "--master", default=LOCAL, show_default=True, metavar="URL", help="Spark's master: local[2], spark://host:7077, ..."
+    "--master",
+    metavar="URL",
+    help="Spark's master: local[2], spark://host:7077, sc://host, ... (default: that of the active session, of "
+    "spark-submit, SPARK_REMOTE or spark-defaults.conf; else local[*]).",
 )
 settings_option = click.option(
     "--conf", "settings", multiple=True, callback=_settings, metavar="KEY=VALUE", help="A setting of Spark; repeatable."
@@ -163,12 +169,30 @@ def steps_shown(text: str) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
+class _Lines:
+    """The lines that show progress where there is no terminal."""
+
+    def __init__(self, shown: str) -> None:
+        self._shown = shown
+        self._tenths = 0
+        self._time = time.monotonic()
+
+    def show(self, task: Task) -> None:
+        """Write a line if another 10 % are done, or a minute has gone by since the last one."""
+        tenths, now = int(task.percentage // 10), time.monotonic()
+        if tenths > self._tenths or now - self._time >= MINUTE:
+            echo(f"{task.percentage:.0f} %: {self._shown.format(task=task)}", err=True)
+            self._tenths, self._time = tenths, now
+
+
 PARTS = "{task.completed} of {task.total} parts{task.description}"
 
 
 @contextmanager
 def watched(total: float, done: Callable[[], int], text: object = "", shown: str = PARTS) -> Iterator[None]:
-    """Show on a terminal how much of some work is done, which does not tell it itself, as Spark's driver.
+    """Show how much of some work is done, which does not tell it itself, as Spark's driver.
+
+    On a terminal it is a progress bar, elsewhere a line on standard error for each 10 %, or after each minute.
 
     Args:
         total: how much there is: parts, or seconds.
@@ -178,14 +202,14 @@ def watched(total: float, done: Callable[[], int], text: object = "", shown: str
     """
     ended = Event()
     with progress_bar(TextColumn(shown), BarColumn(), TimeRemainingColumn()) as progress:
-        if progress.disable:
-            yield
-            return
         task = progress.add_task("", total=total, completed=done())
+        lines = _Lines(shown) if progress.disable else None
 
         def watch() -> None:
-            while not ended.wait(POLL):
+            while not ended.wait(POLL if lines is None else SLOW_POLL):
                 progress.update(task, completed=done(), description=str(text))
+                if lines is not None:
+                    lines.show(progress.tasks[0])
 
         watcher = Thread(target=watch, daemon=True)
         watcher.start()

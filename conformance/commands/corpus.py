@@ -48,7 +48,7 @@ def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     output: str,
     release_name: str | None,
     seed: str,
-    master: str,
+    master: str | None,
     settings: Mapping[str, str],
 ) -> None:
     """Build a corpus on Spark, about half of it hostile bytes.
@@ -119,7 +119,7 @@ def check_command(folder: str) -> None:
 
 
 def _on_spark(
-    master: str, settings: Mapping[str, str], parameters: Parameters, folder: Storage, numbers: Sequence[int]
+    master: str | None, settings: Mapping[str, str], parameters: Parameters, folder: Storage, numbers: Sequence[int]
 ) -> None:
     count = len(parts(parameters))
     with spark_session(master, settings) as session, common.watched(count, lambda: finished(folder)):

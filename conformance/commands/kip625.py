@@ -70,7 +70,13 @@ def _present(_context: click.Context, _parameter: click.Parameter, place: str) -
 @master_option
 @settings_option
 def advise_command(  # noqa: PLR0913  # one argument for each option
-    message: str, corpus: Storage, version: int | None, master: str, settings: Mapping[str, str], *, in_json: bool
+    message: str,
+    corpus: Storage,
+    version: int | None,
+    master: str | None,
+    settings: Mapping[str, str],
+    *,
+    in_json: bool,
 ) -> None:
     r"""Find the smallest encoding for each integer field of MESSAGE; elements of arrays can have none.
 

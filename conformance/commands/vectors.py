@@ -69,7 +69,7 @@ def build(  # noqa: PLR0913, PLR0917  # one argument for each option
     to: Path,
     release_name: str | None,
     workers: int,
-    master: str,
+    master: str | None,
     settings: Mapping[str, str],
     *,
     in_process: bool,
@@ -98,7 +98,7 @@ def _names(release_name: str | None) -> tuple[str, ...]:
     return (common.release_named(release_name).name,) if release_name else ()
 
 
-def _on_spark(master: str, settings: Mapping[str, str], names: tuple[str, ...]) -> list[Built]:
+def _on_spark(master: str | None, settings: Mapping[str, str], names: tuple[str, ...]) -> list[Built]:
     with spark_session(master, settings) as session:
         from conformance.pipeline.engines import groups_on_spark  # noqa: PLC0415  # pyarrow is an extra
 

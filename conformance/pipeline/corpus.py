@@ -15,9 +15,9 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from conformance.pipeline.errors import NotThisCorpus
 from conformance.pipeline.plan import FOLDER, RECORD, RECORDS, Block, Parameters, part_name, parts, record_name
 from conformance.pipeline.rows import root
-from conformance.pipeline.session import NotThisCorpus
 from conformance.pipeline.storage import keep_parameters
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.golden.enumeration.enumerate import Built, built
 from conformance.golden.enumeration.pairs import Depth, Pair, depth_of, pairs
+from conformance.pipeline.jobs import AGAIN, GO_ON, collect
 from conformance.pipeline.plan import cut, width
 from reference import load_release
+from reference.release import FURTHER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -22,26 +25,50 @@ if TYPE_CHECKING:
     from conformance.pipeline.storage import Storage
 
 
-def map_on_spark(session: SparkSession, count: int, kernel: Callable[[int], dict[str, Any]], columns: str) -> list[Any]:
-    """Return what `kernel` makes of each number below `count`, as Spark's rows in order; every number is a partition.
+class Job(NamedTuple):
+    """What a job of Spark does.
 
-    `kernel` must be picklable, and free of side effects except for files. `columns` are those of its row in Spark's
-    DDL: `number int, text string`.
+    Attributes:
+        kernel: makes a row of each number; it must be picklable, and free of side effects except for files.
+        columns: those of its row in Spark's DDL: `number int, text string`.
+        about: what it is, in Spark's UI and in errors: `corpus of 4.3.0`.
+        advice: how to go on if it fails.
     """
+
+    kernel: Callable[[int], dict[str, Any]]
+    columns: str
+    about: str
+    advice: str = AGAIN
+
+
+def map_on_spark(session: SparkSession, count: int, job: Job) -> list[Any]:
+    """Return what the kernel of a job makes of each number below `count`, as Spark's rows in order.
+
+    Every number is a partition. Control-C cancels the job.
+
+    Raises:
+        JobFailed: the job failed.
+    """
+    kernel, further = job.kernel, os.environ.get(FURTHER, "")
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa  # noqa: PLC0415  # this function is sent to the workers as code
 
+        os.environ[FURTHER] = further
         for batch in batches:
             for number in batch.column(0).to_pylist():
                 yield pa.RecordBatch.from_pylist([kernel(number)])
 
-    return session.range(0, count, 1, count).mapInArrow(work, columns).collect() if count else []
+    if not count:
+        return []
+    rows = session.range(0, count, 1, count).mapInArrow(work, job.columns)
+    return collect(rows, f"{job.about}: {count} {'part' if count == 1 else 'parts'}", job.advice)
 
 
 def run_on_spark(session: SparkSession, parameters: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
     """Build parts of a corpus; driver and workers must share the folder."""
-    map_on_spark(session, len(numbers), partial(_build_nth, parameters, folder, tuple(numbers)), "part long")
+    kernel = partial(_build_nth, parameters, folder, tuple(numbers))
+    map_on_spark(session, len(numbers), Job(kernel, "part long", f"corpus of {parameters.release}", GO_ON))
 
 
 def _build_nth(parameters: Parameters, folder: Storage, numbers: Sequence[int], index: int) -> dict[str, Any]:
@@ -64,7 +91,8 @@ def groups_on_spark(session: SparkSession, names: Names = ()) -> list[Built]:
     The driver cuts the plan, for a worker would need the definitions of all sources to do so.
     """
     pieces = plan(names)
-    rows = map_on_spark(session, len(pieces), partial(_groups, pieces), "groups string")
+    job = Job(partial(_groups, pieces), "groups string", f"golden vectors of {', '.join(names) or 'all releases'}")
+    rows = map_on_spark(session, len(pieces), job)
     return [Built(*each) for row in rows for each in json.loads(row.groups)]
 
 

@@ -18,10 +18,10 @@ from pyarrow import parquet
 from conformance.__about__ import __version__
 from conformance.files.writing import replacing, write_text
 from conformance.pipeline.corpus import FORMAT, MANIFEST
+from conformance.pipeline.errors import NotThisCorpus
 from conformance.pipeline.parts import COLUMNS, DICTIONARIES, batch_of
 from conformance.pipeline.plan import part_path
 from conformance.pipeline.rows import Row, judged_row, root, row_hash
-from conformance.pipeline.session import NotThisCorpus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.pipeline.corpus import PARAMETERS
+from conformance.pipeline.errors import NotThisCorpus
+from conformance.pipeline.jobs import collect
 from conformance.pipeline.plan import FOLDER
-from conformance.pipeline.session import NotThisCorpus
 from conformance.proposals.kip625_advice import Kind, tally
 from reference import load_release
 from reference.definitions.errors import DefinitionError
+from reference.release import FURTHER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,6 +43,7 @@ def tally_on_spark(session: SparkSession, corpus: Storage, message: str, version
     Raises:
         NotThisCorpus: there are no Parquet files with the columns of a corpus, no rows of that message and version, or
             rows of an unknown release.
+        JobFailed: the numbers cannot be counted.
     """
     from py4j.protocol import Py4JError  # noqa: PLC0415  # an extra
     from pyspark.errors import PySparkException  # noqa: PLC0415  # an extra
@@ -47,9 +51,9 @@ def tally_on_spark(session: SparkSession, corpus: Storage, message: str, version
     try:
         rows = _rows_of(_corpus(session, corpus), corpus, message, version)
         counted = rows.select("release", "version", "wire").mapInArrow(_kernel(message), COUNTED)
-        sums = counted.groupBy(*Kind._fields).sum("count").collect()
     except (PySparkException, Py4JError) as error:
         raise NotThisCorpus(f"{corpus} cannot be read: {_first_line(error)}") from error
+    sums = collect(counted.groupBy(*Kind._fields).sum("count"), f"numbers of {message}")
     return Counter({Kind(*row[: len(Kind._fields)]): row[-1] for row in sums})
 
 
@@ -61,10 +65,12 @@ def _first_line(error: Exception) -> str:
 
 def _kernel(message: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """Return the function that counts the rows of a partition: it yields one row for each kind."""
+    further = os.environ.get(FURTHER, "")
 
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa  # noqa: PLC0415  # this function is sent to the workers as code
 
+        os.environ[FURTHER] = further
         counts = Counter[Kind]()
         for batch in batches:
             counts.update(tally(message, zip(*(column.to_pylist() for column in batch.columns), strict=True)))

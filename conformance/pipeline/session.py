@@ -1,174 +1,200 @@
-"""A Spark session whose workers can import this project, from one zip; and the Java that it starts."""
+"""The Spark session of a job: the user's own, or one that is started for it."""
 
 from __future__ import annotations
 
 import os
-import re
-import shutil
-import sys
-import zipfile
-from contextlib import contextmanager
-from importlib.resources import files
+import signal
+import threading
+from contextlib import contextmanager, nullcontext, suppress
 from importlib.util import find_spec
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from conformance.processes.run import run
-from reference.errors import ConformanceError
-from reference.release import FURTHER
+from conformance.pipeline.errors import SparkUnavailable
+from conformance.pipeline.java import require_java
+from conformance.pipeline.settings import BINDING, SUBMITTED, added, launch_environment, launched, retrying
+from conformance.pipeline.source_archive import send_archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pyspark.sql import SparkSession
 
-
-class SparkUnavailable(ConformanceError):
-    """PySpark or its Java is missing, or too old."""
-
-
-class NotThisCorpus(ConformanceError):
-    """A folder holds something else than the corpus that was asked for."""
-
-
-NEEDED = 17
-ADVICE = f"Install Java {NEEDED} or later (any OpenJDK) and put `java` on the PATH, or let JAVA_HOME name its folder."
-_VERSION = re.compile(r'version "(?:1\.)?([0-9]+)')
-
-
-def require_java() -> int:
-    """Return the major version of the Java that Spark would start: that of JAVA_HOME, else the first on the PATH.
-
-    Raises:
-        SparkUnavailable: there is none, it does not start, or it is older than 17.
-    """
-    java = _java()
-    try:
-        answer = run([java, "-version"], seconds=60)
-    except OSError as error:
-        raise SparkUnavailable(f"{java} does not start: {error}. {ADVICE}") from error
-    if answer.status != 0:
-        raise SparkUnavailable(f"{java} does not start: {answer.text!r:.200}. {ADVICE}")
-    match = _VERSION.search(answer.errors)
-    if match is None:
-        raise SparkUnavailable(f"{java} -version prints no version: {answer.errors!r:.200}. {ADVICE}")
-    version = int(match[1])
-    if version < NEEDED:
-        raise SparkUnavailable(f"Spark needs Java {NEEDED} or later, and {java} is Java {version}. {ADVICE}")
-    return version
-
-
-def _java() -> str:
-    home = os.environ.get("JAVA_HOME")
-    java = str(Path(home) / "bin" / "java") if home else "java"
-    path = shutil.which(java)
-    if path is None:
-        where = f"JAVA_HOME is {home}, where there is no bin/java" if home else "there is no `java` on the PATH"
-        raise SparkUnavailable(f"Spark needs Java {NEEDED} or later, and {where}. {ADVICE}")
-    return path
-
-
-ARCHIVED = ("conformance", "reference", "specs")
-SUFFIXES = frozenset((".md", ".py", ".json", ".toml"))
-"""Of code, data and the book, whose examples are vectors."""
-SOURCES = frozenset(
-    (".cpp", ".cs", ".csproj", ".go", ".hpp", ".java", ".mjs", ".mod", ".rs", ".sum", ".template", ".xml")
-)
-"""Of harnesses in other languages: a worker finds a program by the hash of its sources, or builds it."""
-
-EPOCH = (1980, 1, 1, 0, 0, 0)
-"""The earliest time that a zip can hold; with one time for all, the archive depends only on the files' contents."""
-
-
-def write_archive(path: Path) -> None:
-    """Write the packages and their data to a zip that can be put on `sys.path`."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for package in ARCHIVED:
-            root = Path(str(files(package)))
-            for file in sorted(root.rglob("*")):
-                if file.suffix in SUFFIXES | SOURCES and file.is_file():
-                    name = Path(package, file.relative_to(root)).as_posix()
-                    archive.writestr(zipfile.ZipInfo(name, EPOCH), file.read_bytes(), zipfile.ZIP_DEFLATED)
-
-
-LOCAL = "local[*]"
-ARCHIVE = "kafka_wire_conformance.zip"
 PACKAGES = ("pyspark", "pandas", "pyarrow")
-
-SETTINGS = {
-    "spark.driver.memory": "1g",
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    # Workers import this project from the archive, never from their current folder.
-    "spark.executorEnv.PYTHONSAFEPATH": "1",
-}
-LOOPBACK = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
-"""On one machine, Spark listens to the loopback interface only."""
+CONNECT_PACKAGES = ("grpc", "grpc_status", "google.rpc")
+REMOTE = "SPARK_REMOTE"
+CONNECT = "sc://"
+MASTER = "spark.master"
 
 
 @contextmanager
-def spark_session(master: str = LOCAL, settings: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
-    """Start a session, send this project to its workers, and stop the session in the end.
+def spark_session(master: str | None = None, settings: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
+    """Yield the session that is active, or start one and stop it in the end; its workers can import this project.
+
+    A session that is started has the master of spark-submit or of SPARK_REMOTE, else `master`, else that of
+    spark-defaults.conf, else `local[*]`. Settings that the user has not made are added.
 
     Args:
-        master: Spark's master: `local[*]`, `local[2]`, `spark://host:7077`, ...
-        settings: settings of Spark that replace or join the usual ones.
+        master: Spark's master: `local[*]`, `local[2]`, `spark://host:7077`, `sc://host`, ... If a session is active,
+            and under spark-submit and SPARK_REMOTE, another master is an error.
+        settings: settings of Spark that replace all others. They are an error if the active session has other ones.
 
     Raises:
-        SparkUnavailable: PySpark, one of its packages, or Java 17 is missing; or Spark does not start.
+        SparkUnavailable: PySpark, one of its packages, or Java 17 is missing; Spark does not start; or what is asked
+            for is not what the session is.
     """
-    require_spark()
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    if _is_local(master):
-        os.environ.setdefault("SPARK_LOCAL_IP", LOOPBACK["spark.driver.host"])
-    with TemporaryDirectory(prefix="kafka-wire-conformance-") as folder:
-        archive = Path(folder) / ARCHIVE
-        write_archive(archive)
-        session = _start(master, session_settings(master, settings or {}))
-        try:
-            _send(session, archive)
-            yield session
-        finally:
-            session.stop()
-
-
-def _send(session: SparkSession, archive: Path) -> None:
-    """Let workers import from an archive; this process, and those that it starts, import from where they did."""
-    path = list(sys.path)
-    session.sparkContext.addPyFile(str(archive))
-    sys.path[:] = path
-
-
-def _start(master: str, settings: Mapping[str, str]) -> SparkSession:
-    # Imported late: Spark is an extra.
-    from py4j.protocol import Py4JError, Py4JJavaError  # noqa: PLC0415
-    from pyspark.errors import PySparkException  # noqa: PLC0415
-    from pyspark.sql import SparkSession  # noqa: PLC0415
-
-    builder = SparkSession.builder.appName("kafka-wire-conformance").master(master)
-    for key, value in settings.items():
-        builder = builder.config(key, value)
+    require_packages()
+    given = {**({MASTER: master} if master else {}), **(settings or {})}
+    active = active_session()
+    if active is not None:
+        _require_same(active, given)
+        send_archive(active)
+        yield active
+        return
+    session = _started(given)
     try:
-        return builder.getOrCreate()
+        send_archive(session)
+        yield session
+    finally:
+        _stop(session)
+
+
+def active_session() -> SparkSession | None:
+    """Return the session of this process, classic or of Spark Connect; None if there is none."""
+    from pyspark.errors import PySparkRuntimeError  # noqa: PLC0415  # an extra
+    from pyspark.sql import SparkSession, is_remote  # noqa: PLC0415  # an extra
+
+    if is_remote():
+        with suppress(PySparkRuntimeError):
+            return SparkSession.active()
+        return None
+    from pyspark import SparkContext  # noqa: PLC0415  # an extra
+
+    if SparkContext._active_spark_context is None:  # noqa: SLF001  # all that is public starts a context
+        return None
+    return SparkSession.getActiveSession() or SparkSession.builder.getOrCreate()
+
+
+def is_connect(session: SparkSession) -> bool:
+    """Return whether a session is one of Spark Connect."""
+    return type(session).__module__.startswith("pyspark.sql.connect")
+
+
+def _require_same(session: SparkSession, given: Mapping[str, str]) -> None:
+    """Check that the settings of an active session are those that are asked for."""
+    for key, value in given.items():
+        actual = _address(session, value) if key == MASTER else session.conf.get(key, None)
+        if actual not in {value, retrying(value)}:
+            option = f"--master {value}" if key == MASTER else f"--conf {key}={value}"
+            raise SparkUnavailable(
+                f"{option} was asked for, and the active Spark session has {key} {actual}. "
+                "Leave the option out, or stop the session first."
+            )
+
+
+def _address(session: SparkSession, asked: str) -> str | None:
+    """Return the master of a session; of Spark Connect what was asked for, if that is its host."""
+    if not is_connect(session):
+        return session.conf.get(MASTER, None)
+    from pyspark.sql.connect.client import DefaultChannelBuilder  # noqa: PLC0415  # an extra
+
+    host = session.client.host
+    is_asked = asked.startswith(CONNECT) and DefaultChannelBuilder(asked).host == host
+    return asked if is_asked else f"{CONNECT}{host}"
+
+
+def _started(given: Mapping[str, str]) -> SparkSession:
+    """Start a session.
+
+    Raises:
+        SparkUnavailable: it does not start.
+    """
+    from py4j.protocol import Py4JError, Py4JJavaError  # noqa: PLC0415  # an extra
+    from pyspark.errors import PySparkException  # noqa: PLC0415  # an extra
+
+    asked, remote = given.get(MASTER), os.environ.get(REMOTE)
+    if remote is not None and asked not in {None, remote}:
+        raise SparkUnavailable(f"--master {asked} was asked for, and {REMOTE} says {remote}. Leave one of them out.")
+    url = remote or asked or ""
+    try:
+        return _remote(url, given) if remote or url.startswith(CONNECT) else _classic(given)
     except (Py4JError, PySparkException) as error:
         problem = error.java_exception.getMessage() if isinstance(error, Py4JJavaError) else error
+        where = f" with master {url!r}" if url else ""
         raise SparkUnavailable(
-            f"Spark does not start with master {master!r}: {problem}. See its messages above, --master and --conf."
+            f"Spark does not start{where}: {problem}. See its messages above, --master and --conf."
         ) from error
 
 
-def session_settings(master: str, settings: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings of a session; `settings` replace the usual ones."""
-    quiet = f"-Dlog4j2.configurationFile={(Path(__file__).with_name('log4j2.properties')).as_uri()}"
-    usual = {**SETTINGS, "spark.driver.extraJavaOptions": quiet}
-    known = {f"spark.executorEnv.{FURTHER}": os.environ[FURTHER]} if os.environ.get(FURTHER) else {}
-    return {**usual, **known, **(LOOPBACK if _is_local(master) else {}), **settings}
+def _classic(given: Mapping[str, str]) -> SparkSession:
+    """Start a session in this process, with the settings of the user and those that they lack."""
+    from pyspark import SparkConf, SparkContext  # noqa: PLC0415  # an extra
+    from pyspark.sql import SparkSession  # noqa: PLC0415  # an extra
+
+    is_submitted = SUBMITTED in os.environ
+    if not is_submitted:
+        require_java()
+    with nullcontext() if is_submitted else launch_environment(given), _interrupts_kept():
+        launch = SparkConf(loadDefaults=False).setAll(list(launched(given).items()))
+        SparkContext._ensure_initialized(conf=launch)  # noqa: SLF001  # only then Spark tells the user's settings
+        said = dict(SparkConf().getAll())
+        if is_submitted:
+            _require_submitted(said, given)
+        builder = SparkSession.builder
+        for key, value in {**given, **added({**said, **given})}.items():
+            builder = builder.config(key, value)
+        return builder.getOrCreate()
 
 
-def _is_local(master: str) -> bool:
-    """Return whether all is on this machine: threads of one process, or a cluster on the loopback interface."""
-    return master.startswith(("local", "spark://127.0.0.1:", "spark://localhost:"))
+def _require_submitted(said: Mapping[str, str], given: Mapping[str, str]) -> None:
+    """Check that the master of spark-submit is the one that is asked for."""
+    if given.get(MASTER) not in {None, said.get(MASTER)}:
+        raise SparkUnavailable(
+            f"--master {given[MASTER]} was asked for, and spark-submit says {said.get(MASTER)}. "
+            "Give --master to spark-submit alone."
+        )
+
+
+@contextmanager
+def _interrupts_kept() -> Iterator[None]:
+    """Keep the handler of control-C: PySpark's own asks Java in the middle of another question, which fails."""
+    is_main = threading.current_thread() is threading.main_thread()
+    handler = signal.getsignal(signal.SIGINT) if is_main else None
+    try:
+        yield
+    finally:
+        if handler is not None:
+            signal.signal(signal.SIGINT, handler)
+
+
+def _remote(url: str, given: Mapping[str, str]) -> SparkSession:
+    """Open a session on a server of Spark Connect; a local one is started."""
+    from pyspark.sql import SparkSession  # noqa: PLC0415  # an extra
+
+    require_packages(CONNECT_PACKAGES, "connect")
+    settings = {key: value for key, value in given.items() if key != MASTER}
+    is_here = not url.startswith(CONNECT)
+    if is_here:
+        require_java()
+        settings = {**BINDING, **added({MASTER: url, **settings}), **settings}
+        url = settings.pop(MASTER)
+    with launch_environment({MASTER: url}) if is_here else nullcontext():
+        builder = SparkSession.builder.remote(url)
+        for key, value in settings.items():
+            builder = builder.config(key, value)
+        return builder.getOrCreate()
+
+
+def _stop(session: SparkSession) -> None:
+    """Stop a session; if its Java is gone, there is nothing to stop."""
+    from py4j.protocol import Py4JError  # noqa: PLC0415  # an extra
+
+    with suppress(Py4JError, OSError):
+        session.stop()
+
+
+def is_on_this_machine(session: SparkSession) -> bool:
+    """Return whether the workers of a session are processes of this machine, with its Python."""
+    return not is_connect(session) and str(session.conf.get(MASTER)).partition("[")[0] == "local"
 
 
 def require_spark() -> None:
@@ -177,14 +203,21 @@ def require_spark() -> None:
     require_java()
 
 
-def require_packages() -> None:
-    """Check that the packages of the extra `spark` are installed.
+def require_packages(packages: tuple[str, ...] = PACKAGES, extra: str = "spark") -> None:
+    """Check that the packages of an extra are installed.
 
     Raises:
         SparkUnavailable: one is not.
     """
-    missing = [package for package in PACKAGES if find_spec(package) is None]
+    missing = [package for package in packages if not _is_installed(package)]
     if missing:
         raise SparkUnavailable(
-            f"not installed: {', '.join(missing)}. Install them with `pip install 'kafka-wire-conformance[spark]'`."
+            f"not installed: {', '.join(missing)}. Install them with `pip install 'kafka-wire-conformance[{extra}]'`."
         )
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        return find_spec(package) is not None
+    except ModuleNotFoundError:  # of the package around it
+        return False

@@ -13,10 +13,10 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from conformance.pipeline.corpus import MANIFEST, PARAMETERS, document, manifest_of
+from conformance.pipeline.errors import NotThisCorpus
 from conformance.pipeline.parts import COLUMNS
 from conformance.pipeline.plan import FOLDER, PART, RECORD, RECORDS
 from conformance.pipeline.rows import Row, root, row_hash
-from conformance.pipeline.session import NotThisCorpus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

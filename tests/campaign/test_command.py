@@ -10,7 +10,7 @@ from conformance.bridge.isolation import Limits
 from conformance.campaign.attempts import Watch
 from conformance.campaign.folder import CAMPAIGN, prepare
 from conformance.campaign.preparation import BadCampaign, Wanted, prepared
-from conformance.campaign.workers import problems
+from conformance.campaign.workers import needed_modules, problems
 from conformance.files.locks import alone
 from conformance.pipeline.storage import Storage
 from reference import load_release
@@ -81,6 +81,21 @@ def test_a_worker_that_lacks_something_is_told_what(tmp_path: Path) -> None:
         lacking = replace(campaign.parameters, subjects=(replace(subject, spec=spec),))
         assert said in " ".join(problems(lacking, storage, mark))
     assert "another folder here" in " ".join(problems(campaign.parameters, Storage(str(tmp_path / "x")), mark))
+
+
+def test_a_missing_module_is_named(tmp_path: Path) -> None:
+    campaign = campaign_of(HONEST)
+    storage = Storage(str(tmp_path))
+    prepare(storage, campaign.parameters)
+    mark = sha256(storage.read(CAMPAIGN) or b"").hexdigest()
+    assert "no module no_such_one" in " ".join(problems(campaign.parameters, storage, mark, ("click", "no_such_one")))
+
+
+def test_workers_need_what_the_package_requires() -> None:
+    """The modules of the core's requirements and of the extra `spark`, and of no other extra."""
+    needed = set(needed_modules())
+    assert {"click", "construct", "hypothesis", "msgspec", "pandas", "pyarrow", "xdist"} <= needed
+    assert not {"kio", "zstandard", "dpkt"} & needed
 
 
 def test_an_adapter_of_the_current_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,8 +26,8 @@ from conformance.golden.tree.files import read_file, write_tree
 from conformance.matrix.content import content_key
 from conformance.matrix.runs import Kept, run_all
 from conformance.pipeline.corpus import build, manifest_of
+from conformance.pipeline.errors import NotThisCorpus
 from conformance.pipeline.plan import Parameters
-from conformance.pipeline.session import NotThisCorpus
 from conformance.pipeline.storage import Storage
 from conformance.pipeline.verification import problems_of
 from conformance.reports.reading import read_report

@@ -5,7 +5,8 @@ import shutil
 
 import pytest
 
-from conformance.pipeline.session import SparkUnavailable, require_spark
+from conformance.pipeline.errors import SparkUnavailable
+from conformance.pipeline.session import require_spark
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 """Debian's, Ubuntu's and Google's name of the same browser."""

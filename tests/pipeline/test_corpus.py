@@ -9,10 +9,10 @@ from pyarrow import dataset, parquet
 
 from conformance.files.writing import Replacement
 from conformance.pipeline.corpus import MANIFEST, build
+from conformance.pipeline.errors import NotThisCorpus
 from conformance.pipeline.parts import COLUMNS, build_part
 from conformance.pipeline.plan import FOLDER, Parameters, part_path, record_name
 from conformance.pipeline.rows import Row
-from conformance.pipeline.session import NotThisCorpus
 from conformance.pipeline.storage import Storage
 from conformance.pipeline.verification import problems_of
 from tests.helpers.corpus import SMALL, TINY, in_order

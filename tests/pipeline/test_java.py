@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.pipeline.session import SparkUnavailable, require_java
+from conformance.pipeline.errors import SparkUnavailable
+from conformance.pipeline.java import require_java
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ from pyarrow import parquet
 from pyspark.sql import SparkSession
 
 from conformance.pipeline.corpus import build
+from conformance.pipeline.errors import NotThisCorpus
 from conformance.pipeline.kip625 import is_generated, tally_on_spark
 from conformance.pipeline.plan import FOLDER, Parameters, part_path, parts
-from conformance.pipeline.session import NotThisCorpus
 from conformance.pipeline.storage import Storage
 from conformance.proposals.kip625_advice import advise, tally
 from conformance.proposals.kip625_metadata import BEST, released, value_of

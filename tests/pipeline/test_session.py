@@ -1,39 +1,63 @@
+import re
+
 import pytest
 from click.testing import CliRunner
+from pyspark.sql import SparkSession
 
 from conformance.commands.main import main
-from conformance.pipeline.session import SparkUnavailable, require_packages, session_settings
-from reference.release import FURTHER
-
-ADDRESSES = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
-
-
-@pytest.mark.parametrize(
-    "master", ["local", "local[*]", "local[4]", "spark://127.0.0.1:7077", "spark://localhost:7077"]
+from conformance.pipeline.errors import SparkUnavailable
+from conformance.pipeline.session import (
+    CONNECT_PACKAGES,
+    _require_same,
+    _require_submitted,
+    _started,
+    require_packages,
+    spark_session,
 )
-def test_one_machine_does_not_listen_to_the_network(master: str) -> None:
-    assert ADDRESSES.items() <= session_settings(master, {}).items()
 
 
-def test_on_a_cluster_the_driver_can_be_reached() -> None:
-    assert not ADDRESSES.keys() & session_settings("spark://host:7077", {}).keys()
+def test_another_master_than_that_of_the_environment_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPARK_REMOTE", "sc://host")
+    with pytest.raises(SparkUnavailable, match=r"--master local\[2\] was asked for, and SPARK_REMOTE says sc://host"):
+        _started({"spark.master": "local[2]"})
 
 
-def test_what_is_given_wins() -> None:
-    assert session_settings("local", {"spark.driver.memory": "2g"})["spark.driver.memory"] == "2g"
+def test_another_master_than_that_of_spark_submit_is_refused() -> None:
+    with pytest.raises(SparkUnavailable, match=r"--master local was asked for, and spark-submit says yarn"):
+        _require_submitted({"spark.master": "yarn"}, {"spark.master": "local"})
 
 
-def test_workers_know_the_releases_of_folders(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(FURTHER, "/some/folder")
-    assert session_settings("local", {})[f"spark.executorEnv.{FURTHER}"] == "/some/folder"
-    monkeypatch.setenv(FURTHER, "")
-    assert f"spark.executorEnv.{FURTHER}" not in session_settings("local", {})
+@pytest.mark.spark
+@pytest.mark.parametrize("master", [None, "local[2]"])
+def test_an_active_session_is_used_and_lives_on(spark: SparkSession, master: str | None) -> None:
+    with spark_session(master) as session:
+        assert session is spark
+    assert spark.range(3).count() == 3
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("master", ["local[7]", "spark://host:7077"])
+def test_another_master_than_that_of_an_active_session_is_refused(spark: SparkSession, master: str) -> None:
+    with pytest.raises(SparkUnavailable, match=f"{re.escape(master)} was asked for.*has spark.master local"):
+        _require_same(spark, {"spark.master": master})
+
+
+@pytest.mark.spark
+def test_another_setting_than_that_of_an_active_session_is_refused(spark: SparkSession) -> None:
+    with pytest.raises(SparkUnavailable, match=r"--conf spark.a=1 was asked for.*has spark.a None"):
+        _require_same(spark, {"spark.a": "1"})
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("conformance.pipeline.session.find_spec", lambda name: None if name == "pandas" else name)
     with pytest.raises(SparkUnavailable, match=r"not installed: pandas[.] .*\[spark\]"):
         require_packages()
+
+
+def test_the_packages_of_connect_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.pipeline.session.find_spec", lambda name: None if name == "grpc" else name)
+    with pytest.raises(SparkUnavailable, match=r"not installed: grpc[.] .*\[connect\]"):
+        require_packages(CONNECT_PACKAGES, "connect")
 
 
 @pytest.mark.parametrize("setting", ["spark.driver.memory", "=2g"])

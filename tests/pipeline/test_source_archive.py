@@ -5,7 +5,7 @@ import zipfile
 from importlib.resources import files
 from pathlib import Path
 
-from conformance.pipeline.session import write_archive
+from conformance.pipeline.source_archive import write_archive
 
 PROGRAM = """
 import sys

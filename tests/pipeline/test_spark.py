@@ -4,7 +4,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -18,9 +17,9 @@ from conformance.golden.enumeration.pairs import pairs
 from conformance.golden.tree.files import read_file
 from conformance.golden.tree.paths import committed_vectors
 from conformance.pipeline.corpus import build, finished
-from conformance.pipeline.engines import map_on_spark, plan, run_on_spark
+from conformance.pipeline.engines import Job, map_on_spark, plan, run_on_spark
 from conformance.pipeline.plan import Parameters, parts
-from conformance.pipeline.session import ARCHIVE
+from conformance.pipeline.source_archive import ARCHIVE
 from conformance.pipeline.storage import Storage
 from conformance.pipeline.verification import problems_of
 from tests.helpers.corpus import in_order
@@ -39,7 +38,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return build(SMALL, Storage(str(tmp_path_factory.mktemp("undisturbed"))), in_order)
 
 
-def spy() -> Callable[[int], dict[str, Any]]:
+def spy() -> Job:
     """What tells where a worker has imported this project from; a closure, for workers cannot import the tests."""
 
     def where(number: int) -> dict[str, Any]:
@@ -47,7 +46,7 @@ def spy() -> Callable[[int], dict[str, Any]]:
 
         return {"number": number, "file": conformance.__file__}
 
-    return where
+    return Job(where, "number long, file string", "places of imports")
 
 
 def test_the_driver_imports_from_where_it_did(spark: SparkSession) -> None:  # noqa: ARG001  # the session is there
@@ -56,18 +55,18 @@ def test_the_driver_imports_from_where_it_did(spark: SparkSession) -> None:  # n
 
 def test_workers_import_the_archive(spark: SparkSession) -> None:
     here = Path(conformance.__file__)
-    for row in map_on_spark(spark, 2, spy(), "number long, file string"):
+    for row in map_on_spark(spark, 2, spy()):
         assert Path(row.file) != here
         assert row.file.endswith("kafka_wire_conformance.zip/conformance/__init__.py")
 
 
 def test_rows_come_back_in_order(spark: SparkSession) -> None:
-    rows = map_on_spark(spark, 9, spy(), "number long, file string")
+    rows = map_on_spark(spark, 9, spy())
     assert [row.number for row in rows] == list(range(9))
 
 
 def test_no_work_is_no_job(spark: SparkSession) -> None:
-    assert map_on_spark(spark, 0, spy(), "number long, file string") == []
+    assert map_on_spark(spark, 0, spy()) == []
 
 
 def test_spark_builds_the_rows_that_one_process_builds(

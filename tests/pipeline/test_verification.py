@@ -12,10 +12,10 @@ import pytest
 from pyarrow import parquet
 
 from conformance.pipeline.corpus import MANIFEST
+from conformance.pipeline.errors import NotThisCorpus
 from conformance.pipeline.imported import SeenBody, import_bodies
 from conformance.pipeline.parts import COLUMNS
 from conformance.pipeline.plan import part_path
-from conformance.pipeline.session import NotThisCorpus
 from conformance.pipeline.storage import Storage
 from conformance.pipeline.verification import problems_of
 from reference import load_release
