@@ -52,7 +52,8 @@ def spark_session(master: str | None = None, settings: Mapping[str, str] | None 
         return
     session = _started(given)
     try:
-        send_archive(session)
+        if SUBMITTED in os.environ or not is_on_this_machine(session):
+            send_archive(session)
         yield session
     finally:
         _stop(session)

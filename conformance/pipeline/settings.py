@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conformance.processes.own import own_environment
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -109,9 +111,15 @@ def launch_environment(given: Mapping[str, str]) -> Iterator[None]:
 
 
 def _variables(given: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables: the workers' Python, the interface, and the file of log4j."""
+    """Return the variables: the workers' Python, the interface, and the file of log4j.
+
+    Workers on this machine import this project from where this process does, which is faster than from an archive.
+    """
     variables = {"PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON", sys.executable)}
-    if is_local(given.get("spark.master") or _expected_master()):
+    master = given.get("spark.master") or _expected_master()
+    if master.startswith("local"):
+        variables["PYTHONPATH"] = own_environment()["PYTHONPATH"]
+    if is_local(master):
         variables[ADDRESS] = os.environ.get(ADDRESS, LOOPBACK)
     if not _has_logging():
         quiet = f"-Dlog4j2.configurationFile={Path(__file__).with_name('log4j2.properties').as_uri()}"
