@@ -11,6 +11,7 @@ from conformance.pipeline.corpus import PARAMETERS, document, manifest_of
 from conformance.pipeline.errors import NotThisCorpus
 from conformance.pipeline.plan import FOLDER, shares
 from conformance.pipeline.rows import made_wire, row_name
+from conformance.pipeline.storage import patiently
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -107,7 +108,8 @@ class Inputs:
         from pyarrow import BufferReader, parquet  # noqa: PLC0415  # an extra
 
         if self._table is None or self._file != file:
-            content = self._corpus.read(f"{FOLDER}/{file}") if self._corpus else None
+            corpus, name = self._corpus, f"{FOLDER}/{file}"
+            content = None if corpus is None else patiently(lambda: corpus.read(name))
             if content is None:
                 raise NotThisCorpus(f"{file} is missing in the corpus {self._corpus}")
             columns = ["id", "release", "message", "version", "wire"]

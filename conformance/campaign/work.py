@@ -7,7 +7,6 @@ import math
 import multiprocessing
 import signal
 import sys
-import time
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
@@ -21,13 +20,13 @@ from conformance.campaign.attempts import attempt
 from conformance.campaign.kernel import LOAD, RUN, SAFE, STORE, Host, run_task
 from conformance.files.unpacked import unpacked
 from conformance.files.writing import NotWritten
-from conformance.pipeline.storage import Storage, StorageFailed
+from conformance.pipeline.storage import Storage, StorageFailed, patiently
 from conformance.processes.forks import CAN_FORK, forked
 from conformance.processes.own import worker_pool
 from reference.errors import ConformanceError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from conformance.campaign.plan import Parameters, Task
 
@@ -119,22 +118,6 @@ def _run(work: Work, task: Task, host: Host) -> str:
     except ConformanceError as error:
         return f"{_label(work, task)}: {error}"
     return ""
-
-
-def patiently(work: Callable[[], None]) -> None:
-    """Do something that needs a storage; if that is away, again after each pause. Errors are those of the last time."""
-    for pause in PAUSES:
-        try:
-            work()
-        except StorageFailed:
-            time.sleep(pause)
-        else:
-            return
-    work()
-
-
-PAUSES = (1, 2, 4, 8, 16)
-"""Seconds: storage that is away for half a minute is waited for."""
 
 
 def _find_adapters(folder: str) -> None:

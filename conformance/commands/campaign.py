@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from contextlib import nullcontext
 from pathlib import Path
@@ -14,7 +15,7 @@ from conformance.bridge.isolation import MEMORY, Limits
 from conformance.campaign.attempts import Watch, kept
 from conformance.campaign.beside_runs import beside
 from conformance.campaign.distil import distil
-from conformance.campaign.folder import all_kept, finish, prepare
+from conformance.campaign.folder import FINDINGS, all_kept, finish, prepare
 from conformance.campaign.history import keep_night, news, night_of, nights
 from conformance.campaign.plan import tasks
 from conformance.campaign.preparation import Wanted, prepared
@@ -100,7 +101,8 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
         with alone(Path(output), "campaign") if folder.is_local else nullcontext():
             manifest, findings = _run_to_end(ready, folder, master, settings)
     _print_run(manifest, output)
-    echo(f"{findings} findings in {output}/findings.json; `kafka-conformance campaign report {output}`")
+    report = shlex.join(("kafka-conformance", "campaign", "report", output))
+    echo(f"{findings} findings in {folder.within(FINDINGS)}; `{report}`")
 
 
 def _run_to_end(

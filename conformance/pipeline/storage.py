@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from conformance.files.folders import SCHEME, inside
 from conformance.files.writing import explained, is_unfinished, write_bytes
@@ -22,7 +23,9 @@ from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+
+T = TypeVar("T")
 
 
 PROBLEMS = (OSError, ValueError, RuntimeError)
@@ -31,6 +34,23 @@ PROBLEMS = (OSError, ValueError, RuntimeError)
 
 class StorageFailed(ConformanceError):
     """A folder that cannot be reached, read or written; the text says which, and why."""
+
+
+PAUSES = (1, 2, 4, 8, 16)
+"""Seconds: storage that is away for half a minute is waited for, where that is wanted."""
+
+
+def patiently(work: Callable[[], T]) -> T:
+    """Return what some work with a storage returns; if that is away, it is done again after each pause.
+
+    Errors are those of the last time.
+    """
+    for pause in PAUSES:
+        try:
+            return work()
+        except StorageFailed:
+            time.sleep(pause)
+    return work()
 
 
 @dataclass(frozen=True)

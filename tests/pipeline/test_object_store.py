@@ -8,7 +8,7 @@ import pytest
 
 from conformance.pipeline.corpus import MANIFEST, build
 from conformance.pipeline.plan import Parameters
-from conformance.pipeline.storage import Remote, Storage, StorageFailed
+from conformance.pipeline.storage import PAUSES, Remote, Storage, StorageFailed, patiently
 from conformance.pipeline.verification import problems_of
 from tests.helpers.corpus import SMALL, in_order
 from tests.helpers.lossy_proxy import LossyProxy
@@ -78,3 +78,29 @@ def test_a_build_that_ended_between_two_files_goes_on(store: int, monkeypatch: p
     assert folder.read(MANIFEST) is None
     assert build(SMALL, folder, noted)["rows"] == SMALL.rows
     assert tried == [1, 2]
+
+
+class Away:
+    """A storage that fails so many times."""
+
+    def __init__(self, times: int) -> None:
+        self.times = times
+
+    def read(self) -> str:
+        """Return a text, if it is there by now."""
+        self.times -= 1
+        if self.times >= 0:
+            raise StorageFailed("away")
+        return "content"
+
+
+@pytest.mark.parametrize("times", [0, len(PAUSES)])
+def test_storage_that_comes_back_is_waited_for(monkeypatch: pytest.MonkeyPatch, times: int) -> None:
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    assert patiently(Away(times).read) == "content"
+
+
+def test_storage_that_stays_away_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    with pytest.raises(StorageFailed, match="away"):
+        patiently(Away(len(PAUSES) + 1).read)
