@@ -2,7 +2,8 @@
 
 An attempt writes the outcomes of its parts, but those of a night, then a record of them, under a name of its own. It is
 finished when its record names a file of the size that it says. Of two attempts at a part, as of a worker that was
-given up and goes on, the earlier one counts, and the other one must have come out the same.
+given up and goes on, the earlier one counts, and the other one must have come out the same. When the campaign is
+finished, which its manifest tells, an attempt that goes on writes nothing.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from conformance.campaign.rows import row_hash
+from conformance.findings.finding import Finding, ordered
 from conformance.findings.forms import as_json
 from conformance.pipeline.rows import root
 from reference.errors import ConformanceError
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 
+MANIFEST = "manifest.json"
 OUTCOMES = "outcomes"
 TASKS = "_tasks"
 """The folder of records, whose name readers of datasets leave alone."""
@@ -71,7 +74,12 @@ class Attempt(NamedTuple):
     outcomes: bytes | None
 
     def write(self, folder: Storage) -> None:
-        """Write the outcomes, then the record; again if need be. Errors are as of `Storage.write`."""
+        """Write the outcomes, then the record; nothing if the campaign is finished.
+
+        Errors are as of `Storage.write`.
+        """
+        if folder.read(MANIFEST) is not None:
+            return
         if self.outcomes is not None:
             folder.write(outcomes_name(self.label, self.record["file"]), self.outcomes)
         folder.write(f"{TASKS}/{self.record['name']}{RECORD}", (json.dumps(self.record) + "\n").encode())
@@ -80,14 +88,22 @@ class Attempt(NamedTuple):
 def attempt(label: str, task: Task, results: Iterable[PartResult], *, has_rows: bool) -> Attempt:
     """Take the results of the parts of a task as they come, and return what they have come to."""
     file = _outcomes_file() if has_rows else None
-    entries = []
+    entries, findings = [], list[Finding]()
     for (number, part), result in zip(task, results, strict=True):
         if file is not None:
             file.add(result.rows)
         entries.append(_entry(number, part, result))
+        findings = ordered([*findings, *result.findings.ordered()])
     name = f"{task[0][0]:06}-{time.time_ns():x}-{uuid.uuid4().hex[:8]}"
     content = None if file is None else file.content()
-    return Attempt(label, {"name": name, "implementation": label, **_file(name, content), "parts": entries}, content)
+    record = {
+        "name": name,
+        "implementation": label,
+        **_file(name, content),
+        "parts": entries,
+        "findings": [as_json(finding.found()) for finding in findings],
+    }
+    return Attempt(label, record, content)
 
 
 def _outcomes_file() -> OutcomesFile:
@@ -108,7 +124,8 @@ def _entry(number: int, part: Part, result: PartResult) -> Json:
     counts = Counter((row.direction, row.outcome) for row in result.rows)
     return {
         "number": number,
-        "part": part,
+        "subject": part.subject,
+        "digest": part.digest,
         "rows": len(result.rows),
         "cases": result.cases,
         "sha256": root(map(row_hash, result.rows)),
@@ -116,7 +133,6 @@ def _entry(number: int, part: Part, result: PartResult) -> Json:
         "deaths": result.deaths,
         "outcomes": [[*key, count] for key, count in sorted(counts.items())],
         "faults": result.faults,
-        "findings": [as_json(finding.found()) for finding in result.findings.ordered()],
     }
 
 
@@ -125,7 +141,7 @@ class Kept(NamedTuple):
 
     Attributes:
         parts: what their records say of each part, by number, in order.
-        records: the records, without that.
+        records: the records, without that, in the order of the parts.
     """
 
     parts: dict[int, Json]
@@ -151,7 +167,7 @@ def kept(folder: Storage, parameters: Parameters, planned: Mapping[int, Part]) -
         if not known:
             parts |= own
             records.append(record)
-    return Kept(dict(sorted(parts.items())), records)
+    return Kept(dict(sorted(parts.items())), sorted(records, key=lambda record: str(record["name"])))
 
 
 def _names(folder: Storage) -> list[str]:
@@ -165,7 +181,7 @@ def _records(folder: Storage, names: list[str]) -> Iterator[Json]:
     with ThreadPoolExecutor(READERS) as readers:
         for content in readers.map(lambda name: folder.read(f"{TASKS}/{name}"), names):
             record = readable(content)
-            if record is not None and {"parts", "implementation", "file", "bytes"} <= record.keys():
+            if record is not None and {"parts", "findings", "implementation", "name", "file", "bytes"} <= record.keys():
                 yield record
 
 
@@ -184,7 +200,7 @@ def _is_whole(record: Json, sizes: Mapping[str, Mapping[str, int]]) -> bool:
 
 def _is_as_planned(entry: Json, planned: Mapping[int, Part]) -> bool:
     part = planned.get(entry["number"])
-    return part is not None and bool(entry["part"] == json.loads(json.dumps(part)))
+    return part is not None and bool(entry["digest"] == part.digest)
 
 
 def _compare(folder: Storage, number: int, first: Json, second: Json) -> None:
@@ -232,14 +248,14 @@ class Watch:
         self._seen.update(new)
         for record in _records(self._folder, new):
             for entry in record["parts"]:
-                self._take(record["implementation"], entry)
+                self._take(entry)
+            self._findings |= {(record["implementation"], tuple(event["key"])) for event in record.get("findings", ())}
         return len(self._parts)
 
-    def _take(self, label: str, entry: Json) -> None:
+    def _take(self, entry: Json) -> None:
         self._parts.add(entry["number"])
         self._rows += entry.get("rows", 0)
         self._deaths += entry.get("deaths", 0)
-        self._findings |= {(label, tuple(event["key"])) for event in entry.get("findings", ())}
 
     def __str__(self) -> str:
         """Return what there is so far, for a line of progress."""

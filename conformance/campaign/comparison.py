@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from conformance.campaign.attempts import NotThisCampaign, outcomes_name
-from conformance.campaign.folder import MANIFEST, manifest_of
+from conformance.campaign.attempts import MANIFEST, NotThisCampaign, outcomes_name
+from conformance.campaign.folder import manifest_of
 from conformance.campaign.kernel import AS_APACHE_KAFKA
 from conformance.campaign.outcomes import read_outcomes
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind

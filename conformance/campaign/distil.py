@@ -100,8 +100,8 @@ def distil(
     release = load_release(parameters.release)
     merged = [
         Distilled(subject, finding)
-        for index, subject in enumerate(parameters.subjects)
-        for finding in _findings(found, index, release)
+        for subject in parameters.subjects
+        for finding in _findings(found, subject.label, release)
     ]
     fresh = [each for each in merged if not told.is_known(each)]
     done = count()
@@ -118,14 +118,14 @@ def distil(
 
 
 EXAMPLES = 20
-"""The parts whose example of a finding is looked at: a large campaign has thousands."""
+"""The tasks whose example of a finding is looked at: a large campaign has thousands."""
 
 
-def _findings(found: Kept, index: int, release: Release) -> list[Finding]:
-    """Return the findings of one implementation over all parts, in order."""
+def _findings(found: Kept, label: str, release: Release) -> list[Finding]:
+    """Return the findings of one implementation over all tasks, in order."""
     by_key: dict[Key, list[Finding]] = {}
-    for entry in found.parts.values():
-        for event in entry["findings"] if entry["part"][0] == index else ():
+    for record in found.records:
+        for event in record["findings"] if record["implementation"] == label else ():
             each = msgspec.convert(event, Found)
             own = by_key.setdefault(each.key, [])
             if len(own) < EXAMPLES:

@@ -17,7 +17,7 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from conformance.campaign.attempts import Json, Kept, NotThisCampaign, kept, readable, remove_others
+from conformance.campaign.attempts import MANIFEST, Json, Kept, NotThisCampaign, kept, readable, remove_others
 from conformance.pipeline.rows import root
 from conformance.pipeline.storage import keep_parameters
 from reference.inputs.errors import BadInput
@@ -31,9 +31,11 @@ if TYPE_CHECKING:
 
 FORMAT = 2
 CAMPAIGN = "campaign.json"
-MANIFEST = "manifest.json"
 FINDINGS = "findings.json"
 SCHEMA = "manifest.schema.json"
+
+OF_TASKS = ("name", "implementation", "file", "bytes", "fileSha256")
+"""What the manifest has of the record of a task."""
 
 
 def prepare(folder: Storage, parameters: Parameters) -> None:
@@ -45,6 +47,11 @@ def prepare(folder: Storage, parameters: Parameters) -> None:
     """
     wanted = {"format": FORMAT, **parameters.without_places().as_json()}
     keep_parameters(folder, CAMPAIGN, wanted, "campaign", NotThisCampaign)
+
+
+def reopen(folder: Storage) -> None:
+    """Let attempts be written to a campaign that was finished, and of which something is missing."""
+    folder.remove(MANIFEST)
 
 
 def all_kept(folder: Storage, parameters: Parameters, planned: Mapping[int, Part]) -> Kept:
@@ -79,7 +86,7 @@ def finish(folder: Storage, parameters: Parameters, found: Kept, seconds: float)
         "sha256": root(bytes.fromhex(entry["sha256"]) for entry in entries),
         "implementations": [_sum(index, subject.label, entries) for index, subject in enumerate(parameters.subjects)],
         "parts": len(entries),
-        "tasks": found.records,
+        "tasks": [{name: record[name] for name in OF_TASKS} for record in found.records],
     }
     folder.write(MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())
     remove_others(folder, parameters, found.records)
@@ -88,7 +95,7 @@ def finish(folder: Storage, parameters: Parameters, found: Kept, seconds: float)
 
 def _sum(index: int, label: str, entries: Sequence[Json]) -> Json:
     """Return the sums over the parts of one implementation."""
-    own = [entry for entry in entries if entry["part"][0] == index]
+    own = [entry for entry in entries if entry["subject"] == index]
     outcomes = Counter[tuple[str, str]]()
     for entry in own:
         outcomes.update({(direction, kind): count for direction, kind, count in entry["outcomes"]})

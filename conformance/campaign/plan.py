@@ -7,8 +7,10 @@ after the other; how many tasks there are depends on the machines.
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, dataclass, replace
-from itertools import groupby, islice
+from hashlib import sha256
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.__about__ import __version__
@@ -18,18 +20,23 @@ from conformance.pipeline.plan import ROW_COST, cut, width
 from reference import load_release
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from reference import Release
 
 PART_COST = 50_000
 """The approximate cost of a part, in the units of `pipeline.plan`: two thousand cases, about a second of one core."""
 
+MOST_PARTS = 20_000
+"""The parts that an implementation has before they grow: the driver holds a record of each."""
+
 TASKS_OF_A_SLOT = 4
 """So that no slot is idle for long at the end."""
 
-LARGEST_TASK = 500
-"""The most parts of a task, a million cases: a task that is interrupted is run again, from its beginning."""
+LARGEST_TASK = 1_000_000
+"""The most cases of a task, but for one part: a task that is interrupted is run again, from its beginning."""
+
+DIGITS = 16
 
 FIXED_CASES = 300
 """About as many deterministic cases has a message of one version."""
@@ -91,6 +98,16 @@ class Part(NamedTuple):
     subject: int
     blocks: tuple[Block, ...]
 
+    @property
+    def cases(self) -> int:
+        """About how many cases it has."""
+        return sum(block.rows or FIXED_CASES for block in self.blocks)
+
+    @property
+    def digest(self) -> str:
+        """What tells it from other parts of the same number."""
+        return sha256(json.dumps(self).encode()).hexdigest()[:DIGITS]
+
 
 @dataclass(frozen=True)
 class Parameters:
@@ -150,7 +167,8 @@ def parts(parameters: Parameters, blocks: Sequence[Block], offered: Sequence[fro
         own = [block for block in blocks if block.pair in pairs]
         if own:
             prices = [costs[block] for block in own]
-            found += [Part(index, piece) for piece in cut(own, prices, -(-sum(prices) // PART_COST))]
+            count = -(-sum(prices) // PART_COST)
+            found += [Part(index, piece) for piece in cut(own, prices, min(count, MOST_PARTS))]
     return tuple(found)
 
 
@@ -160,16 +178,16 @@ Task = tuple[tuple[int, Part], ...]
 
 def tasks(planned: Mapping[int, Part], slots: int) -> Iterator[Task]:
     """Yield the tasks of these parts, for so many slots that run tasks side by side."""
-    size = min(-(-len(planned) // (TASKS_OF_A_SLOT * slots)), LARGEST_TASK)
+    whole = sum(part.cases for part in planned.values())
+    size = min(whole / (TASKS_OF_A_SLOT * slots), LARGEST_TASK)
     for _, own in groupby(planned.items(), key=lambda each: each[1].subject):
-        yield from batched(own, size)
-
-
-def batched(parts: Iterable[tuple[int, Part]], size: int) -> Iterator[Task]:
-    """Yield parts in tasks of at most that size."""
-    waiting = iter(parts)
-    while task := tuple(islice(waiting, size)):
-        yield task
+        task: list[tuple[int, Part]] = []
+        for number, part in own:
+            if task and part.cases + sum(each.cases for _, each in task) > size:
+                yield tuple(task)
+                task = []
+            task.append((number, part))
+        yield tuple(task)
 
 
 def _costs(name: str, blocks: Sequence[Block]) -> Mapping[Block, int]:

@@ -15,7 +15,7 @@ from conformance.bridge.isolation import MEMORY, Limits
 from conformance.campaign.attempts import Watch, kept
 from conformance.campaign.beside_runs import beside
 from conformance.campaign.distil import distil
-from conformance.campaign.folder import FINDINGS, all_kept, finish, prepare
+from conformance.campaign.folder import FINDINGS, all_kept, finish, prepare, reopen
 from conformance.campaign.history import keep_night, news, night_of, nights
 from conformance.campaign.plan import tasks
 from conformance.campaign.preparation import Wanted, prepared
@@ -116,6 +116,7 @@ def _run_to_end(
     missing = {number: part for number, part in planned.items() if number not in done}
     watch = Watch(output)
     if missing:
+        reopen(output)
         with (
             spark_session(master, settings) as session,
             common.watched(len(planned), watch.finished, watch),

@@ -8,7 +8,7 @@ from conformance.bridge.isolation import Limits
 from conformance.campaign.attempts import kept
 from conformance.campaign.comparison import outcomes_of
 from conformance.campaign.distil import Distilled, distil
-from conformance.campaign.folder import all_kept, finish, prepare
+from conformance.campaign.folder import all_kept, finish, prepare, reopen
 from conformance.campaign.plan import Part, tasks
 from conformance.campaign.preparation import Campaign, Wanted, prepared
 from conformance.campaign.work import Work, check, run_and_keep
@@ -53,6 +53,7 @@ def run_all(campaign: Campaign, folder: Path | str, slots: int = 100) -> dict[st
     """Run what is missing in this process, in tasks for so many slots, and return the manifest."""
     storage = Storage(str(folder))
     prepare(storage, campaign.parameters)
+    reopen(storage)
     work = Work(campaign.parameters, str(folder))
     check(run_and_keep(work, task) for task in tasks(missing(campaign, storage), slots))
     return finish(storage, campaign.parameters, all_kept(storage, campaign.parameters, planned(campaign)), 0.0)

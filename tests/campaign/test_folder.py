@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from pyarrow import dataset
 
-from conformance.campaign.attempts import OUTCOMES, TASKS, NotThisCampaign
+from conformance.campaign.attempts import MANIFEST, OUTCOMES, TASKS, NotThisCampaign
 from conformance.campaign.comparison import outcomes_of
-from conformance.campaign.folder import MANIFEST, prepare
+from conformance.campaign.folder import prepare, reopen
 from conformance.campaign.plan import tasks
 from conformance.campaign.work import Work, check, run_and_keep, run_in_processes
 from conformance.pipeline.corpus import build
@@ -56,12 +56,23 @@ def test_of_two_attempts_one_counts(tmp_path: Path) -> None:
     """A worker that was given up, and goes on, adds nothing; what it wrote is gone when the campaign is finished."""
     campaign = campaign_of(HONEST)
     whole = run_all(campaign, tmp_path)
+    reopen(Storage(str(tmp_path)))
     work = Work(campaign.parameters, str(tmp_path))
     check(run_and_keep(work, task) for task in tasks(planned(campaign), 100))
+    assert len(list((tmp_path / TASKS).iterdir())) == 2 * len(whole["tasks"])
     again = run_all(campaign, tmp_path)
     assert (again["rows"], again["sha256"], again["tasks"]) == (whole["rows"], whole["sha256"], whole["tasks"])
     assert len(rows_of(tmp_path)) == whole["rows"]
     assert len(list((tmp_path / TASKS).iterdir())) == len(whole["tasks"])
+    assert dataset.dataset(tmp_path / OUTCOMES, partitioning="hive").count_rows() == whole["rows"]
+
+
+def test_an_attempt_that_goes_on_adds_nothing_to_a_finished_campaign(tmp_path: Path) -> None:
+    """Readers of the dataset know no manifest."""
+    campaign = campaign_of(HONEST)
+    whole = run_all(campaign, tmp_path)
+    work = Work(campaign.parameters, str(tmp_path))
+    check(run_and_keep(work, task) for task in tasks(planned(campaign), 100))
     assert dataset.dataset(tmp_path / OUTCOMES, partitioning="hive").count_rows() == whole["rows"]
 
 

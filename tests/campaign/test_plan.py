@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.bridge.isolation import Limits
-from conformance.campaign.plan import LARGEST_TASK, Part, tasks
+from conformance.campaign.plan import LARGEST_TASK, MADE, Block, Part, tasks
 from conformance.campaign.preparation import Wanted, prepared
 from reference import load_release
 
@@ -28,11 +28,17 @@ def test_tasks_are_all_parts_in_order(slots: int) -> None:
 
 
 def test_a_task_is_of_one_implementation() -> None:
-    parts = {number: Part(number // 3, ()) for number in range(9)}
-    assert [[number for number, _ in task] for task in tasks(parts, 1)] == [[0, 1, 2], [3, 4, 5], [6, 7, 8]]
+    parts = {number: Part(number // 3, (Block(MADE, "FetchRequest", 4),)) for number in range(9)}
+    assert all(len({part.subject for _, part in task}) == 1 for task in tasks(parts, 1))
 
 
 def test_a_task_has_an_end() -> None:
     """It is run again if it is interrupted."""
-    parts = {number: Part(0, ()) for number in range(5 * LARGEST_TASK)}
-    assert max(map(len, tasks(parts, 1))) == LARGEST_TASK
+    parts = {number: Part(0, (Block(MADE, "FetchRequest", 4, number, LARGEST_TASK // 4),)) for number in range(99)}
+    assert max(map(len, tasks(parts, 1))) == 4
+
+
+def test_parts_of_very_large_campaigns_grow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The driver holds a record of each."""
+    monkeypatch.setattr("conformance.campaign.plan.MOST_PARTS", 3)
+    assert len(planned(20_000)) == 3
