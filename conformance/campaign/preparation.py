@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import signal
+import threading
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from conformance.adapter import AdapterError
+from conformance.bridge.client import START_DEADLINE
 from conformance.bridge.loading import load_adapter
 from conformance.campaign.inputs import corpus_facts, fixed_blocks, made_blocks
 from conformance.campaign.plan import MADE, MOVED, Parameters, Part, Subject, parts
@@ -22,6 +27,7 @@ if TYPE_CHECKING:
     from conformance.bridge.isolation import Limits
     from conformance.campaign.inputs import CorpusFacts
     from conformance.campaign.plan import Block
+    from conformance.implementation.loaded_adapter import LoadedAdapter
     from conformance.pipeline.storage import Storage
     from reference import MessageSchema, Release
 
@@ -74,7 +80,7 @@ def prepared(wanted: Wanted) -> Campaign:
         NotThisCorpus: the corpus is none, or of another release.
     """
     release = wanted.release
-    implementations = [Implementation(load_adapter(impl, release)) for impl in wanted.impls]
+    implementations = [Implementation(_loaded(impl, release)) for impl in wanted.impls]
     selectors = parse_selection(wanted.messages)
     schemas, others = select(list(release.schemas()), selectors, other_names()), select_others(selectors)
     pairs = [frozenset((*map(str, offered(each, schemas)), *offered_others(each, others))) for each in implementations]
@@ -100,6 +106,27 @@ def prepared(wanted: Wanted) -> Campaign:
     if not planned:
         raise BadCampaign("no implementation has any of these messages in a version that there are cases of")
     return Campaign(parameters, planned)
+
+
+def _loaded(impl: str, release: Release) -> LoadedAdapter:
+    """Load an implementation, in time if this process can look at a clock meanwhile.
+
+    Raises:
+        AdapterError: it cannot be loaded, or takes too long.
+    """
+
+    def late(*_: object) -> None:
+        raise AdapterError(impl, f"loading it takes longer than {START_DEADLINE:g} seconds", "See what it waits for")
+
+    if not hasattr(signal, "alarm") or threading.current_thread() is not threading.main_thread():
+        return load_adapter(impl, release)
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(math.ceil(START_DEADLINE))
+    try:
+        return load_adapter(impl, release)
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _blocks(

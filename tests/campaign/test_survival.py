@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from conformance.adapter import AdapterError
 from conformance.campaign.kernel import LOAD, RUN, STORE
 from conformance.campaign.work import TaskFailed, TaskLost
 from conformance.processes import forks
@@ -38,6 +39,13 @@ def test_an_implementation_that_cannot_be_loaded_any_more_is_named(
     campaign = campaign_of(f"{WRITERS}:{name}")
     with pytest.raises(TaskFailed, match=f"honest: .* does not start: .*{said}"):
         run_all(campaign, tmp_path)
+
+
+def test_an_implementation_that_is_never_loaded_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOADED", "1")
+    monkeypatch.setattr("conformance.campaign.preparation.START_DEADLINE", 1.0)
+    with pytest.raises(AdapterError, match="HangsLoading: loading it takes longer than 1 seconds"):
+        campaign_of(f"{WRITERS}:HangsLoading")
 
 
 def killed(monkeypatch: pytest.MonkeyPatch, times: int) -> None:
