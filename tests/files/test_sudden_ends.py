@@ -17,7 +17,7 @@ import pytest
 from conformance.campaign.attempts import NotThisCampaign
 from conformance.campaign.folder import manifest_of as campaign_of_folder
 from conformance.campaign.preparation import Campaign
-from conformance.campaign.work import TaskFailed
+from conformance.campaign.work import TaskFailed, TaskLost
 from conformance.files.folders import sha256_of
 from conformance.files.writing import NotWritten, is_unfinished
 from conformance.golden.enumeration.enumerate import Built
@@ -181,7 +181,7 @@ def on_full(work: Work, folder: Path) -> int:
     """Do work, and tell by the exit status whether it could not be written."""
     try:
         work.begin(folder)
-    except (NotWritten, TaskFailed):
+    except (NotWritten, TaskFailed, TaskLost):
         return FAILED
     return 0
 
