@@ -2,6 +2,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -55,7 +56,16 @@ def test_a_failure_is_two_lines_that_say_how_to_go_on(spark: SparkSession) -> No
     ]
 
 
+@pytest.fixture
+def _hears_control_c() -> Iterator[None]:
+    """Lets control-C raise KeyboardInterrupt; a job in the background of a shell is born deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.spark
+@pytest.mark.usefixtures("_hears_control_c")
 def test_control_c_leaves_no_running_job(spark: SparkSession) -> None:
     def kernel(number: int) -> dict[str, Any]:
         time.sleep(60)
