@@ -20,17 +20,19 @@ from urllib.parse import quote
 from conformance.campaign.rows import row_hash
 from conformance.findings.finding import Finding, ordered
 from conformance.findings.forms import as_json
+from conformance.pipeline.plan import RECORD
 from conformance.pipeline.rows import root
 from reference.errors import ConformanceError
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from conformance.campaign.kernel import PartResult
     from conformance.campaign.outcomes import OutcomesFile
     from conformance.campaign.plan import Parameters, Part, Task
+    from conformance.findings.finding import Findings
     from conformance.pipeline.storage import Storage
 
 Json = dict[str, Any]
@@ -39,8 +41,6 @@ MANIFEST = "manifest.json"
 OUTCOMES = "outcomes"
 TASKS = "_tasks"
 """The folder of records, whose name readers of datasets leave alone."""
-
-RECORD = ".json"
 
 READERS = 16
 """Records that are read side by side: an object store takes some time for each."""
@@ -93,7 +93,7 @@ def attempt(label: str, task: Task, results: Iterable[PartResult], *, has_rows: 
         if file is not None:
             file.add(result.rows)
         entries.append(_entry(number, part, result))
-        findings = ordered([*findings, *result.findings.ordered()])
+        findings = _merged(findings, result.findings)
     name = f"{task[0][0]:06}-{time.time_ns():x}-{uuid.uuid4().hex[:8]}"
     content = None if file is None else file.content()
     record = {
@@ -104,6 +104,14 @@ def attempt(label: str, task: Task, results: Iterable[PartResult], *, has_rows: 
         "findings": [as_json(finding.found()) for finding in findings],
     }
     return Attempt(label, record, content)
+
+
+def _merged(findings: Sequence[Finding], others: Findings) -> list[Finding]:
+    """Return findings with those of one part more; each has one example, for a large task has many violations."""
+    merged = ordered([*findings, *others.ordered()])
+    for finding in merged:
+        finding.examples = [finding.example]
+    return merged
 
 
 def _outcomes_file() -> OutcomesFile:
