@@ -181,12 +181,13 @@ def tasks(planned: Mapping[int, Part], slots: int) -> Iterator[Task]:
     whole = sum(part.cases for part in planned.values())
     size = min(whole / (TASKS_OF_A_SLOT * slots), LARGEST_TASK)
     for _, own in groupby(planned.items(), key=lambda each: each[1].subject):
-        task: list[tuple[int, Part]] = []
+        task, cases = list[tuple[int, Part]](), 0
         for number, part in own:
-            if task and part.cases + sum(each.cases for _, each in task) > size:
+            if task and cases + part.cases > size:
                 yield tuple(task)
-                task = []
+                task, cases = [], 0
             task.append((number, part))
+            cases += part.cases
         yield tuple(task)
 
 
