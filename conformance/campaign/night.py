@@ -22,7 +22,7 @@ from msgspec import Struct, structs
 from conformance.bridge.opening import open_session
 from conformance.campaign.attempts import Kept, NotThisCampaign, clear_records, kept, numbers_of
 from conformance.campaign.distil import FOUND, Distilled, Told, distil
-from conformance.campaign.folder import finish, prepare
+from conformance.campaign.folder import finish, prepare, reopen
 from conformance.campaign.history import Night, Seen, keep_night, last_known, news, night_of, nights
 from conformance.findings.finding import Findings
 from conformance.findings.forms import as_json
@@ -142,6 +142,7 @@ def search(state: Storage, stream: Stream, night: NightState, clock: Clock, run:
     """
     folder, began = state.within(night.folder), time.monotonic()
     again, is_interrupted = list(_still_shown(state.within(FOUND), stream.parameters)), False
+    reopen(folder)
     try:
         run(_due(stream, night, clock, set(numbers_of(folder))))
     except KeyboardInterrupt:

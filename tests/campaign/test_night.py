@@ -132,6 +132,19 @@ def test_a_night_that_was_not_told_is_gone_on_with(tmp_path: Path) -> None:
     assert told.search.first == night.first + told.search.manifest["parts"]
 
 
+def test_a_night_that_was_finished_and_not_told_takes_further_parts(tmp_path: Path) -> None:
+    """It was killed between its manifest and its news."""
+    storage, planned = Storage(str(tmp_path)), stream()
+    night = begun(storage, planned)
+    work = Work(planned.parameters, str(storage.within(night.folder)))
+    until = time.monotonic() + A_MINUTE
+    counts = [
+        search(storage, planned, night, Clock(until, rounds), lambda tasks: run_all(work, tasks)).manifest["parts"]
+        for rounds in (1, 2)
+    ]
+    assert counts[1] == 2 * counts[0] > 0
+
+
 def test_a_night_of_other_messages_is_another_one(tmp_path: Path) -> None:
     """One that was not told is left behind."""
     storage = Storage(str(tmp_path))
