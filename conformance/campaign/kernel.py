@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from time import perf_counter
@@ -37,7 +38,7 @@ from reference import Result, load_release, to_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from conformance.campaign.plan import Block, Parameters, Part
+    from conformance.campaign.plan import Block, Parameters, Part, Subject
     from conformance.findings.trials import Event
     from conformance.findings.violations import Case
     from conformance.implementation.session import Session
@@ -88,16 +89,15 @@ SAFE = Host()
 """A process that the implementation must not end."""
 
 
-def run_task(parameters: Parameters, task: Sequence[Part], host: Host = SAFE) -> Iterator[PartResult]:
-    """Yield what comes of parts of one implementation, each with budgets of its own.
+@contextmanager
+def opened(parameters: Parameters, subject: Subject, host: Host = SAFE) -> Iterator[Session]:
+    """Load an implementation, and yield its session.
 
     Raises:
-        AdapterError: the implementation cannot be loaded.
+        AdapterError: it cannot be loaded.
         HarnessStartError: the same, in its own process.
-        NotThisCorpus: the corpus lacks rows.
     """
-    subject, release = parameters.subjects[task[0].subject], load_release(parameters.release)
-    corpus = Storage(parameters.corpus) if parameters.corpus else None
+    release = load_release(parameters.release)
     if host.isolate_all and not is_over_stdio(subject.spec):
         with IsolatedCodec(subject.spec, release.name, **parameters.limits._asdict()) as child:
             child.start()  # what cannot be loaded must not end this process
@@ -105,10 +105,24 @@ def run_task(parameters: Parameters, task: Sequence[Part], host: Host = SAFE) ->
         host.ran()
         if host.memory and session.child is not None and not session.implementation.is_over_bridge:
             session.child.start()
-            limit_memory(host.memory)
-        inputs = Inputs(parameters, corpus)
-        for part in task:
-            yield _run_part(_Runner(subject.label, session, inputs, host.ran), part, release)
+        yield session
+
+
+def run_parts(
+    parameters: Parameters, session: Session, parts: Sequence[Part], host: Host = SAFE
+) -> Iterator[PartResult]:
+    """Yield what comes of parts of one implementation, each with budgets of its own.
+
+    Raises:
+        AdapterError: the implementation does not go on.
+        NotThisCorpus: the corpus lacks rows.
+    """
+    if host.memory and not session.implementation.is_over_bridge:
+        limit_memory(host.memory)
+    label, release = parameters.subjects[parts[0].subject].label, session.release
+    inputs = Inputs(parameters, Storage(parameters.corpus) if parameters.corpus else None)
+    for part in parts:
+        yield _run_part(_Runner(label, session, inputs, host.ran), part, release)
 
 
 def _run_part(runner: _Runner, part: Part, release: Release) -> PartResult:

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 from conformance.bridge.adapter_files import module_spec
 from conformance.bridge.loading import stdio_command
 from conformance.campaign.folder import CAMPAIGN
-from conformance.campaign.work import check, run_and_keep
+from conformance.campaign.servers import run_and_keep
+from conformance.campaign.work import check
 from conformance.implementation.loaded_adapter import is_over_stdio
 from conformance.pipeline.engines import Job, map_on_spark
 from conformance.pipeline.errors import JobFailed

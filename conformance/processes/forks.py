@@ -1,82 +1,156 @@
-"""Work in a fork of this process, which it may end or hold up."""
+"""Work in a fork of this process, which it may end or hold up: one request after the other."""
 
 from __future__ import annotations
 
 import os
 import signal
-from typing import TYPE_CHECKING, NamedTuple
+from multiprocessing.connection import Pipe
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Hashable, Iterator, Mapping
+    from multiprocessing.connection import Connection
 
     Beat = Callable[[str], object]
     """Called with the phase of the work, now and then, and when another phase begins."""
+    Answers = Callable[[Iterator[bytes], Beat], Iterator[str]]
+    """Yields a text for each request; what it holds open is closed behind the last one."""
 
 CAN_FORK = hasattr(os, "fork")
 
-_END = b"\0"
-"""Behind each phase, when it begins."""
+PHASE, ANSWER = b"p", b"a"
+"""How what a fork sends begins."""
 
 
-class Fork(NamedTuple):
-    """What came of work in a fork.
+class Reply(NamedTuple):
+    """What came of a request.
 
     Attributes:
-        told: what it returned; None if it came to no end.
+        told: the answer; None if the fork came to an end instead.
         phase: the last one that began.
         status: the exit status; minus the signal's number if a signal ended it.
     """
 
     told: str | None
     phase: str
-    status: int
+    status: int = 0
 
     @property
     def is_held_up(self) -> bool:
-        """Whether it was ended because it was silent for too long."""
+        """Whether the fork was ended because it was silent for too long."""
         return self.status == -signal.SIGALRM
 
+    @property
+    def is_declined(self) -> bool:
+        """Whether the fork wants to answer no further requests."""
+        return self.told is None and self.status == 0
 
-def forked(work: Callable[[Beat], str], seconds: Mapping[str, int]) -> Fork:
-    """Do work in a fork of this process.
+
+class Fork:
+    """A fork of this process that answers requests; it ends when it is closed, and with this process.
 
     Args:
-        work: is given a function to call now and then; in the end it returns a text.
+        answers: the work; its state is the fork's.
         seconds: by phase, in the order of the work: how long it may be silent; after that the fork is ended.
     """
-    reading, writing = os.pipe()
-    parent, process = os.getpid(), os.fork()
-    if not process:
-        os.close(reading)
-        _run(work, parent, seconds, writing)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as pipe:
-        *phases, told = pipe.read().split(_END)
-    _, status = os.waitpid(process, 0)
-    code = os.waitstatus_to_exitcode(status)
-    phase = phases[-1].decode() if phases else next(iter(seconds))
-    return Fork(None if code else told.decode(errors="replace"), phase, code)
+
+    _open: ClassVar[set[Connection]] = set()
+    """This process's ends of the pipes: a further fork must not keep them open."""
+
+    def __init__(self, answers: Answers, seconds: Mapping[str, int]) -> None:
+        self._first = next(iter(seconds))
+        self._pipe, theirs = Pipe()
+        self._open.add(self._pipe)
+        parent, self.pid = os.getpid(), os.fork()
+        if not self.pid:
+            for pipe in self._open:
+                pipe.close()
+            _run(answers, parent, seconds, theirs)
+        theirs.close()
+
+    def ask(self, request: bytes) -> Reply:
+        """Return what comes of a request; a fork that comes to an end is closed."""
+        phase = self._first
+        try:
+            self._pipe.send_bytes(request)
+            while (message := self._pipe.recv_bytes()).startswith(PHASE):
+                phase = message[1:].decode()
+        except (EOFError, OSError):
+            return Reply(None, phase, self.close())
+        return Reply(message[1:].decode(errors="replace"), phase)
+
+    def close(self) -> int:
+        """End the fork, if it has not ended; return its exit status, or minus the number of the signal."""
+        self._open.discard(self._pipe)
+        self._pipe.close()
+        _, status = os.waitpid(self.pid, 0)
+        return os.waitstatus_to_exitcode(status)
 
 
-def _run(work: Callable[[Beat], str], parent: int, seconds: Mapping[str, int], writing: int) -> None:
-    """Do the work, and end this process; it also ends with its parent. What it prints goes to standard error."""
+class Forks:
+    """The forks of this process that were used last, by what they are for.
+
+    Args:
+        most: how many are kept.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._forks: dict[Hashable, Fork] = {}
+
+    def ask(self, purpose: Hashable, request: bytes, begin: Callable[[], Fork]) -> Reply:
+        """Return what comes of a request to the fork of a purpose, which is begun if there is none that goes on."""
+        fork = self._forks.pop(purpose, None)
+        reply = fork and fork.ask(request)
+        if not fork or not reply or reply.is_declined:
+            fork = begin()
+            reply = fork.ask(request)
+        if reply.told is not None:
+            self._forks[purpose] = fork
+        self._end_all_but(self._most)
+        return reply
+
+    def close(self) -> None:
+        """End all of them."""
+        self._end_all_but(0)
+
+    def _end_all_but(self, number: int) -> None:
+        while len(self._forks) > number:
+            self._forks.pop(next(iter(self._forks))).close()
+
+
+def _run(answers: Answers, parent: int, seconds: Mapping[str, int], pipe: Connection) -> None:
+    """Answer requests, and end this process; it also ends with its parent. What it prints goes to standard error."""
     begun = ""
 
     def beat(phase: str) -> None:
         nonlocal begun
         signal.alarm(seconds[phase])
         if phase != begun:
-            os.write(writing, phase.encode() + _END)
+            pipe.send_bytes(PHASE + phase.encode())
             begun = phase
         if os.getppid() != parent:
             os._exit(1)
+
+    def requests() -> Iterator[bytes]:
+        nonlocal begun
+        while True:
+            signal.alarm(0)
+            try:
+                request = pipe.recv_bytes()
+            except (EOFError, OSError):
+                signal.alarm(next(iter(seconds.values())))
+                return
+            begun = ""
+            beat(next(iter(seconds)))
+            yield request
 
     status = 1
     try:
         os.dup2(2, 1)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        beat(next(iter(seconds)))
-        os.write(writing, work(beat).encode())
+        for told in answers(requests(), beat):
+            pipe.send_bytes(ANSWER + told.encode())
         status = 0
     finally:
         os._exit(status)

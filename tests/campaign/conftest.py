@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,8 @@ from conformance.campaign.distil import Distilled, distil
 from conformance.campaign.folder import all_kept, finish, prepare, reopen
 from conformance.campaign.plan import Part, tasks
 from conformance.campaign.preparation import Campaign, Wanted, prepared
-from conformance.campaign.work import Work, check, run_and_keep
+from conformance.campaign.servers import SERVERS, run_and_keep
+from conformance.campaign.work import Work, check
 from conformance.pipeline.storage import Storage
 from reference import load_release
 
@@ -64,6 +65,13 @@ def distilled(campaign: Campaign, folder: Path) -> list[Distilled]:
     storage = Storage(str(folder))
     found = all_kept(storage, campaign.parameters, planned(campaign))
     return distil(storage, campaign.parameters, found, lambda _done, _all: None)
+
+
+@pytest.fixture(autouse=True)
+def no_servers() -> Iterator[None]:
+    """No test meets an implementation that another one has loaded."""
+    yield
+    SERVERS.close()
 
 
 @pytest.fixture

@@ -10,7 +10,9 @@ from conformance.campaign.attempts import MANIFEST, OUTCOMES, TASKS, NotThisCamp
 from conformance.campaign.comparison import outcomes_of
 from conformance.campaign.folder import prepare, reopen
 from conformance.campaign.plan import tasks
-from conformance.campaign.work import Work, check, run_and_keep, run_in_processes
+from conformance.campaign.pool import run_in_processes
+from conformance.campaign.servers import run_and_keep
+from conformance.campaign.work import Work, check
 from conformance.pipeline.corpus import build
 from conformance.pipeline.plan import Parameters, parts
 from conformance.pipeline.storage import Storage

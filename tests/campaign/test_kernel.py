@@ -8,8 +8,9 @@ import pytest
 from conformance.bridge.isolation import Limits
 from conformance.bridge.opening import open_session
 from conformance.campaign.inputs import Inputs
-from conformance.campaign.kernel import PartResult, run_task
-from conformance.campaign.preparation import Wanted, prepared
+from conformance.campaign.kernel import PartResult, opened, run_parts
+from conformance.campaign.plan import Part
+from conformance.campaign.preparation import Campaign, Wanted, prepared
 from conformance.campaign.rows import Row
 from conformance.checks.hostile_bytes import HostileBytesCase
 from conformance.checks.registry import run_message, run_other
@@ -28,7 +29,12 @@ LIVING = tuple(name for name in SORTS if name != "Aborts")
 def result_of(impl: str, *, cases: int, fixed: bool) -> PartResult:
     campaign = campaign_of(impl, cases=cases, fixed=fixed)
     [part] = campaign.parts
-    [result] = run_task(campaign.parameters, [part])
+    return result_of_part(campaign, part)
+
+
+def result_of_part(campaign: Campaign, part: Part) -> PartResult:
+    with opened(campaign.parameters, campaign.parameters.subjects[part.subject]) as session:
+        [result] = run_parts(campaign.parameters, session, [part])
     return result
 
 
@@ -71,7 +77,7 @@ def test_what_is_no_message_breaks_the_rules_that_the_suite_names(
     [part] = campaign.parts
     blocks = [block for block in part.blocks if block.message in names]
     assert [block.message for block in blocks] == names
-    [result] = run_task(campaign.parameters, [part._replace(blocks=tuple(blocks))])
+    result = result_of_part(campaign, part._replace(blocks=tuple(blocks)))
     with open_session(impl, release) as session:
         events = [event for name in names for event in run_other(session, name)]
     expected = Counter(told(event) for event in events if isinstance(event, Violation))

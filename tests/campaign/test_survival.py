@@ -2,7 +2,6 @@
 
 import signal
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,7 +19,7 @@ def test_a_writer_that_ends_or_holds_up_the_process_costs_one_case(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, outcome: str
 ) -> None:
     """The part is run again, and everything is asked of a child."""
-    monkeypatch.setattr("conformance.campaign.work._patience", lambda _: {LOAD: 60, RUN: 3, STORE: 60})
+    monkeypatch.setattr("conformance.campaign.servers._patience", lambda _: {LOAD: 60, RUN: 3, STORE: 60})
     run_all(campaign_of(f"{WRITERS}:{name}", cases=60), tmp_path)
     rows = rows_of(tmp_path)
     fatal = [(row["id"], row["direction"], row["rule"]) for row in rows if row["outcome"] == outcome]
@@ -51,12 +50,12 @@ def test_an_implementation_that_is_never_loaded_is_named(monkeypatch: pytest.Mon
 def killed(monkeypatch: pytest.MonkeyPatch, times: int) -> None:
     """Let the machine kill the process of a task, so many times."""
     marks = iter(range(times))
-    fork = forks.forked
+    ask = forks.Fork.ask
 
-    def forked(work: Any, seconds: Any) -> forks.Fork:
-        return forks.Fork(None, RUN, -signal.SIGKILL) if next(marks, None) is not None else fork(work, seconds)
+    def killed_or_asked(fork: forks.Fork, request: bytes) -> forks.Reply:
+        return forks.Reply(None, RUN, -signal.SIGKILL) if next(marks, None) is not None else ask(fork, request)
 
-    monkeypatch.setattr("conformance.campaign.work.forked", forked)
+    monkeypatch.setattr(forks.Fork, "ask", killed_or_asked)
 
 
 def test_a_task_whose_process_the_machine_kills_accuses_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,6 +72,6 @@ def test_a_task_whose_process_the_machine_kills_accuses_nobody(tmp_path: Path, m
 def test_a_task_that_is_silent_names_its_phase(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, phase: str, error: str
 ) -> None:
-    monkeypatch.setattr("conformance.campaign.work.forked", lambda *_: forks.Fork(None, phase, -signal.SIGALRM))
+    monkeypatch.setattr(forks.Fork, "ask", lambda *_: forks.Reply(None, phase, -signal.SIGALRM))
     with pytest.raises(TaskFailed if error else TaskLost, match=error or f"{tmp_path} does not answer within"):
         run_all(campaign_of(HONEST), tmp_path)

@@ -17,7 +17,7 @@ OTHERS = {
     "conformance/bridge/hangs.py": "the journal of this run",
     "conformance/bridge/json_text.py": "lines of the bridge: by a faster library, bounded by the transport",
     "conformance/bridge/transcript.py": "lines of a harness, any of which may be no JSON",
-    "conformance/campaign/work.py": "what a fork of this process has written",
+    "conformance/campaign/servers.py": "what a fork of this process has written",
     "conformance/catalogue/examples.py": "cells of the book, which has NaN and Infinity",
     "conformance/findings/ratchet/update.py": "a text that the reader of TOML has read before",
     "conformance/findings/report/results.py": "a property that a worker of this run has written",
