@@ -178,7 +178,7 @@ def tampered(encoded: Encoded, choices: Choices) -> bytes:
     if choices.below(SECTION_ONE_IN) == SECTION_ONE_IN - 1:
         inserted = list(insertions(encoded))
         if inserted:
-            return pick(choices, inserted).wire
+            return pick(choices, inserted).made(encoded)
     wire, end = encoded.wire, len(encoded.spans)
     for _ in range(1 + choices.below(MAXIMUM_TAMPERINGS)):
         if not end:

@@ -70,7 +70,7 @@ def _corrupted(encoded: Encoded, choices: Choices) -> bytes:
     """Return an encoding with more entries in one tag section, or corrupted as other hostile bytes are."""
     found = sections(encoded)
     if found and choices.below(INSERTED_ONE_IN) == INSERTED_ONE_IN - 1:
-        return pick(choices, list(insertions_at(encoded, pick(choices, found)))).wire
+        return pick(choices, insertions_at(encoded, pick(choices, found))).made(encoded)
     return corrupted(encoded, choices, MUTATED_ONE_IN)
 
 

@@ -59,16 +59,43 @@ def structural_tamperings(encoded: Encoded) -> Iterator[Tampering]:
     for index, span in enumerate(encoded.spans):
         for way, piece in tamperings(span, wire[span.start : span.end]):
             yield Tampering(Scope.SPAN, way, wire[: span.start] + piece + wire[span.end :], index)
-    yield from insertions(encoded)
+    for each in insertions(encoded):
+        yield Tampering(Scope.SECTION, each.way, each.made(encoded), each.span_index)
     for piece in (b"\0", b"\xff\xff\xff\xff"):
         yield Tampering(Scope.END, f"trailing-{piece.hex()}", wire + piece, len(encoded.spans))
     yield from tag_tamperings(encoded)
 
 
-def insertions(encoded: Encoded) -> Iterator[Tampering]:
-    """Yield the encoding with every list of entries that no writer inserts, in every tag section."""
+class Insertion(NamedTuple):
+    """Entries that no writer inserts, for one tag section of an encoding.
+
+    Attributes:
+        way: what they are: `unknown-descending`.
+        entries: their bytes, one after the other.
+        span_index: of the span where the section begins, or of its end mark.
+    """
+
+    way: str
+    entries: list[bytes]
+    span_index: int
+
+    def made(self, encoded: Encoded) -> bytes:
+        """Return the encoding with them."""
+        span, wire = encoded.spans[self.span_index], encoded.wire
+        mark = wire[span.start : span.end]
+        count = unsigned_varint(mark[0] + len(self.entries))  # no section here has 128 entries
+        begin, end = (b"", mark) if span.role == "tag-end" else (count, b"")
+        return b"".join((wire[: span.start], begin, *self.entries, end, wire[span.end :]))
+
+
+def insertions(encoded: Encoded) -> Iterator[Insertion]:
+    """Yield every list of entries that no writer inserts, for every tag section; those of one struct are made once."""
+    of_struct = dict[str, list[tuple[str, list[bytes]]]]()
     for index in sections(encoded):
-        yield from insertions_at(encoded, index)
+        path = encoded.spans[index].path
+        if path not in of_struct:
+            of_struct[path] = list(_entries(struct_at(encoded.schema, path)))
+        yield from (Insertion(way, entries, index) for way, entries in of_struct[path])
 
 
 def sections(encoded: Encoded) -> list[int]:
@@ -76,14 +103,10 @@ def sections(encoded: Encoded) -> list[int]:
     return [index for index, span in enumerate(encoded.spans) if span.role in {"tag-count", "tag-end"}]
 
 
-def insertions_at(encoded: Encoded, index: int) -> Iterator[Tampering]:
-    """Yield the encoding with every list of entries that no writer inserts, in one of its `sections`."""
-    span = encoded.spans[index]
-    before, mark, after = encoded.wire[: span.start], encoded.wire[span.start : span.end], encoded.wire[span.end :]
-    for name, entries in _entries(struct_at(encoded.schema, span.path)):
-        count = unsigned_varint(mark[0] + len(entries))  # no section here has 128 entries
-        begin, end = (b"", mark) if span.role == "tag-end" else (count, b"")
-        yield Tampering(Scope.SECTION, name, b"".join((before, begin, *entries, end, after)), index)
+def insertions_at(encoded: Encoded, index: int) -> list[Insertion]:
+    """Return every list of entries that no writer inserts, for one of the `sections`."""
+    struct = struct_at(encoded.schema, encoded.spans[index].path)
+    return [Insertion(way, entries, index) for way, entries in _entries(struct)]
 
 
 def struct_at(schema: MessageSchema, path: str) -> StructType:
