@@ -261,6 +261,8 @@ class Watch:
         return len(self._parts)
 
     def _take(self, entry: Json) -> None:
+        if entry["number"] in self._parts:  # of another attempt, or in a joined file
+            return
         self._parts.add(entry["number"])
         self._rows += entry.get("rows", 0)
         self._deaths += entry.get("deaths", 0)

@@ -39,23 +39,43 @@ COLUMNS = pa.schema(
 """The columns of `Row`, in its order, but for the implementation."""
 
 
+ROW_GROUP = 1 << 17
+"""The outcomes that are written together: fewer compress less, and take readers longer."""
+
+
 class OutcomesFile:
     """The content of a file, which grows by the outcomes of one part after the other."""
 
     def __init__(self) -> None:
         self._buffer = io.BytesIO()
         self._writer = parquet.ParquetWriter(self._buffer, COLUMNS, compression="zstd")
+        self._waiting = list[pa.Table]()
 
     def add(self, rows: Iterable[Row]) -> None:
         """Add outcomes."""
-        found = [row._asdict() for row in rows]
-        if found:
-            self._writer.write_table(pa.Table.from_pylist(found, schema=COLUMNS))
+        self._add(pa.Table.from_pylist([row._asdict() for row in rows], schema=COLUMNS))
+
+    def add_file(self, content: bytes) -> None:
+        """Add the outcomes of another file."""
+        for batch in parquet.ParquetFile(pa.BufferReader(content)).iter_batches(ROW_GROUP):
+            self._add(pa.Table.from_batches([batch]))
 
     def content(self) -> bytes:
         """Return it, when all are added."""
+        self._write()
         self._writer.close()
         return self._buffer.getvalue()
+
+    def _add(self, table: pa.Table) -> None:
+        self._waiting.append(table)
+        if sum(each.num_rows for each in self._waiting) >= ROW_GROUP:
+            self._write()
+
+    def _write(self) -> None:
+        whole = pa.concat_tables(self._waiting) if self._waiting else COLUMNS.empty_table()
+        self._waiting.clear()
+        if whole.num_rows:
+            self._writer.write_table(whole, row_group_size=ROW_GROUP)
 
 
 def read_outcomes(content: bytes, implementation: str, columns: Sequence[str] | None) -> Table:

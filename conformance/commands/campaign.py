@@ -17,6 +17,7 @@ from conformance.campaign.beside_runs import beside
 from conformance.campaign.distil import distil
 from conformance.campaign.folder import FINDINGS, all_kept, finish, prepare, reopen
 from conformance.campaign.history import keep_night, news, night_of, nights
+from conformance.campaign.joining import groups, join_on_spark
 from conformance.campaign.plan import tasks
 from conformance.campaign.preparation import Wanted, prepared
 from conformance.campaign.work import Work
@@ -32,9 +33,11 @@ from conformance.terminal import echo
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pyspark.sql import SparkSession
     from rich.console import Console
 
     from conformance.campaign.history import Known, News, Night
+    from conformance.campaign.plan import Part
     from conformance.campaign.preparation import Campaign
 
 TREND = 8
@@ -112,23 +115,24 @@ def _run_to_end(
     parameters, planned = ready.parameters, dict(enumerate(ready.parts))
     began = time.monotonic()
     prepare(output, parameters)
-    done = kept(output, parameters, planned).parts
-    missing = {number: part for number, part in planned.items() if number not in done}
-    watch = Watch(output)
-    if missing:
+    found = kept(output, parameters, planned)
+    missing = {number: part for number, part in planned.items() if number not in found.parts}
+    if missing or groups(found.records):
         reopen(output)
-        with (
-            spark_session(master, settings) as session,
-            common.watched(len(planned), watch.finished, watch),
-        ):
+        with spark_session(master, settings) as session:
             check_workers(session, parameters, output)
-            slots = parallelism(session)
-            run_on_spark(session, Work(parameters, str(output)), tasks(missing, slots))
-    found = all_kept(output, parameters, planned)
+            _run_missing(session, Work(parameters, str(output)), missing, len(planned))
+            found = join_on_spark(session, output, all_kept(output, parameters, planned))
     manifest = finish(output, parameters, found, time.monotonic() - began)
     with common.steps_shown("findings reduced") as progress:
         findings = distil(output, parameters, found, progress)
     return manifest, len(findings)
+
+
+def _run_missing(session: SparkSession, work: Work, missing: Mapping[int, Part], planned: int) -> None:
+    watch = Watch(Storage(work.output))
+    with common.watched(planned, watch.finished, watch):
+        run_on_spark(session, work, tasks(missing, parallelism(session)))
 
 
 def _print_run(manifest: dict[str, Any], output: str) -> None:
