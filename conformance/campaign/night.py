@@ -20,9 +20,9 @@ import msgspec
 from msgspec import Struct, structs
 
 from conformance.bridge.opening import open_session
-from conformance.campaign.attempts import Kept, NotThisCampaign, clear_records, kept, numbers_of
+from conformance.campaign.attempts import MANIFEST, TASKS, Kept, NotThisCampaign, clear_records, kept, numbers_of
 from conformance.campaign.distil import FOUND, Distilled, Told, distil
-from conformance.campaign.folder import finish, prepare, reopen
+from conformance.campaign.folder import CAMPAIGN, FINDINGS, finish, prepare, reopen
 from conformance.campaign.history import Night, Seen, keep_night, last_known, news, night_of, nights
 from conformance.findings.finding import Findings
 from conformance.findings.forms import as_json
@@ -50,6 +50,9 @@ if TYPE_CHECKING:
 STATE = "night.json"
 HISTORY = "history"
 
+KEPT_NIGHTS = 30
+"""The last nights whose campaigns stay in the state folder; the history, which is small, has all."""
+
 
 class NightState(Struct, frozen=True):
     """What is kept of the last night.
@@ -69,7 +72,12 @@ class NightState(Struct, frozen=True):
     @property
     def folder(self) -> str:
         """Its campaign, in the state folder."""
-        return f"campaigns/{self.number:06}"
+        return folder_of(self.number)
+
+
+def folder_of(number: int) -> str:
+    """Return the campaign of a night, in the state folder."""
+    return f"campaigns/{number:06}"
 
 
 def begun(state: Storage, stream: Stream) -> NightState:
@@ -245,7 +253,21 @@ def morning(
     keep_night(history, this)
     _write_down(state, structs.replace(searched.night, first=searched.first, is_told=True))
     clear_records(folder)
+    _forget_before(state, searched.night.number - KEPT_NIGHTS + 1)
     return Morning(told, [everything[each] for each in told.new], searched)
+
+
+def _forget_before(state: Storage, number: int) -> None:
+    """Delete the campaigns of the nights before one, as far back as there are any."""
+    for each in range(number - 1, 0, -1):
+        folder = state.within(folder_of(each))
+        if folder.read(CAMPAIGN) is None:
+            return
+        clear_records(folder)
+        for file in (MANIFEST, FINDINGS, CAMPAIGN):
+            folder.remove(file)
+        folder.remove_folder(TASKS)
+        state.remove_folder(folder_of(each))
 
 
 def _with(night: Night, findings: Iterable[Distilled], release: Release) -> Night:

@@ -121,6 +121,17 @@ class Storage:
         with suppress(FileNotFoundError), self._told(name, "deleted"):
             Path(self.uri, name).unlink() if self.is_local else self._opened().remove(name)
 
+    def remove_folder(self, name: str) -> None:
+        """Delete a folder of this machine if it is empty; an object store has no folders without files.
+
+        Raises:
+            StorageFailed: it cannot be deleted.
+        """
+        path = Path(self.uri, name)
+        with self._told(name, "deleted"):
+            if self.is_local and path.is_dir() and not any(path.iterdir()):
+                path.rmdir()
+
     def sizes(self, folder: str = "") -> dict[str, int]:
         """Return the size in bytes of each file in a folder, by name; without those that are being written.
 

@@ -175,6 +175,20 @@ def test_control_c_ends_a_night_that_is_told(tmp_path: Path) -> None:
     assert (rules(told)[0], searched.first) == (["tag.unknown-accepted"], 1)
 
 
+def test_campaigns_of_old_nights_are_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of the last ones, the history and what is not of a night stay."""
+    monkeypatch.setattr("conformance.campaign.night.KEPT_NIGHTS", 2)
+    run_night(tmp_path, HONEST)
+    mine = tmp_path / "campaigns" / "000001" / "notes.txt"
+    mine.write_text("mine")
+    for _ in range(3):
+        run_night(tmp_path, HONEST)
+    kept = [str(path.relative_to(tmp_path)) for path in sorted((tmp_path / "campaigns").iterdir())]
+    assert kept == ["campaigns/000001", "campaigns/000003", "campaigns/000004"]
+    assert list(mine.parent.iterdir()) == [mine]
+    assert len(list((tmp_path / "history").iterdir())) == 4
+
+
 def test_a_state_of_another_kind_is_refused(tmp_path: Path) -> None:
     (tmp_path / STATE).write_text("[]")
     with pytest.raises(NotThisCampaign, match="is not the state of a night"):
