@@ -1,6 +1,8 @@
 """A campaign whose folder is in an object store that loses requests: the outcomes are those of a folder here."""
 
 import os
+import threading
+import time
 from pathlib import Path
 from urllib.parse import quote
 
@@ -10,8 +12,12 @@ from conformance.campaign.attempts import TASKS, attempt, outcomes_folder
 from conformance.campaign.comparison import outcomes_of
 from conformance.campaign.folder import prepare
 from conformance.campaign.kernel import PartResult
+from conformance.campaign.plan import tasks
+from conformance.campaign.preparation import Campaign
+from conformance.campaign.servers import run_and_keep
+from conformance.campaign.work import TaskLost, Work, check
 from conformance.pipeline.storage import Storage, StorageFailed
-from tests.campaign.conftest import LIARS, RELEASE, SORTS, campaign_of, missing, run_all
+from tests.campaign.conftest import LIARS, RELEASE, SORTS, campaign_of, missing, planned, run_all
 from tests.helpers import requirements
 from tests.helpers.lossy_proxy import LOOPBACK, LossyProxy
 from tests.helpers.object_store import ACCESS, proxy, store, uri
@@ -29,6 +35,37 @@ def test_lost_requests_do_not_show(tmp_path: Path, proxy: LossyProxy) -> None:
     assert sum(table.num_rows for table in outcomes_of(Storage(uri(proxy.port, "lossy")))) == here["rows"]
     assert proxy.lost > 2
     assert proxy.delayed > 2
+
+
+def run_while_off(proxy: LossyProxy, campaign: Campaign, place: str, seconds: float | None) -> None:
+    """Run a campaign on a store that is away for so many seconds, or from the second task on."""
+    storage = Storage(uri(proxy.port, place))
+    prepare(storage, campaign.parameters)
+    for number, task in enumerate(tasks(planned(campaign), 100)):
+        if number == 1:
+            proxy.is_off = True
+            if seconds is not None:
+                threading.Timer(seconds, setattr, (proxy, "is_off", False)).start()
+        check([run_and_keep(Work(campaign.parameters, storage.uri), task)])
+
+
+@pytest.mark.slow
+def test_a_store_that_is_away_for_ten_seconds_does_not_show(tmp_path: Path, proxy: LossyProxy) -> None:
+    campaign = campaign_of(*(f"{LIARS}:{name}" for name in SORTS[:3]))
+    here = run_all(campaign, tmp_path)
+    began = time.monotonic()
+    run_while_off(proxy, campaign, "away", 10)
+    assert time.monotonic() - began > 10
+    there = run_all(campaign, uri(proxy.port, "away"))
+    assert (there["rows"], there["sha256"]) == (here["rows"], here["sha256"])
+
+
+@pytest.mark.slow
+def test_a_store_that_is_away_for_good_is_named(proxy: LossyProxy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The task is lost, so that it may be tried elsewhere; no finding comes of it."""
+    monkeypatch.setattr("conformance.pipeline.storage.PAUSES", (0.1,))
+    with pytest.raises(TaskLost, match=r"part 1 of .*: s3://campaigns/gone.* cannot be"):
+        run_while_off(proxy, campaign_of(*(f"{LIARS}:{name}" for name in SORTS[:3])), "gone", None)
 
 
 def test_an_end_between_two_files_leaves_no_part(store: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,8 @@ class LossyProxy:
         """The method and the path of each request."""
         self.lost = 0
         self.delayed = 0
+        self.is_off = False
+        """Whether it ends every connection at once."""
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self) -> None:
@@ -40,6 +42,8 @@ class LossyProxy:
 
     def _forward(self, client: socket.socket) -> None:
         with suppress(OSError), client, socket.create_connection(self._target) as server:
+            if self.is_off:
+                return
             answers = threading.Thread(target=self._copy, args=(server, client), daemon=True)
             answers.start()
             while content := client.recv(CHUNK):
@@ -56,6 +60,8 @@ class LossyProxy:
 
     def _is_lost(self, content: bytes) -> bool:
         """Return whether a request is lost half way; what only continues one counts as no request."""
+        if self.is_off:
+            return True
         if content[:4] not in {b"PUT ", b"GET ", b"POST", b"HEAD"}:
             return False
         with self._lock:
