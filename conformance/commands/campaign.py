@@ -212,7 +212,7 @@ def compare_command(folder: str) -> None:
         found = compared(Storage.named(folder))
     for each in found:
         echo(each.rule)
-        for name in sorted(each.answers):
+        for name in each.implementations:
             echo(f"    {name}: {common.counts_text(each.counts(name))}")
         classes = " | ".join(" = ".join(members) for members in each.classes())
         echo(f"    classes: {classes}")
