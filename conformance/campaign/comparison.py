@@ -1,13 +1,15 @@
 """What the protocol leaves open, side by side: who accepts which bytes, with which value; who does the same as whom.
 
 The answers of all implementations to the same bytes are a pattern. Patterns are few, however many bytes were tried.
-They are what is counted.
+They are counted in this process, which holds the answers to all bytes that are left open, or on Spark.
 """
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,11 +22,19 @@ from conformance.campaign.kernel import AS_APACHE_KAFKA
 from conformance.campaign.outcomes import read_outcomes
 from conformance.implementation.asks import DECODE
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind
+from conformance.pipeline.engines import batches_on_spark
+from conformance.pipeline.jobs import collect, parallelism
+from conformance.pipeline.plan import TASKS_OF_A_SLOT, cut
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from pyspark.sql import SparkSession
 
     from conformance.pipeline.storage import Storage
+
+    Count = Callable[[Storage, Sequence["KeptFile"]], "Patterns"]
+    """Counts the patterns in files of a campaign."""
 
 COLUMNS = ("id", "direction", "outcome", "open", "reading")
 REJECTS = "rejects"
@@ -174,9 +184,58 @@ def patterns_here(folder: Storage, files: Sequence[KeptFile]) -> Patterns:
     return Counter((rule, pattern_of(answers)) for (rule, _), answers in given.items())
 
 
-def compared(folder: Storage) -> list[Open]:
-    """Return what was done with unspecified bytes, by rule. Errors are as of `files_of` and `outcomes_in`."""
+def compared(folder: Storage, count: Count = patterns_here) -> list[Open]:
+    """Return what was done with unspecified bytes, by rule.
+
+    Args:
+        folder: of the campaign.
+        count: counts the patterns.
+
+    Raises:
+        NotThisCampaign: see `files_of` and `outcomes_in`.
+        JobFailed: they cannot be counted on Spark.
+    """
     found = defaultdict[str, Counter[Pattern]](Counter)
-    for (rule, pattern), times in patterns_here(folder, files_of(folder)).items():
+    for (rule, pattern), times in count(folder, files_of(folder)).items():
         found[rule][pattern] = times
     return [Open(rule, found[rule]) for rule in sorted(found)]
+
+
+ANSWERS = "rule string, id string, implementation string, answer string"
+COUNTS = "rule string, pattern string, times long"
+BATCH = 10_000
+"""The rows of a batch for Spark: its own default."""
+
+
+def patterns_on_spark(session: SparkSession, folder: Storage, files: Sequence[KeptFile]) -> Patterns:
+    """Count the patterns on Spark, whose workers must reach the folder.
+
+    Raises:
+        JobFailed: a file is missing, or not as the manifest says; or the job failed.
+    """
+    from pyspark.sql.functions import collect_list, struct  # noqa: PLC0415  # an extra
+
+    if not files:
+        return Counter()
+    pieces = cut(files, [1 + file.bytes for file in files], TASKS_OF_A_SLOT * parallelism(session))
+    answers = batches_on_spark(session, len(pieces), partial(_nth_answers, folder, pieces), ANSWERS)
+    given = answers.groupBy("rule", "id").agg(collect_list(struct("implementation", "answer")).alias("answers"))
+    counted = given.select("rule", "answers").mapInArrow(_counted, COUNTS).groupBy("rule", "pattern").sum("times")
+    rows = collect(counted, f"comparison of {folder}")
+    return Counter({(rule, tuple(map(tuple, json.loads(text)))): times for rule, text, times in rows})
+
+
+def _nth_answers(folder: Storage, pieces: Sequence[Sequence[KeptFile]], number: int) -> Iterator[pa.RecordBatch]:
+    for file in pieces[number]:
+        yield from answers_in(folder, file).to_batches(BATCH)
+
+
+def _counted(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Count the patterns of a partition: each batch has rules, and lists of answers."""
+    counts: Patterns = Counter()
+    for batch in batches:
+        for rule, answers in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            counts[rule, pattern_of((each["implementation"], each["answer"]) for each in answers)] += 1
+    rows = [{"rule": rule, "pattern": json.dumps(pattern), "times": times} for (rule, pattern), times in counts.items()]
+    if rows:
+        yield pa.RecordBatch.from_pylist(rows)

@@ -16,10 +16,10 @@ from reference import load_release
 from reference.release import FURTHER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import pyarrow as pa
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from conformance.golden.enumeration.pairs import Names
     from conformance.pipeline.plan import Parameters
@@ -51,20 +51,34 @@ def map_on_spark(session: SparkSession, count: int, job: Job) -> list[Any]:
     Raises:
         JobFailed: the job failed.
     """
-    kernel, further = job.kernel, os.environ.get(FURTHER, "")
+    if not count:
+        return []
+    rows = batches_on_spark(session, count, partial(_one_row, job.kernel), job.columns)
+    return collect(rows, f"{job.about}: {count} {'part' if count == 1 else 'parts'}", job.advice)
+
+
+def _one_row(kernel: Callable[[int], dict[str, Any]], number: int) -> Iterator[pa.RecordBatch]:
+    import pyarrow as pa  # noqa: PLC0415  # an extra
+
+    yield pa.RecordBatch.from_pylist([kernel(number)])
+
+
+def batches_on_spark(
+    session: SparkSession, count: int, kernel: Callable[[int], Iterable[pa.RecordBatch]], columns: str
+) -> DataFrame:
+    """Return a frame of the batches that a kernel makes of each number below `count`, of which there is one at least.
+
+    Every number is a partition. The kernel and the columns are as in `Job`.
+    """
+    further = os.environ.get(FURTHER, "")
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        import pyarrow as pa  # noqa: PLC0415  # this function is sent to the workers as code
-
         os.environ[FURTHER] = further
         for batch in batches:
             for number in batch.column(0).to_pylist():
-                yield pa.RecordBatch.from_pylist([kernel(number)])
+                yield from kernel(number)
 
-    if not count:
-        return []
-    rows = session.range(0, count, 1, count).mapInArrow(work, job.columns)
-    return collect(rows, f"{job.about}: {count} {'part' if count == 1 else 'parts'}", job.advice)
+    return session.range(0, count, 1, count).mapInArrow(work, columns)
 
 
 def run_on_spark(session: SparkSession, parameters: Parameters, folder: Storage, numbers: Sequence[int]) -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pyspark.sql import SparkSession
 
 from conformance.campaign.attempts import NotThisCampaign
 from conformance.campaign.comparison import (
@@ -13,12 +14,19 @@ from conformance.campaign.comparison import (
     REJECTS,
     Open,
     compared,
+    files_of,
     pattern_of,
+    patterns_on_spark,
 )
 from conformance.campaign.kernel import AS_APACHE_KAFKA
 from conformance.implementation.outcome import ABSENT
+from conformance.pipeline.errors import JobFailed
 from conformance.pipeline.storage import Storage
 from tests.campaign.conftest import LIARS, campaign_of, rows_of, run_all
+from tests.helpers.runs import invoke
+from tests.pipeline.conftest import has_spark, spark
+
+__all__ = ["has_spark", "spark"]
 
 RULE = "varint.overlong"
 
@@ -81,6 +89,26 @@ def test_every_answer_to_open_bytes_is_counted(campaign: Path) -> None:
     found = compared(Storage(str(campaign)))
     assert {(each.rule, name): each.counts(name).total() for each in found for name in each.implementations} == given
     assert given
+
+
+@pytest.mark.spark
+@pytest.mark.usefixtures("spark")
+def test_spark_tells_what_one_process_tells(campaign: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("campaign", "compare", str(campaign))
+    with monkeypatch.context() as patch:
+        patch.setattr("conformance.campaign.comparison.patterns_here", None)
+        on_spark = invoke(*words).output
+    monkeypatch.setattr("conformance.commands.campaign.wants_spark", lambda *_: False)
+    assert on_spark == invoke(*words).output
+    assert "classes: " in on_spark
+
+
+@pytest.mark.spark
+def test_a_file_that_was_changed_is_told_on_spark(spark: SparkSession, campaign: Path) -> None:
+    folder = Storage(str(campaign))
+    changed = [file._replace(sha256="0" * 64) for file in files_of(folder)]
+    with pytest.raises(JobFailed, match=r"NotThisCampaign: .* is missing, or not as"):
+        patterns_on_spark(spark, folder, changed)
 
 
 def test_a_night_has_nothing_to_compare(tmp_path: Path) -> None:
