@@ -81,4 +81,4 @@ class OutcomesFile:
 def read_outcomes(content: bytes, implementation: str, columns: Sequence[str] | None) -> Table:
     """Return the outcomes in a file of an implementation, which is a column here."""
     found = parquet.read_table(pa.BufferReader(content), columns=columns and [*columns])
-    return found.add_column(0, "implementation", [[implementation] * found.num_rows])
+    return found.add_column(0, "implementation", pa.repeat(pa.scalar(implementation, pa.string()), found.num_rows))

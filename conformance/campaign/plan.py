@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.__about__ import __version__
 from conformance.bridge.client import DEADLINE
 from conformance.bridge.isolation import MEMORY, Limits
-from conformance.pipeline.plan import ROW_COST, cut, width
+from conformance.pipeline.plan import ROW_COST, TASKS_OF_A_SLOT, cut, width
 from reference import load_release
 
 if TYPE_CHECKING:
@@ -29,9 +29,6 @@ PART_COST = 50_000
 
 MOST_PARTS = 20_000
 """The parts that an implementation has before they grow: the driver holds a record of each."""
-
-TASKS_OF_A_SLOT = 4
-"""So that no slot is idle for long at the end."""
 
 LARGEST_TASK = 1_000_000
 """The most cases of a task, but for one part: a task that is interrupted is run again, from its beginning."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,17 +26,18 @@ from conformance.campaign.workers import check_workers, run_on_spark
 from conformance.commands import common
 from conformance.files.locks import alone
 from conformance.pipeline.jobs import parallelism
-from conformance.pipeline.session import require_packages, spark_session
+from conformance.pipeline.session import require_packages, spark_session, wants_spark
 from conformance.pipeline.storage import Storage
 from conformance.reports.reading import read_report
 from conformance.terminal import echo
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from pyspark.sql import SparkSession
     from rich.console import Console
 
+    from conformance.campaign.comparison import KeptFile, Patterns
     from conformance.campaign.history import Known, News, Night
     from conformance.campaign.plan import Part
     from conformance.campaign.preparation import Campaign
@@ -207,19 +209,31 @@ def _print_findings(console: Console, night: Night, told: News) -> None:
 
 @campaign.command("compare")
 @click.argument("folder", metavar=common.PLACE, callback=common.no_file)
-def compare_command(folder: str) -> None:
+@common.optional_master_option
+@common.settings_option
+def compare_command(folder: str, master: str | None, settings: Mapping[str, str]) -> None:
     """Show what is done with bytes that the protocol leaves open, rule by rule, and who does the same."""
     with common.errors_shown():
         require_packages()
-        from conformance.campaign.comparison import compared  # noqa: PLC0415  # pyarrow is an extra
+        from conformance.campaign.comparison import compared, patterns_here  # noqa: PLC0415  # pyarrow is an extra
 
-        found = compared(Storage.named(folder))
+        count = partial(_patterns_on_spark, master, settings) if wants_spark(master, settings) else patterns_here
+        found = compared(Storage.named(folder), count)
     for each in found:
         echo(each.rule)
-        for name in sorted(each.answers):
+        for name in each.implementations:
             echo(f"    {name}: {common.counts_text(each.counts(name))}")
         classes = " | ".join(" = ".join(members) for members in each.classes())
         echo(f"    classes: {classes}")
+
+
+def _patterns_on_spark(
+    master: str | None, settings: Mapping[str, str], folder: Storage, files: Sequence[KeptFile]
+) -> Patterns:
+    from conformance.campaign.comparison import patterns_on_spark  # noqa: PLC0415  # pyarrow is an extra
+
+    with spark_session(master, settings) as session:
+        return patterns_on_spark(session, folder, files)
 
 
 @campaign.command("covers")

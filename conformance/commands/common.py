@@ -118,6 +118,12 @@ master_option = click.option(
     help="Spark's master: local[2], spark://host:7077, sc://host, ... (default: that of the active session, of "
     "spark-submit, SPARK_REMOTE or spark-defaults.conf; else local[*]).",
 )
+optional_master_option = click.option(
+    "--master",
+    metavar="URL",
+    help="Run on Spark, by this master: local[2], spark://host:7077, sc://host, ... (default: that of the active "
+    "session, of spark-submit or of SPARK_REMOTE; if there is none of them and no --conf, without Spark).",
+)
 settings_option = click.option(
     "--conf", "settings", multiple=True, callback=_settings, metavar="KEY=VALUE", help="A setting of Spark; repeatable."
 )

@@ -17,13 +17,14 @@ from conformance.live.packets.importing import open_traffic
 from conformance.live.traffic.conversation import samples
 from conformance.pipeline.corpus import build, finished
 from conformance.pipeline.plan import Parameters, parts
-from conformance.pipeline.session import require_packages, spark_session
+from conformance.pipeline.session import require_packages, spark_session, wants_spark
 from conformance.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from conformance.pipeline.storage import Storage
+    from conformance.pipeline.verification import Problem, Share
 
 SHOWN = 5
 """The problems that a check shows."""
@@ -100,22 +101,34 @@ def import_command(capture: Path, output: Path, ports: tuple[int, ...], release_
 
 @corpus.command("check")
 @click.argument("folder", metavar=common.PLACE, callback=common.no_file)
-def check_command(folder: str) -> None:
-    """Compare each row, hash and count of a corpus with its manifest, and look for files too many; needs no Java.
+@common.optional_master_option
+@common.settings_option
+def check_command(folder: str, master: str | None, settings: Mapping[str, str]) -> None:
+    """Compare each row, hash and count of a corpus with its manifest, and look for files too many.
 
-    The exit status is 0 if all is as the manifest says, 1 if not.
+    Without Spark it needs no Java. The exit status is 0 if all is as the manifest says, 1 if not.
     """
     with common.errors_shown():
         require_packages()
         from conformance.pipeline.storage import Storage  # noqa: PLC0415  # pyarrow is an extra
-        from conformance.pipeline.verification import problems_of  # noqa: PLC0415  # pyarrow is an extra
+        from conformance.pipeline.verification import one_by_one, problems_of  # noqa: PLC0415  # pyarrow is an extra
 
-        problems = list(problems_of(Storage.named(folder)))
+        check = partial(_checked_on_spark, master, settings) if wants_spark(master, settings) else one_by_one
+        problems = list(problems_of(Storage.named(folder), check))
     for problem in problems[:SHOWN]:
         echo(str(problem))
     if problems:
         raise click.ClickException(f"{len(problems):,} problems; the first {min(SHOWN, len(problems))} are shown")
     echo("every row is as the manifest says")
+
+
+def _checked_on_spark(
+    master: str | None, settings: Mapping[str, str], folder: Storage, shares: Sequence[Share], release: str | None
+) -> list[Problem]:
+    with spark_session(master, settings) as session:
+        from conformance.pipeline.engines import check_on_spark  # noqa: PLC0415  # pyarrow is an extra
+
+        return list(check_on_spark(session, folder, shares, release))
 
 
 def _on_spark(

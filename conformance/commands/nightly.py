@@ -26,7 +26,7 @@ from conformance.commands import common
 from conformance.commands.campaign import named
 from conformance.findings.known_failures import load_known_failures
 from conformance.findings.report.texts import headline, place_line
-from conformance.pipeline.session import require_packages, spark_session
+from conformance.pipeline.session import require_packages, spark_session, wants_spark
 from conformance.pipeline.storage import Storage
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ FAULTS = 5
 
 
 class Options(NamedTuple):
-    """What was asked for; `seconds` and `rounds` say when the night ends, `workers` or `master` where it runs."""
+    """What was asked for; `seconds` and `rounds` say when the night ends, the last three where it runs."""
 
     impls: tuple[str, ...]
     release: Release
@@ -59,6 +59,11 @@ class Options(NamedTuple):
     workers: int
     master: str | None
     settings: Mapping[str, str]
+
+    @property
+    def is_on_spark(self) -> bool:
+        """Whether the night runs on Spark, and not in processes of this machine."""
+        return wants_spark(self.master, self.settings)
 
 
 @click.command()
@@ -75,7 +80,7 @@ class Options(NamedTuple):
 @click.option("--known-failures", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="As in pytest's.")
 @common.workers_option
 @click.option("--rounds", type=common.COUNT, help="End when every message and version has had so many turns.")
-@click.option("--master", metavar="URL", help="Run on Spark instead of processes: local[2], spark://host:7077, ...")
+@common.optional_master_option
 @common.settings_option
 def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
     impls: tuple[str, ...],
@@ -103,7 +108,7 @@ def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
     options = Options(impls, release, messages, 60 * minutes, rounds, workers, master, settings)
     place = Storage.named(state or str(_default_state("+".join(impls), release.name)))
     with common.errors_shown():
-        if master is not None:
+        if options.is_on_spark:
             require_packages()
         entries = load_known_failures(known_failures) if known_failures else []
         told = _run(options, place, [entry for entry in entries if entry.is_about(release.name)])
@@ -144,12 +149,12 @@ def _runner(options: Options, work: Work) -> Iterator[Run]:
         return int(time.monotonic() - began)
 
     with ExitStack() as stack:
-        if options.master is None:
-            run: Run = partial(run_in_processes, work, options.workers)
-        else:
+        if options.is_on_spark:
             session = stack.enter_context(spark_session(options.master, options.settings))
             check_workers(session, work.parameters, folder)
-            run = partial(run_on_spark, session, work, together=TOGETHER)
+            run: Run = partial(run_on_spark, session, work, together=TOGETHER)
+        else:
+            run = partial(run_in_processes, work, options.workers)
         stack.enter_context(common.watched(options.seconds, elapsed, watch, "night{task.description}"))
         yield run
 

@@ -1,28 +1,30 @@
-"""Kernels that run on Spark: parts of a corpus, and groups of the golden vectors."""
+"""Kernels that run on Spark: parts of a corpus, their check, and groups of the golden vectors."""
 
 from __future__ import annotations
 
 import json
 import os
+import zlib
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.golden.enumeration.enumerate import Built, built
 from conformance.golden.enumeration.pairs import Depth, Pair, depth_of, pairs
-from conformance.pipeline.jobs import AGAIN, GO_ON, collect
-from conformance.pipeline.plan import cut, width
+from conformance.pipeline.jobs import AGAIN, GO_ON, collect, parallelism
+from conformance.pipeline.plan import TASKS_OF_A_SLOT, cut, width
 from reference import load_release
 from reference.release import FURTHER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import pyarrow as pa
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from conformance.golden.enumeration.pairs import Names
     from conformance.pipeline.plan import Parameters
     from conformance.pipeline.storage import Storage
+    from conformance.pipeline.verification import Problem, Share
 
 
 class Job(NamedTuple):
@@ -49,20 +51,34 @@ def map_on_spark(session: SparkSession, count: int, job: Job) -> list[Any]:
     Raises:
         JobFailed: the job failed.
     """
-    kernel, further = job.kernel, os.environ.get(FURTHER, "")
+    if not count:
+        return []
+    rows = batches_on_spark(session, count, partial(_one_row, job.kernel), job.columns)
+    return collect(rows, f"{job.about}: {count} {'part' if count == 1 else 'parts'}", job.advice)
+
+
+def _one_row(kernel: Callable[[int], dict[str, Any]], number: int) -> Iterator[pa.RecordBatch]:
+    import pyarrow as pa  # noqa: PLC0415  # an extra
+
+    yield pa.RecordBatch.from_pylist([kernel(number)])
+
+
+def batches_on_spark(
+    session: SparkSession, count: int, kernel: Callable[[int], Iterable[pa.RecordBatch]], columns: str
+) -> DataFrame:
+    """Return a frame of the batches that a kernel makes of each number below `count`, of which there is one at least.
+
+    Every number is a partition. The kernel and the columns are as in `Job`.
+    """
+    further = os.environ.get(FURTHER, "")
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        import pyarrow as pa  # noqa: PLC0415  # this function is sent to the workers as code
-
         os.environ[FURTHER] = further
         for batch in batches:
             for number in batch.column(0).to_pylist():
-                yield pa.RecordBatch.from_pylist([kernel(number)])
+                yield from kernel(number)
 
-    if not count:
-        return []
-    rows = session.range(0, count, 1, count).mapInArrow(work, job.columns)
-    return collect(rows, f"{job.about}: {count} {'part' if count == 1 else 'parts'}", job.advice)
+    return session.range(0, count, 1, count).mapInArrow(work, columns)
 
 
 def run_on_spark(session: SparkSession, parameters: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
@@ -76,6 +92,34 @@ def _build_nth(parameters: Parameters, folder: Storage, numbers: Sequence[int], 
 
     build_part(parameters, folder, numbers[index])
     return {"part": numbers[index]}
+
+
+def check_on_spark(
+    session: SparkSession, folder: Storage, shares: Sequence[Share], release: str | None
+) -> Iterator[Problem]:
+    """Yield the problems of parts of a corpus, as `verification.one_by_one` does.
+
+    The kernel goes to every worker as a whole. So the shares of each task are packed: a worker unpacks its own alone.
+
+    Raises:
+        JobFailed: a part cannot be read, or the job failed.
+    """
+    from conformance.pipeline.verification import Problem  # noqa: PLC0415  # pyarrow is an extra
+
+    costs = [1 + share.rows for share in shares]
+    pieces = cut(shares, costs, TASKS_OF_A_SLOT * parallelism(session))
+    packed = tuple(zlib.compress(json.dumps(piece).encode()) for piece in pieces)
+    job = Job(partial(_check_nth, folder, release, packed), "problems string", f"check of {folder}")
+    for row in map_on_spark(session, len(packed), job):
+        yield from (Problem(*each) for each in json.loads(row.problems))
+
+
+def _check_nth(folder: Storage, release: str | None, packed: Sequence[bytes], number: int) -> dict[str, Any]:
+    """Return the problems of the parts of one task as text, because Spark has no type for them."""
+    from conformance.pipeline.verification import Share, one_by_one  # noqa: PLC0415  # pyarrow is an extra
+
+    shares = [Share(*each) for each in json.loads(zlib.decompress(packed[number]))]
+    return {"problems": json.dumps(list(one_by_one(folder, shares, release)))}
 
 
 PARTITIONS = 16

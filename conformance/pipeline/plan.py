@@ -34,6 +34,9 @@ PART_COST = 250_000
 ROW_COST = 12
 """The cost of a row beside its fields, in fields."""
 
+TASKS_OF_A_SLOT = 4
+"""So that no slot of Spark is idle for long at the end."""
+
 
 @dataclass(frozen=True)
 class Parameters:

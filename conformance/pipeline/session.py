@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from contextlib import contextmanager, nullcontext, suppress
 from importlib.util import find_spec
@@ -57,6 +58,21 @@ def spark_session(master: str | None = None, settings: Mapping[str, str] | None 
         yield session
     finally:
         _stop(session)
+
+
+def wants_spark(master: str | None, settings: Mapping[str, str]) -> bool:
+    """Return whether a command that can do without Spark runs on it.
+
+    It does if a master or a setting is given, under spark-submit, with SPARK_REMOTE, and if a session is active.
+    PySpark is an extra, and is not imported for that: a process with a session has imported it.
+
+    Args:
+        master: the master that the user asks for; None: none.
+        settings: the settings of Spark that the user asks for.
+    """
+    is_asked = master is not None or bool(settings)
+    is_of_the_environment = SUBMITTED in os.environ or REMOTE in os.environ
+    return is_asked or is_of_the_environment or ("pyspark" in sys.modules and active_session() is not None)
 
 
 def active_session() -> SparkSession | None:

@@ -19,9 +19,12 @@ from conformance.pipeline.plan import FOLDER, PART, RECORD, RECORDS
 from conformance.pipeline.rows import Row, root, row_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from conformance.pipeline.storage import Storage
+
+    Check = Callable[[Storage, Sequence["Share"], str | None], Iterable["Problem"]]
+    """Returns the problems of parts in order, each as `part_problems` finds them."""
 
 Json = dict[str, Any]
 
@@ -45,20 +48,41 @@ class Damaged(Exception):
     """A part that cannot be read as rows of a corpus. It does not leave this module."""
 
 
-def problems_of(folder: Storage) -> Iterator[Problem]:
+class Share(NamedTuple):
+    """A part of a corpus, with the blocks that the manifest says it has, in order."""
+
+    part: str
+    blocks: Sequence[Json]
+
+    @property
+    def rows(self) -> int:
+        """The rows that it should have."""
+        return sum(block["rows"] for block in self.blocks)
+
+
+def one_by_one(folder: Storage, shares: Sequence[Share], release: str | None) -> Iterator[Problem]:
+    """Yield the problems of parts in order: a `Check` in this process."""
+    for share in shares:
+        yield from part_problems(folder, share, release)
+
+
+def problems_of(folder: Storage, check: Check = one_by_one) -> Iterator[Problem]:
     """Yield the problems of a corpus: of the manifest, of files, and of each part.
+
+    Args:
+        folder: of the corpus.
+        check: checks its parts.
 
     Raises:
         NotThisCorpus: there is no finished corpus.
         StorageFailed: it cannot be read.
+        JobFailed: it cannot be checked on Spark.
     """
     manifest = manifest_of(folder)
+    shares = [Share(part, list(own)) for part, own in groupby(manifest["blocks"], lambda block: str(block["part"]))]
     yield from _sum_problems(manifest)
-    yield from _file_problems(folder, manifest)
-    for part, blocks in groupby(manifest["blocks"], lambda block: block["part"]):
-        content = folder.read(f"{FOLDER}/{part}")
-        if content is not None:
-            yield from _part_problems(part, list(blocks), content, manifest.get("parameters", {}).get("release"))
+    yield from _file_problems(folder, manifest, shares)
+    yield from check(folder, shares, manifest.get("parameters", {}).get("release"))
 
 
 def _sum_problems(manifest: Json) -> Iterator[Problem]:
@@ -81,41 +105,63 @@ def _sum_problems(manifest: Json) -> Iterator[Problem]:
         yield Problem(MANIFEST, f"its parameters ask for {parameters['rows']:,} rows; the blocks have {sums['rows']:,}")
 
 
-def _file_problems(folder: Storage, manifest: Json) -> Iterator[Problem]:
-    """Look for files that are missing or too many, and compare those that repeat what the manifest says."""
+def _file_problems(folder: Storage, manifest: Json, shares: Sequence[Share]) -> Iterator[Problem]:
+    """Look for files too many, and compare the parameters with those of the manifest."""
     is_generated = "parameters" in manifest
-    parts = list(dict.fromkeys(block["part"] for block in manifest["blocks"]))
-    records = [f"{RECORDS}/{part.removesuffix(PART)}{RECORD}" for part in parts] if is_generated else []
-    expected = {*(f"{FOLDER}/{part}" for part in parts), *records, MANIFEST, *([PARAMETERS] if is_generated else [])}
+    parts = {share.part for share in shares}
+    generated = {PARAMETERS, *map(_record_name, parts)} if is_generated else set()
+    expected = {MANIFEST, *(f"{FOLDER}/{part}" for part in parts), *generated}
     present = {*folder.sizes(), *(f"{each}/{name}" for each in (FOLDER, RECORDS) for name in folder.sizes(each))}
-    for name in sorted(expected - present):
-        yield Problem(name, "missing")
     for name in sorted(present - expected):
         yield Problem(name, "not a file of this corpus; remove it")
-    if PARAMETERS in expected & present and _readable(folder, PARAMETERS) != manifest["parameters"]:
-        yield Problem(PARAMETERS, f"not the parameters that {MANIFEST} has")
-    for part, name in zip(parts, records, strict=False):
-        if name in present and _readable(folder, name) != _record_of(folder, part, manifest):
-            yield Problem(name, f"not what {MANIFEST} says of {part}")
+    if is_generated:
+        yield from _content_problems(
+            folder, PARAMETERS, manifest["parameters"], f"not the parameters that {MANIFEST} has"
+        )
 
 
-def _readable(folder: Storage, name: str) -> Json | None:
+def _record_name(part: str) -> str:
+    return f"{RECORDS}/{part.removesuffix(PART)}{RECORD}"
+
+
+def _content_problems(folder: Storage, name: str, content: Json, otherwise: str) -> Iterator[Problem]:
+    """Compare a document with what it should be."""
     try:
-        return document(folder, name)
+        found = document(folder, name)
     except NotThisCorpus:
-        return None
+        found = {}
+    if found != content:
+        yield Problem(name, "missing" if found is None else otherwise)
 
 
-def _record_of(folder: Storage, part: str, manifest: Json) -> Json:
-    own = [block for block in manifest["blocks"] if block["part"] == part]
-    blocks = [{name: value for name, value in block.items() if name != "part"} for block in own]
-    return {"bytes": folder.sizes(FOLDER).get(part), "blocks": blocks}
+def part_problems(folder: Storage, share: Share, release: str | None) -> Iterator[Problem]:
+    """Yield the problems of a part: of its record, then of its rows.
+
+    A worker of Spark sees here whether it has the files, which the driver's list of them would not tell.
+
+    Args:
+        folder: of the corpus.
+        share: the part.
+        release: of all rows; None: the corpus was not generated, and has no records.
+
+    Raises:
+        StorageFailed: it cannot be read.
+    """
+    part, content = share.part, folder.read(f"{FOLDER}/{share.part}")
+    if content is None:
+        yield Problem(f"{FOLDER}/{part}", "missing")
+    if release is not None:
+        blocks = [{name: value for name, value in block.items() if name != "part"} for block in share.blocks]
+        record = {"bytes": None if content is None else len(content), "blocks": blocks}
+        yield from _content_problems(folder, _record_name(part), record, f"not what {MANIFEST} says of {part}")
+    if content is not None:
+        yield from _row_problems(share, content, release)
 
 
-def _part_problems(part: str, blocks: Sequence[Json], content: bytes, release: str | None) -> Iterator[Problem]:
-    rows = _rows(content)
+def _row_problems(share: Share, content: bytes, release: str | None) -> Iterator[Problem]:
+    part, rows = share.part, _rows(content)
     try:
-        for block in blocks:
+        for block in share.blocks:
             if not _is_as_said(block, list(islice(rows, block["rows"])), release):
                 last = block["first"] + block["rows"] - 1
                 place = f"{part}: {block['message']}-v{block['version']}, rows {block['first']} to {last}"

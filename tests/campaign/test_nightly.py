@@ -94,6 +94,13 @@ def test_a_night_in_processes_needs_no_extra(tmp_path: Path, monkeypatch: pytest
     assert "new: 0" in command("-m", "conformance", "nightly", *words).ended(0)
 
 
+def test_a_night_runs_on_the_spark_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So it asks for what Spark needs, which is missing here."""
+    monkeypatch.setattr("conformance.pipeline.session.find_spec", lambda name: None if name == "pandas" else name)
+    monkeypatch.setenv("SPARK_REMOTE", "sc://host")
+    assert "not installed: pandas" in night(f"{LIARS}:Honest", tmp_path).ended(1)
+
+
 REFUSED = {
     "unknown adapter": (("--impl", "no_such_module"), "there is no module 'no_such_module'"),
     "no time": (("--impl", f"{LIARS}:Honest", "--minutes", "0"), "--minutes"),

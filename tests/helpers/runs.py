@@ -131,8 +131,10 @@ def _run(program: Callable[[list[str]], object], words: Sequence[str], columns: 
 
 
 def _forget_the_parent() -> None:
-    """Leave to the parent its objects, the files that it removes at its end, and the variables of its pytest."""
+    """Leave to the parent its objects, its Spark, the files that it removes in the end, and pytest's variables."""
     gc.freeze()
+    if "pyspark" in sys.modules:
+        sys.modules["pyspark"].SparkContext._active_spark_context = None
     registry: dict[object, object] = weakref.finalize._registry  # type: ignore[attr-defined]
     registry.clear()
     for name in [name for name in os.environ if name.startswith(("PYTEST", "CI"))]:

@@ -11,7 +11,7 @@ from conformance.files.writing import Replacement
 from conformance.pipeline.corpus import MANIFEST, build
 from conformance.pipeline.errors import NotThisCorpus
 from conformance.pipeline.parts import COLUMNS, build_part
-from conformance.pipeline.plan import FOLDER, Parameters, part_path, record_name
+from conformance.pipeline.plan import FOLDER, RECORDS, Parameters, part_path, parts, record_name
 from conformance.pipeline.rows import Row
 from conformance.pipeline.storage import Storage
 from conformance.pipeline.verification import problems_of
@@ -159,6 +159,23 @@ def test_the_check_finds_a_row_that_was_changed(tmp_path: Path) -> None:
     parquet.write_table(COLUMNS.empty_table().from_pylist(rows, schema=COLUMNS), path)
     place = f"part-000000.parquet: {rows[5]['message']}-v"
     assert [str(each).startswith(place) for each in problems_of(Storage(str(tmp_path)))] == [False, True]
+
+
+def test_the_check_lists_each_folder_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many parts there are."""
+    monkeypatch.setattr("conformance.pipeline.plan.PART_COST", 1_000)
+    many = Parameters("4.3.0", 300, "many")
+    assert len(parts(many)) > 2
+    build(many, Storage(str(tmp_path)), in_order)
+    sizes, listed = Storage.sizes, list[str]()
+
+    def noted(self: Storage, folder: str = "") -> dict[str, int]:
+        listed.append(folder)
+        return sizes(self, folder)
+
+    monkeypatch.setattr(Storage, "sizes", noted)
+    assert not list(problems_of(Storage(str(tmp_path))))
+    assert sorted(listed) == ["", RECORDS, FOLDER]
 
 
 def test_the_check_finds_a_part_that_is_missing(tmp_path: Path) -> None:

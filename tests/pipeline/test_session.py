@@ -13,7 +13,11 @@ from conformance.pipeline.session import (
     _started,
     require_packages,
     spark_session,
+    wants_spark,
 )
+
+VARIABLES = ("SPARK_REMOTE", "PYSPARK_GATEWAY_PORT")
+"""What the environment says of Spark: a server of Spark Connect, and spark-submit's own."""
 
 
 def test_another_master_than_that_of_the_environment_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,6 +29,34 @@ def test_another_master_than_that_of_the_environment_is_refused(monkeypatch: pyt
 def test_another_master_than_that_of_spark_submit_is_refused() -> None:
     with pytest.raises(SparkUnavailable, match=r"--master local was asked for, and spark-submit says yarn"):
         _require_submitted({"spark.master": "yarn"}, {"spark.master": "local"})
+
+
+@pytest.fixture
+def _no_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hides the session of other tests, and what the environment says of Spark."""
+    monkeypatch.setattr("conformance.pipeline.session.active_session", lambda: None)
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.usefixtures("_no_session")
+def test_spark_is_wanted_where_it_is_asked_for() -> None:
+    assert wants_spark("local[2]", {})
+    assert wants_spark(None, {"spark.driver.memory": "2g"})
+    assert not wants_spark(None, {})
+
+
+@pytest.mark.usefixtures("_no_session")
+@pytest.mark.parametrize("name", VARIABLES)
+def test_spark_is_wanted_where_the_environment_has_it(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(name, "4040")
+    assert wants_spark(None, {})
+
+
+@pytest.mark.spark
+def test_spark_is_wanted_where_a_session_is_active(spark: SparkSession) -> None:
+    assert spark.range(1).count() == 1
+    assert wants_spark(None, {})
 
 
 @pytest.mark.spark

@@ -17,8 +17,8 @@ from conformance.golden.enumeration.pairs import pairs
 from conformance.golden.tree.files import read_file
 from conformance.golden.tree.paths import committed_vectors
 from conformance.pipeline.corpus import build, finished
-from conformance.pipeline.engines import Job, map_on_spark, plan, run_on_spark
-from conformance.pipeline.plan import Parameters, parts
+from conformance.pipeline.engines import Job, check_on_spark, map_on_spark, plan, run_on_spark
+from conformance.pipeline.plan import Parameters, part_path, parts, record_name
 from conformance.pipeline.source_archive import ARCHIVE
 from conformance.pipeline.storage import Storage
 from conformance.pipeline.verification import problems_of
@@ -74,6 +74,22 @@ def test_spark_builds_the_rows_that_one_process_builds(
 ) -> None:
     assert build(SMALL, Storage(str(tmp_path)), partial(run_on_spark, spark)) == undisturbed
     assert list(problems_of(Storage(str(tmp_path)))) == []
+
+
+def test_spark_finds_the_problems_that_one_process_finds(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the same order, of more parts than Spark has tasks for them."""
+    monkeypatch.setattr("conformance.pipeline.plan.PART_COST", 1_000)
+    spoiled, folder = Parameters("4.3.0", 739, "spoiled"), Storage(str(tmp_path))
+    build(spoiled, folder, in_order)
+    part_path(tmp_path, 3).unlink()
+    (tmp_path / record_name(7)).write_text("{}", encoding="utf-8")
+    part_path(tmp_path, len(parts(spoiled)) - 1).write_bytes(b"PAR1")
+    here = list(problems_of(folder))
+    assert list(problems_of(folder, partial(check_on_spark, spark))) == here
+    assert len(here) == 5
+    assert len(parts(spoiled)) > 16
 
 
 @pytest.mark.nightly

@@ -17,7 +17,7 @@ from conformance.pipeline.imported import SeenBody, import_bodies
 from conformance.pipeline.parts import COLUMNS
 from conformance.pipeline.plan import part_path
 from conformance.pipeline.storage import Storage
-from conformance.pipeline.verification import problems_of
+from conformance.pipeline.verification import Share, one_by_one, problems_of
 from reference import load_release
 
 Json = dict[str, Any]
@@ -72,6 +72,12 @@ LIES: dict[str, tuple[Callable[[Json], object], str]] = {
 def test_what_is_not_so_is_said(corpus: Path, lie: Callable[[Json], object], problem: str) -> None:
     change(corpus, lie)
     assert any(problem in each for each in problems(corpus)), problems(corpus)
+
+
+def test_files_that_a_worker_does_not_see_are_missing(tmp_path: Path) -> None:
+    """A folder of the driver that the worker does not share is no sound corpus there."""
+    found = one_by_one(Storage(str(tmp_path)), [Share("part-000000.parquet", [])], "4.4.0")
+    assert list(found) == [("parts/part-000000.parquet", "missing"), ("_records/part-000000.json", "missing")]
 
 
 def test_rows_that_are_there_twice_are_said(corpus: Path) -> None:
