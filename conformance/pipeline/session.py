@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import warnings
 from contextlib import contextmanager, nullcontext, suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -178,11 +179,19 @@ def _remote(url: str, given: Mapping[str, str]) -> SparkSession:
         require_java()
         settings = {**BINDING, **added({MASTER: url, **settings}), **settings}
         url = settings.pop(MASTER)
-    with launch_environment({MASTER: url}) if is_here else nullcontext():
+    with _server_started(url) if is_here else nullcontext():
         builder = SparkSession.builder.remote(url)
         for key, value in settings.items():
             builder = builder.config(key, value)
         return builder.getOrCreate()
+
+
+@contextmanager
+def _server_started(url: str) -> Iterator[None]:
+    """Let a server start here with its settings: PySpark then sets all of them again, and warns that some cannot be."""
+    with launch_environment({MASTER: url}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"Failed to set .*CANNOT_MODIFY", UserWarning)
+        yield
 
 
 def _stop(session: SparkSession) -> None:
