@@ -41,6 +41,7 @@ SHARED = {
     "mutants/test_vectors.py": "vectors of mutants",
     "harnesses/test_rust.py": "rust harness",
     "campaign/test_cluster.py": "spark",
+    "campaign/test_connect.py": "spark",
     "pipeline/test_jobs.py": "spark",
     "pipeline/test_session.py": "spark",
     "pipeline/test_spark.py": "spark",
