@@ -179,7 +179,7 @@ def _remote(url: str, given: Mapping[str, str]) -> SparkSession:
         require_java()
         settings = {**BINDING, **added({MASTER: url, **settings}), **settings}
         url = settings.pop(MASTER)
-    with _server_started(url) if is_here else nullcontext():
+    with _server_started({**settings, MASTER: url}) if is_here else nullcontext():
         builder = SparkSession.builder.remote(url)
         for key, value in settings.items():
             builder = builder.config(key, value)
@@ -187,9 +187,9 @@ def _remote(url: str, given: Mapping[str, str]) -> SparkSession:
 
 
 @contextmanager
-def _server_started(url: str) -> Iterator[None]:
+def _server_started(settings: Mapping[str, str]) -> Iterator[None]:
     """Let a server start here with its settings: PySpark then sets all of them again, and warns that some cannot be."""
-    with launch_environment({MASTER: url}), warnings.catch_warnings():
+    with launch_environment(settings), warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"Failed to set .*CANNOT_MODIFY", UserWarning)
         yield
 
