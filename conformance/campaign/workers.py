@@ -23,6 +23,7 @@ from conformance.pipeline.engines import Job, map_on_spark
 from conformance.pipeline.errors import JobFailed
 from conformance.pipeline.jobs import GO_ON, parallelism
 from conformance.pipeline.session import is_on_this_machine
+from conformance.pipeline.settings import PYTHON, PYTHON_VARIABLE
 from conformance.pipeline.storage import Storage
 from reference.errors import ConformanceError
 
@@ -63,7 +64,8 @@ def check_workers(session: SparkSession, parameters: Parameters, output: Storage
     except JobFailed as error:
         raise WorkersLack(
             f"the workers cannot run Python with this project: {error.reason}. Each needs Python "
-            f"{sys.version_info.major}.{sys.version_info.minor} (PYSPARK_PYTHON names it) with {', '.join(modules)}."
+            f"{sys.version_info.major}.{sys.version_info.minor} ({PYTHON} or {PYTHON_VARIABLE} names it) with "
+            f"{', '.join(modules)}."
         ) from error
     lacking = sorted({f"{row.host}: {row.problem}" for row in answers if row.problem})
     if lacking:
@@ -130,7 +132,7 @@ def _problem_of(spec: str, folder: str) -> Iterator[str]:
         return
     module = spec.partition(":")[0].partition(".")[0]
     if module_spec(module, folder) is None:
-        yield f"no module {module}: install it for {sys.executable}"
+        yield f"no module {module}: install it for {sys.executable}, or send it with --py-files"
 
 
 def run_on_spark(session: SparkSession, work: Work, tasks: Iterable[Task], together: int | None = None) -> None:
