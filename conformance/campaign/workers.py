@@ -38,6 +38,10 @@ if TYPE_CHECKING:
 DISTRIBUTION = "kafka-wire-conformance"
 _REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)[^;]*(?:;.*extra == ['\"](?P<extra>[\w-]+)['\"].*)?")
 
+PYTHON_MEMORY = "spark.executor.pyspark.memory"
+"""Spark's setting that limits the address space of a worker's Python, and of all that it starts."""
+_NONE = re.compile(r"0*[a-z]*")
+
 PAUSE = 0.3
 """Seconds that a question takes at least, so that the others go to other workers."""
 
@@ -49,11 +53,12 @@ class WorkersLack(ConformanceError):
 def check_workers(session: SparkSession, parameters: Parameters, output: Storage) -> None:
     """Check that the workers have all that a campaign needs, by two questions for each core.
 
-    Workers on this machine have it: they are this machine's Python.
+    Workers on this machine have it, memory apart: they are this machine's Python.
 
     Raises:
         WorkersLack: one has not, or none can run Python with this project.
     """
+    _require_no_limit(session)
     if is_on_this_machine(session):
         return
     modules, mark = needed_modules(), sha256(output.read(CAMPAIGN) or b"").hexdigest()
@@ -70,6 +75,16 @@ def check_workers(session: SparkSession, parameters: Parameters, output: Storage
     lacking = sorted({f"{row.host}: {row.problem}" for row in answers if row.problem})
     if lacking:
         raise WorkersLack("these workers cannot run the campaign: " + "; ".join(lacking))
+
+
+def _require_no_limit(session: SparkSession) -> None:
+    """Check that Spark does not limit the memory of codecs: they would be accused of what --memory-limit allows."""
+    said = session.conf.get(PYTHON_MEMORY, None) or ""
+    if not _NONE.fullmatch(said):
+        raise WorkersLack(
+            f"{PYTHON_MEMORY} is {said}, and limits codecs in place of --memory-limit: they would be accused of it. "
+            f"Leave it out, or give --conf {PYTHON_MEMORY}=0; spark.executor.memoryOverhead makes room for them."
+        )
 
 
 @cache
