@@ -309,7 +309,7 @@ endef
 COMPILE := uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --constraint constraints.txt \
 	--no-emit-index-url --no-annotate --no-header pyproject.toml
 ADAPTERS := --extra adapters --extra packets --extra records --group build
-DEV := --extra adapters --extra definitions --extra packets --extra records --extra spark --group dev
+DEV := --extra adapters --extra connect --extra definitions --extra packets --extra records --extra spark --group dev
 
 locks: $(VENV)/.adapters ## Write the checksums of all packages anew, and choose those of JavaScript and Rust (uv, npm and cargo)
 	$(COMPILE) $(ADAPTERS) --output-file $(REQUIREMENTS)/adapters.txt

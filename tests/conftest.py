@@ -42,6 +42,8 @@ SHARED = {
     "harnesses/test_rust.py": "rust harness",
     "campaign/test_cluster.py": "spark",
     "campaign/test_comparison.py": "spark",
+    "campaign/test_connect.py": "spark",
+    "campaign/test_environment.py": "spark",
     "pipeline/test_jobs.py": "spark",
     "pipeline/test_session.py": "spark",
     "pipeline/test_spark.py": "spark",

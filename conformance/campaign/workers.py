@@ -24,6 +24,7 @@ from conformance.pipeline.engines import Job, map_on_spark
 from conformance.pipeline.errors import JobFailed
 from conformance.pipeline.jobs import GO_ON, parallelism
 from conformance.pipeline.session import is_on_this_machine
+from conformance.pipeline.settings import PYTHON, PYTHON_VARIABLE
 from conformance.pipeline.storage import Storage
 from reference.errors import ConformanceError
 
@@ -38,6 +39,10 @@ if TYPE_CHECKING:
 DISTRIBUTION = "kafka-wire-conformance"
 _REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)[^;]*(?:;.*extra == ['\"](?P<extra>[\w-]+)['\"].*)?")
 
+PYTHON_MEMORY = "spark.executor.pyspark.memory"
+"""Spark's setting that limits the address space of a worker's Python, and of all that it starts."""
+_NONE = re.compile(r"0*[a-z]*")
+
 PAUSE = 0.3
 """Seconds that a question takes at least, so that the others go to other workers."""
 
@@ -49,11 +54,12 @@ class WorkersLack(ConformanceError):
 def check_workers(session: SparkSession, parameters: Parameters, output: Storage) -> None:
     """Check that the workers have all that a campaign needs, by two questions for each core.
 
-    Workers on this machine have it: they are this machine's Python.
+    Workers on this machine have it, memory apart: they are this machine's Python.
 
     Raises:
         WorkersLack: one has not, or none can run Python with this project.
     """
+    _require_no_limit(session)
     if is_on_this_machine(session):
         return
     modules, mark = needed_modules(), sha256(output.read(CAMPAIGN) or b"").hexdigest()
@@ -64,11 +70,22 @@ def check_workers(session: SparkSession, parameters: Parameters, output: Storage
     except JobFailed as error:
         raise WorkersLack(
             f"the workers cannot run Python with this project: {error.reason}. Each needs Python "
-            f"{sys.version_info.major}.{sys.version_info.minor} (PYSPARK_PYTHON names it) with {', '.join(modules)}."
+            f"{sys.version_info.major}.{sys.version_info.minor} ({PYTHON} or {PYTHON_VARIABLE} names it) with "
+            f"{', '.join(modules)}."
         ) from error
     lacking = sorted({f"{row.host}: {row.problem}" for row in answers if row.problem})
     if lacking:
         raise WorkersLack("these workers cannot run the campaign: " + "; ".join(lacking))
+
+
+def _require_no_limit(session: SparkSession) -> None:
+    """Check that Spark does not limit the memory of codecs: they would be accused of what --memory-limit allows."""
+    said = session.conf.get(PYTHON_MEMORY, None) or ""
+    if not _NONE.fullmatch(said):
+        raise WorkersLack(
+            f"{PYTHON_MEMORY} is {said}, and limits codecs in place of --memory-limit: they would be accused of it. "
+            f"Leave it out, or give --conf {PYTHON_MEMORY}=0; spark.executor.memoryOverhead makes room for them."
+        )
 
 
 @cache
@@ -131,7 +148,7 @@ def _problem_of(spec: str, folder: str) -> Iterator[str]:
         return
     module = spec.partition(":")[0].partition(".")[0]
     if module_spec(module, folder) is None:
-        yield f"no module {module}: install it for {sys.executable}"
+        yield f"no module {module}: install it for {sys.executable}, or send it with --py-files"
 
 
 def run_on_spark(session: SparkSession, work: Work, tasks: Iterable[Task], together: int | None = None) -> None:

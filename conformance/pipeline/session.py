@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from contextlib import contextmanager, nullcontext, suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -194,11 +195,19 @@ def _remote(url: str, given: Mapping[str, str]) -> SparkSession:
         require_java()
         settings = {**BINDING, **added({MASTER: url, **settings}), **settings}
         url = settings.pop(MASTER)
-    with launch_environment({MASTER: url}) if is_here else nullcontext():
+    with _server_started({**settings, MASTER: url}) if is_here else nullcontext():
         builder = SparkSession.builder.remote(url)
         for key, value in settings.items():
             builder = builder.config(key, value)
         return builder.getOrCreate()
+
+
+@contextmanager
+def _server_started(settings: Mapping[str, str]) -> Iterator[None]:
+    """Let a server start here with its settings: PySpark then sets all of them again, and warns that some cannot be."""
+    with launch_environment(settings), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"Failed to set .*CANNOT_MODIFY", UserWarning)
+        yield
 
 
 def _stop(session: SparkSession) -> None:

@@ -24,6 +24,8 @@ SHELL = "pyspark-shell"
 LOOPBACK = "127.0.0.1"
 SUBMITTED = "PYSPARK_GATEWAY_PORT"
 """The environment variable by which a program knows that spark-submit runs it."""
+PYTHON, PYTHON_VARIABLE = "spark.pyspark.python", "PYSPARK_PYTHON"
+"""What names the workers' Python: Spark's setting, which wins, and the environment variable."""
 OPTIONS, ADDRESS, ARGUMENTS = "SPARK_SUBMIT_OPTS", "SPARK_LOCAL_IP", "PYSPARK_SUBMIT_ARGS"
 LOGGING = ("LOG4J_CONFIGURATION_FILE", "JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", ARGUMENTS)
 """Environment variables that may name a configuration of log4j. What OPTIONS says wins in any case."""
@@ -115,7 +117,7 @@ def _variables(given: Mapping[str, str]) -> dict[str, str]:
 
     Workers on this machine import this project from where this process does, which is faster than from an archive.
     """
-    variables = {"PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON", sys.executable)}
+    variables = {PYTHON_VARIABLE: _python(given)}
     master = given.get("spark.master") or _expected_master()
     if master.startswith("local"):
         variables["PYTHONPATH"] = own_environment()["PYTHONPATH"]
@@ -125,6 +127,12 @@ def _variables(given: Mapping[str, str]) -> dict[str, str]:
         quiet = f"-Dlog4j2.configurationFile={Path(__file__).with_name('log4j2.properties').as_uri()}"
         variables[OPTIONS] = f"{quiet} {os.environ.get(OPTIONS, '')}".strip()  # the last of two options wins
     return variables
+
+
+def _python(given: Mapping[str, str]) -> str:
+    """Return the workers' Python: the user's, or this one. PySpark reads only the variable unless it is submitted."""
+    said = given.get(PYTHON) or defaults().get(PYTHON)
+    return said or os.environ.get(PYTHON_VARIABLE, sys.executable)
 
 
 def _expected_master() -> str:

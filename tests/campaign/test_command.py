@@ -3,6 +3,8 @@
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -10,7 +12,7 @@ from conformance.bridge.isolation import Limits
 from conformance.campaign.attempts import Watch
 from conformance.campaign.folder import CAMPAIGN, prepare
 from conformance.campaign.preparation import BadCampaign, Wanted, prepared
-from conformance.campaign.workers import needed_modules, problems
+from conformance.campaign.workers import PYTHON_MEMORY, WorkersLack, _require_no_limit, needed_modules, problems
 from conformance.files.locks import alone
 from conformance.pipeline.storage import Storage
 from reference import load_release
@@ -89,6 +91,21 @@ def test_a_missing_module_is_named(tmp_path: Path) -> None:
     prepare(storage, campaign.parameters)
     mark = sha256(storage.read(CAMPAIGN) or b"").hexdigest()
     assert "no module no_such_one" in " ".join(problems(campaign.parameters, storage, mark, ("click", "no_such_one")))
+
+
+@pytest.mark.parametrize("said", [None, "0", "0m"])
+def test_workers_without_a_limit_of_memory_are_taken(said: str | None) -> None:
+    _require_no_limit(with_memory(said))
+
+
+def test_workers_whose_memory_spark_limits_are_refused() -> None:
+    with pytest.raises(WorkersLack, match=r"spark\.executor\.pyspark\.memory is 600m, and limits codecs"):
+        _require_no_limit(with_memory("600m"))
+
+
+def with_memory(said: str | None) -> Any:
+    """A session of Spark with that setting of the memory of Python."""
+    return SimpleNamespace(conf={} if said is None else {PYTHON_MEMORY: said})
 
 
 def test_workers_need_what_the_package_requires() -> None:

@@ -2,11 +2,13 @@
 
 import os
 import shutil
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 
 from conformance.pipeline.errors import SparkUnavailable
-from conformance.pipeline.session import require_spark
+from conformance.pipeline.session import CONNECT_PACKAGES, require_packages, require_spark
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 """Debian's, Ubuntu's and Google's name of the same browser."""
@@ -49,8 +51,18 @@ def chromium() -> str:
 
 def spark() -> None:
     """Skip the test where it cannot run; in CI, fail it."""
+    _need_spark(require_spark)
+
+
+def spark_connect() -> None:
+    """Skip the test where Spark or the packages of Spark Connect cannot be used; in CI, fail it."""
+    _need_spark(require_spark)
+    _need_spark(partial(require_packages, CONNECT_PACKAGES, "connect"))
+
+
+def _need_spark(required: Callable[[], None]) -> None:
     try:
-        require_spark()
+        required()
     except SparkUnavailable as error:
         if os.environ.get("CI"):
             pytest.fail(f"CI needs Spark: {error}")

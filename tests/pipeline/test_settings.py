@@ -1,9 +1,20 @@
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
-from conformance.pipeline.settings import ADDRESS, ADDRESSES, OPTIONS, added, defaults, launch_environment, launched
+from conformance.pipeline.settings import (
+    ADDRESS,
+    ADDRESSES,
+    OPTIONS,
+    PYTHON,
+    PYTHON_VARIABLE,
+    added,
+    defaults,
+    launch_environment,
+    launched,
+)
 
 HOST = {"spark.master": "spark://host:7077"}
 LOCAL = {"spark.master": "local[2]"}
@@ -102,3 +113,27 @@ def test_a_cluster_of_the_defaults_can_reach_the_driver(folder: Path) -> None:
     (folder / "spark-defaults.conf").write_text("spark.master yarn\n")
     with launch_environment({}):
         assert ADDRESS not in os.environ
+
+
+def test_workers_have_the_python_of_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(PYTHON_VARIABLE, raising=False)
+    with launch_environment(HOST):
+        assert os.environ[PYTHON_VARIABLE] == sys.executable
+
+
+def test_a_python_of_the_environment_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(PYTHON_VARIABLE, "python3.11")
+    with launch_environment(HOST):
+        assert os.environ[PYTHON_VARIABLE] == "python3.11"
+
+
+def test_the_setting_names_the_python_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(PYTHON_VARIABLE, "python3.11")
+    with launch_environment({**HOST, PYTHON: "./environment/bin/python"}):
+        assert os.environ[PYTHON_VARIABLE] == "./environment/bin/python"
+
+
+def test_the_defaults_name_the_python_of_workers(folder: Path) -> None:
+    (folder / "spark-defaults.conf").write_text(f"{PYTHON} ./environment/bin/python\n")
+    with launch_environment(HOST):
+        assert os.environ[PYTHON_VARIABLE] == "./environment/bin/python"

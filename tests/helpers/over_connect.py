@@ -1,0 +1,43 @@
+"""What comes of work over Spark Connect, as JSON: a process that has begun so knows no other session.
+
+    SPARK_REMOTE="local[2]" python -m tests.helpers.over_connect FOLDER
+
+SPARK_TESTING lets PySpark choose a free port, where another server may have the usual one.
+"""
+
+import json
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from conformance.commands.main import main
+from conformance.pipeline.corpus import build
+from conformance.pipeline.engines import run_on_spark
+from conformance.pipeline.session import is_connect, spark_session
+from conformance.pipeline.storage import Storage
+from tests.helpers.corpus import TINY
+
+ANSWERS = "answers.json"
+PROPOSAL = "kip-893"
+"""The definitions with the fewest vectors."""
+
+CAMPAIGN = ("--impl", "tests.fakes.faulty_codecs:Honest", "--release", "4.4.0", "--generate", "300")
+MESSAGES = "HeartbeatResponse-v0,ApiVersionsRequest-v3"
+
+
+def answers(session: SparkSession, folder: Path) -> dict[str, Any]:
+    """Do all that this project does on Spark, in folders of their own."""
+    corpus = build(TINY, Storage(str(folder / "corpus")), partial(run_on_spark, session))
+    words = (*CAMPAIGN, "--messages", MESSAGES, "--output", str(folder / "campaign"))
+    main(["campaign", "run", *words], standalone_mode=False)
+    main(["vectors", "build", "--release", PROPOSAL, "--to", str(folder / "vectors")], standalone_mode=False)
+    return {"is connect": is_connect(session), "corpus": corpus["sha256"], "rows afterwards": session.range(3).count()}
+
+
+if __name__ == "__main__":
+    place = Path(sys.argv[1])
+    with spark_session() as started:
+        place.joinpath(ANSWERS).write_text(json.dumps(answers(started, place)), encoding="utf-8")
