@@ -17,6 +17,8 @@ OTHERS = {
     "conformance/bridge/hangs.py": "the journal of this run",
     "conformance/bridge/json_text.py": "lines of the bridge: by a faster library, bounded by the transport",
     "conformance/bridge/transcript.py": "lines of a harness, any of which may be no JSON",
+    "conformance/campaign/comparison.py": "a row that a worker has written",
+    "conformance/campaign/joining.py": "a row that a worker has written",
     "conformance/campaign/servers.py": "what a fork of this process has written",
     "conformance/catalogue/examples.py": "cells of the book, which has NaN and Infinity",
     "conformance/findings/ratchet/update.py": "a text that the reader of TOML has read before",
