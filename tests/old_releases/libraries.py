@@ -49,7 +49,12 @@ def kafka_python() -> Subject:
     return Subject("tests.old_releases.kafka_python", {"PYTHONPATH": os.pathsep.join((str(packages), str(ROOT)))})
 
 
-SUBJECTS: dict[str, Callable[[], Subject]] = {"kafka-python": kafka_python}
+def kafkajs() -> Subject:
+    """Name the adapter of KafkaJS, which drives that version: there has been none since."""
+    return Subject("conformance.adapters.kafkajs")
+
+
+SUBJECTS: dict[str, Callable[[], Subject]] = {"kafka-python": kafka_python, "kafkajs": kafkajs}
 """The libraries by their names in causes.toml."""
 
 
