@@ -10,6 +10,7 @@ from the causes that were counted by hand:
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,11 +20,13 @@ from importlib import resources
 from pathlib import Path
 
 from conformance.bridge.errors import HarnessStartError
-from conformance.harnesses.toolchains import python_environment
+from conformance.harnesses.crates import lock_crates
+from conformance.harnesses.toolchains import build_product, python_environment, run_tool, tool
 from tests.old_releases.comparison import differences, load_libraries, mixed_findings
 
 HERE = resources.files("tests.old_releases")
 ROOT = Path(__file__).parents[2]
+RSKAFKA, RUST_BRIDGE = "tests/old_releases/rskafka", "conformance/harnesses/rust/bridge"
 FIRST_WITHOUT_SIX = (3, 12)
 """The version of Python that cannot import the copy of six in kafka-python 2.0.2."""
 
@@ -50,11 +53,33 @@ def kafka_python() -> Subject:
 
 
 def kafkajs() -> Subject:
-    """Name the adapter of KafkaJS, which drives that version: there has been none since."""
+    """Name the adapter of KafkaJS, which drives that version."""
     return Subject("conformance.adapters.kafkajs")
 
 
-SUBJECTS: dict[str, Callable[[], Subject]] = {"kafka-python": kafka_python, "kafkajs": kafkajs}
+def rskafka() -> Subject:
+    """Build a harness of rskafka.
+
+    Raises:
+        HarnessStartError: cargo is missing, or the build failed.
+    """
+    cargo = tool("cargo", "rskafka 0.6.0 needs Rust 1.87 or later (https://rustup.rs)")
+
+    def build(root: Path, product: Path) -> None:
+        project = product.parent / "project"
+        shutil.copytree(root / RSKAFKA, project)
+        shutil.copytree(root / RUST_BRIDGE, project / "bridge")
+        lock_crates(cargo, project)
+        command = (cargo, "build", "--release", "--locked", "--quiet")
+        run_tool(command, project, "cargo could not build the harness of rskafka")
+        shutil.copy2(project / "target" / "release" / "harness", product)
+
+    version = run_tool((cargo, "--version"), ROOT, "cargo does not tell its version").strip()
+    folder = build_product("rust", "rskafka-0.6.0", ROOT, (f"{RSKAFKA}/*", f"{RUST_BRIDGE}/*.rs"), build, version)
+    return Subject(f"stdio:{folder / 'harness'}")
+
+
+SUBJECTS: dict[str, Callable[[], Subject]] = {"kafka-python": kafka_python, "kafkajs": kafkajs, "rskafka": rskafka}
 """The libraries by their names in causes.toml."""
 
 
