@@ -10,6 +10,7 @@ from the causes that were counted by hand:
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -26,6 +27,8 @@ from tests.old_releases.comparison import differences, load_libraries, mixed_fin
 
 HERE = resources.files("tests.old_releases")
 ROOT = Path(__file__).parents[2]
+GO_HARNESS, KAFKA_GO_SUM = "conformance/harnesses/go", "tests/old_releases/kafka-go-0.4.47.sum"
+KAFKA_GO = re.compile(r"(segmentio/kafka-go) v[\d.]+")
 RSKAFKA, RUST_BRIDGE = "tests/old_releases/rskafka", "conformance/harnesses/rust/bridge"
 FIRST_WITHOUT_SIX = (3, 12)
 """The version of Python that cannot import the copy of six in kafka-python 2.0.2."""
@@ -79,7 +82,36 @@ def rskafka() -> Subject:
     return Subject(f"stdio:{folder / 'harness'}")
 
 
-SUBJECTS: dict[str, Callable[[], Subject]] = {"kafka-python": kafka_python, "kafkajs": kafkajs, "rskafka": rskafka}
+def kafka_go() -> Subject:
+    """Build the harness of kafka-go with the old version of it.
+
+    Raises:
+        HarnessStartError: go is missing, or the build failed.
+    """
+    go = tool("go", "kafka-go 0.4.47 needs Go 1.26 or later (https://go.dev/dl)")
+
+    def build(root: Path, product: Path) -> None:
+        project = product.parent / "project"
+        shutil.copytree(root / GO_HARNESS, project)
+        module = project / "go.mod"
+        module.write_text(KAFKA_GO.sub(r"\1 v0.4.47", module.read_text(encoding="utf-8")), encoding="utf-8")
+        with (project / "go.sum").open("a", encoding="utf-8") as sums:
+            sums.write((root / KAFKA_GO_SUM).read_text(encoding="utf-8"))
+        command = (go, "build", "-trimpath", "-mod=readonly", "-o", f"{product}/", ".")
+        run_tool(command, project, "go could not build the harness of kafka-go", GOWORK="off")
+
+    version = run_tool((go, "env", "GOVERSION"), ROOT, "go does not tell its version").strip()
+    sources = (f"{GO_HARNESS}/go.*", f"{GO_HARNESS}/*.go", f"{GO_HARNESS}/internal/**/*.go", KAFKA_GO_SUM)
+    folder = build_product("go", "kafka-go-0.4.47", ROOT, sources, build, version)
+    return Subject(f"stdio:{folder / 'harness'} kafka-go")
+
+
+SUBJECTS: dict[str, Callable[[], Subject]] = {
+    "kafka-python": kafka_python,
+    "kafkajs": kafkajs,
+    "rskafka": rskafka,
+    "kafka-go": kafka_go,
+}
 """The libraries by their names in causes.toml."""
 
 
