@@ -1,0 +1,152 @@
+"""How the old releases are installed and driven, each at one version, by the ordinary client of its language.
+
+What is fetched is in the user's cache, as are the other libraries that the suite drives. A missing toolchain is a
+HarnessStartError, which says what is missing. This installs one, runs the suite on it, and says how the report differs
+from the causes that were counted by hand:
+
+    python -m tests.old_releases.libraries kafka-python report.jsonl
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+
+from conformance.bridge.errors import HarnessStartError
+from conformance.harnesses.crates import lock_crates
+from conformance.harnesses.toolchains import build_product, python_environment, run_tool, tool
+from tests.old_releases.comparison import differences, load_libraries, mixed_findings
+
+HERE = resources.files("tests.old_releases")
+ROOT = Path(__file__).parents[2]
+GO_HARNESS, KAFKA_GO_SUM = "conformance/harnesses/go", "tests/old_releases/kafka-go-0.4.47.sum"
+KAFKA_GO = re.compile(r"(segmentio/kafka-go) v[\d.]+")
+RSKAFKA, RUST_BRIDGE = "tests/old_releases/rskafka", "conformance/harnesses/rust/bridge"
+FIRST_WITHOUT_SIX = (3, 12)
+"""The version of Python that cannot import the copy of six in kafka-python 2.0.2."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a run of the suite takes: the argument of `--impl`, and variables of its environment."""
+
+    impl: str
+    environment: dict[str, str] = field(default_factory=dict)
+
+
+def kafka_python() -> Subject:
+    """Install kafka-python into an environment of its own; the suite's own interpreter imports it from there.
+
+    Raises:
+        HarnessStartError: this Python is too new for it, or it cannot be fetched.
+    """
+    if sys.version_info >= FIRST_WITHOUT_SIX:
+        raise HarnessStartError("kafka-python 2.0.2 needs Python 3.11: later ones cannot import its copy of six")
+    python = python_environment("kafka-python-2.0.2", HERE)
+    [packages] = python.parents[1].glob("lib/python*/site-packages")
+    return Subject("tests.old_releases.kafka_python", {"PYTHONPATH": os.pathsep.join((str(packages), str(ROOT)))})
+
+
+def kafkajs() -> Subject:
+    """Name the adapter of KafkaJS, which drives that version."""
+    return Subject("conformance.adapters.kafkajs")
+
+
+def rskafka() -> Subject:
+    """Build a harness of rskafka.
+
+    Raises:
+        HarnessStartError: cargo is missing, or the build failed.
+    """
+    cargo = tool("cargo", "rskafka 0.6.0 needs Rust 1.87 or later (https://rustup.rs)")
+
+    def build(root: Path, product: Path) -> None:
+        project = product.parent / "project"
+        shutil.copytree(root / RSKAFKA, project)
+        shutil.copytree(root / RUST_BRIDGE, project / "bridge")
+        lock_crates(cargo, project)
+        command = (cargo, "build", "--release", "--locked", "--quiet")
+        run_tool(command, project, "cargo could not build the harness of rskafka")
+        shutil.copy2(project / "target" / "release" / "harness", product)
+
+    version = run_tool((cargo, "--version"), ROOT, "cargo does not tell its version").strip()
+    folder = build_product("rust", "rskafka-0.6.0", ROOT, (f"{RSKAFKA}/*", f"{RUST_BRIDGE}/*.rs"), build, version)
+    return Subject(f"stdio:{folder / 'harness'}")
+
+
+def kafka_go() -> Subject:
+    """Build the harness of kafka-go with the old version of it.
+
+    Raises:
+        HarnessStartError: go is missing, or the build failed.
+    """
+    go = tool("go", "kafka-go 0.4.47 needs Go 1.26 or later (https://go.dev/dl)")
+
+    def build(root: Path, product: Path) -> None:
+        project = product.parent / "project"
+        shutil.copytree(root / GO_HARNESS, project)
+        module = project / "go.mod"
+        module.write_text(KAFKA_GO.sub(r"\1 v0.4.47", module.read_text(encoding="utf-8")), encoding="utf-8")
+        with (project / "go.sum").open("a", encoding="utf-8") as sums:
+            sums.write((root / KAFKA_GO_SUM).read_text(encoding="utf-8"))
+        command = (go, "build", "-trimpath", "-mod=readonly", "-o", f"{product}/", ".")
+        run_tool(command, project, "go could not build the harness of kafka-go", GOWORK="off")
+
+    version = run_tool((go, "env", "GOVERSION"), ROOT, "go does not tell its version").strip()
+    sources = (f"{GO_HARNESS}/go.*", f"{GO_HARNESS}/*.go", f"{GO_HARNESS}/internal/**/*.go", KAFKA_GO_SUM)
+    folder = build_product("go", "kafka-go-0.4.47", ROOT, sources, build, version)
+    return Subject(f"stdio:{folder / 'harness'} kafka-go")
+
+
+SUBJECTS: dict[str, Callable[[], Subject]] = {
+    "kafka-python": kafka_python,
+    "kafkajs": kafkajs,
+    "rskafka": rskafka,
+    "kafka-go": kafka_go,
+}
+"""The libraries by their names in causes.toml."""
+
+
+def run_suite(name: str, report: Path) -> None:
+    """Install a library, and run the suite on it without random search; all findings are new.
+
+    Raises:
+        HarnessStartError: the library cannot be installed here.
+    """
+    subject, release = SUBJECTS[name](), load_libraries()[name].release
+    words = (
+        "--impl",
+        subject.impl,
+        "--release",
+        release,
+        "-m",
+        "not hypothesis",
+        "-n0",
+        "--report",
+        str(report.resolve()),
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **subject.environment}
+    command = [sys.executable, "-m", "conformance", "run", *words]
+    with tempfile.TemporaryDirectory() as folder:  # a current folder that is on the path would stand behind all else
+        subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, check=False)  # noqa: S603
+
+
+def main(name: str, report: str) -> None:
+    """Write the report of a library and print how it differs."""
+    path, library = Path(report), load_libraries()[name]
+    run_suite(name, path)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for text in (*differences(library, lines), *mixed_findings(library, lines)):
+        print(text)  # noqa: T201  # what the command is for
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
