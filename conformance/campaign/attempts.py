@@ -60,6 +60,24 @@ def outcomes_name(label: str, file: str) -> str:
     return f"{outcomes_folder(label)}/{file}"
 
 
+def outcomes_content(folder: Storage, name: str, digest: str, said: str) -> bytes:
+    """Return the content of a file of outcomes.
+
+    Args:
+        folder: of the campaign.
+        name: of the file, in that folder.
+        digest: the SHA-256 that it must have.
+        said: what says so.
+
+    Raises:
+        NotThisCampaign: it is missing, or another one.
+    """
+    content = folder.read(name)
+    if content is None or sha256(content).hexdigest() != digest:
+        raise NotThisCampaign(f"{folder.within(name)} is missing, or not as {said} says")
+    return content
+
+
 class Attempt(NamedTuple):
     """What an attempt at a task has come to.
 
@@ -99,7 +117,7 @@ def attempt(label: str, task: Task, results: Iterable[PartResult], *, has_rows: 
     record = {
         "name": name,
         "implementation": label,
-        **_file(name, content),
+        **facts_of_file(name, content),
         "parts": entries,
         "findings": [as_json(finding.found()) for finding in findings],
     }
@@ -120,7 +138,7 @@ def _outcomes_file() -> OutcomesFile:
     return OutcomesFile()
 
 
-def _file(name: str, content: bytes | None) -> Json:
+def facts_of_file(name: str, content: bytes | None) -> Json:
     """Return what a record says of the file of outcomes."""
     if content is None:
         return {"file": None, "bytes": None, "fileSha256": None}

@@ -10,13 +10,12 @@ import json
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import partial
-from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 from pyarrow import compute
 
-from conformance.campaign.attempts import MANIFEST, NotThisCampaign, outcomes_name
+from conformance.campaign.attempts import MANIFEST, NotThisCampaign, outcomes_content, outcomes_name
 from conformance.campaign.folder import manifest_of
 from conformance.campaign.kernel import AS_APACHE_KAFKA
 from conformance.campaign.outcomes import read_outcomes
@@ -135,9 +134,7 @@ def outcomes_in(folder: Storage, file: KeptFile, columns: Sequence[str] | None =
     Raises:
         NotThisCampaign: it is missing, or not as the manifest says.
     """
-    content = folder.read(file.name)
-    if content is None or sha256(content).hexdigest() != file.sha256:
-        raise NotThisCampaign(f"{folder.within(file.name)} is missing, or not as {MANIFEST} says")
+    content = outcomes_content(folder, file.name, file.sha256, MANIFEST)
     return read_outcomes(content, file.implementation, columns)
 
 

@@ -9,11 +9,20 @@ from __future__ import annotations
 import json
 import uuid
 from functools import partial
-from hashlib import sha256
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from conformance.campaign.attempts import MANIFEST, TASKS, Json, Kept, NotThisCampaign, outcomes_name, readable
+from conformance.campaign.attempts import (
+    TASKS,
+    Attempt,
+    Json,
+    Kept,
+    NotThisCampaign,
+    facts_of_file,
+    outcomes_content,
+    outcomes_name,
+    readable,
+)
 from conformance.pipeline.engines import Job, map_on_spark
 from conformance.pipeline.jobs import GO_ON
 from conformance.pipeline.plan import RECORD
@@ -44,21 +53,18 @@ def groups(records: Iterable[Json]) -> list[Group]:
 
 def _cut(records: Sequence[Json]) -> list[list[Json]]:
     """Return records of one implementation in groups of as much as a file holds; none if all are less."""
-    full, last = list[list[Json]](), list[Json]()
+    full, last, size = list[list[Json]](), list[Json](), 0
     for record in records:
         last.append(record)
-        if _size(last) >= AIM:
+        size += record["bytes"] or 0
+        if size >= AIM:
             full.append(last)
-            last = []
-    if _size(last) >= LEAST:
+            last, size = [], 0
+    if size >= LEAST:
         full.append(last)
     elif full:
         full[-1] += last
     return full
-
-
-def _size(records: Iterable[Json]) -> int:
-    return sum(record["bytes"] or 0 for record in records)
 
 
 def join_on_spark(session: SparkSession, folder: Storage, found: Kept) -> Kept:
@@ -95,19 +101,10 @@ def join(folder: Storage, group: Group) -> Json:
     records, file = [_record(folder, name) for name in group], OutcomesFile()
     for record in records:
         _add(folder, record, file)
-    content, name = file.content(), _name(group)
-    own = {
-        "name": name,
-        "implementation": records[0]["implementation"],
-        "file": f"{name}.parquet",
-        "bytes": len(content),
-        "fileSha256": sha256(content).hexdigest(),
-        "findings": [each for record in records for each in record["findings"]],
-    }
-    if folder.read(MANIFEST) is None:
-        parts = [entry for record in records for entry in record["parts"]]
-        folder.write(outcomes_name(own["implementation"], own["file"]), content)
-        folder.write(f"{TASKS}/{name}{RECORD}", (json.dumps({**own, "parts": parts}) + "\n").encode())
+    content, name, label = file.content(), _name(group), records[0]["implementation"]
+    parts, findings = ([each for record in records for each in record[key]] for key in ("parts", "findings"))
+    own = {"name": name, "implementation": label, **facts_of_file(name, content), "findings": findings}
+    Attempt(label, {**own, "parts": parts}, content).write(folder)
     return own
 
 
@@ -120,10 +117,7 @@ def _record(folder: Storage, name: str) -> Json:
 
 def _add(folder: Storage, record: Json, file: OutcomesFile) -> None:
     name = outcomes_name(record["implementation"], record["file"])
-    content = folder.read(name)
-    if content is None or sha256(content).hexdigest() != record["fileSha256"]:
-        raise NotThisCampaign(f"{folder.within(name)} is missing, or not as its record says. Run the campaign again.")
-    file.add_file(content)
+    file.add_file(outcomes_content(folder, name, record["fileSha256"], "its record"))
 
 
 def _name(group: Group) -> str:

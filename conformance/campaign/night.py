@@ -258,16 +258,18 @@ def morning(
 
 
 def _forget_before(state: Storage, number: int) -> None:
-    """Delete the campaigns of the nights before one, as far back as there are any."""
-    for each in range(number - 1, 0, -1):
-        folder = state.within(folder_of(each))
-        if folder.read(CAMPAIGN) is None:
-            return
+    """Delete the campaigns of the nights before one, as far back as there are any.
+
+    The oldest goes first: if this is interrupted, the next night finds the others behind its own.
+    """
+    folders = (folder_of(each) for each in range(number - 1, 0, -1))
+    for name in reversed(list(takewhile(lambda each: state.within(each).read(CAMPAIGN) is not None, folders))):
+        folder = state.within(name)
         clear_records(folder)
         for file in (MANIFEST, FINDINGS, CAMPAIGN):
             folder.remove(file)
         folder.remove_folder(TASKS)
-        state.remove_folder(folder_of(each))
+        state.remove_folder(name)
 
 
 def _with(night: Night, findings: Iterable[Distilled], release: Release) -> Night:
