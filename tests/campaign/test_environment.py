@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -16,7 +15,7 @@ from conformance.pipeline.storage import Storage
 from tests.campaign.conftest import RELEASE, campaign_of, run_all
 from tests.helpers import requirements
 from tests.helpers.packed_environment import pack
-from tests.helpers.runs import Finished
+from tests.helpers.runs import Finished, program
 from tests.helpers.spark_cluster import HOME, LOOPBACK, cluster
 
 pytestmark = [pytest.mark.spark, pytest.mark.nightly]
@@ -58,17 +57,9 @@ def _submit(master: str, archive: Path, adapter: Path, *words: str) -> Finished:
     options = ["--master", master, "--archives", f"{archive}#environment", "--py-files", str(adapter)]
     for setting in ("python=./environment/bin/python", f"driver.python={sys.executable}"):
         options += ["--conf", f"spark.pyspark.{setting}"]
-    done = subprocess.run(  # noqa: S603  # Spark's own script
-        [HOME / "bin" / "spark-submit", *options, submit.__file__, *words],
-        cwd=archive.parent,
-        env={**os.environ, "SPARK_HOME": str(HOME), "SPARK_LOCAL_IP": LOOPBACK},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=DEADLINE,
-        check=False,
-    )
-    return Finished(done.returncode, done.stdout)
+    environment = {**os.environ, "SPARK_HOME": str(HOME), "SPARK_LOCAL_IP": LOOPBACK}
+    command = [str(HOME / "bin" / "spark-submit"), *options, submit.__file__, *words]
+    return program(command, archive.parent, environment, DEADLINE)
 
 
 def test_a_campaign_has_the_outcomes_of_one_process(

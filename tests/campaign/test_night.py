@@ -189,6 +189,29 @@ def test_campaigns_of_old_nights_are_deleted(tmp_path: Path, monkeypatch: pytest
     assert len(list((tmp_path / "history").iterdir())) == 4
 
 
+def test_a_deletion_of_old_nights_that_was_interrupted_is_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(3):
+        run_night(tmp_path, HONEST)
+    monkeypatch.setattr("conformance.campaign.night.KEPT_NIGHTS", 1)
+    remove, done = Storage.remove_folder, list[str]()
+
+    def interrupted(self: Storage, name: str) -> None:
+        done.append(name)
+        if len(done) > 2:  # the two folders of one night
+            raise KeyboardInterrupt
+        remove(self, name)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Storage, "remove_folder", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            run_night(tmp_path, HONEST)
+    run_night(tmp_path, HONEST)
+    left = {path.parent.name for path in (tmp_path / "campaigns").rglob("*.json")}
+    assert left == {"000005"}
+
+
 def test_a_state_of_another_kind_is_refused(tmp_path: Path) -> None:
     (tmp_path / STATE).write_text("[]")
     with pytest.raises(NotThisCampaign, match="is not the state of a night"):

@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from multiprocessing.context import ForkProcess
 from pathlib import Path
@@ -48,10 +48,15 @@ class Finished(NamedTuple):
 def command(*words: str, columns: int = 300, timeout: float = 120) -> Finished:
     """Run Python with these arguments at the top of the checkout, by default with lines that are not wrapped."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "CI"))}
+    return program([sys.executable, *words], ROOT, {**kept, "COLUMNS": str(columns)}, timeout)
+
+
+def program(words: Sequence[str], folder: Path, environment: Mapping[str, str], timeout: float) -> Finished:
+    """Run a program in a folder."""
     done = subprocess.run(  # noqa: S603 - the words are those of a test
-        [sys.executable, *words],
-        cwd=ROOT,
-        env={**kept, "COLUMNS": str(columns)},
+        words,
+        cwd=folder,
+        env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
