@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.blame.fault_models import hypotheses
+from conformance.blame.fault_models import Hypothesis, Searches
 from conformance.blame.map_keys import lost_order
 from conformance.findings.violations import Blame
 from conformance.generate.invalid_bytes import fields_at
@@ -34,7 +34,6 @@ from reference.wire.varints import CONTINUES
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from conformance.findings.trials import Searches
 
 NUMBERS = {"int.width-and-order", "float64.bits", "uuid.byte-order", "bool.byte"}
 
@@ -153,29 +152,25 @@ def _searched(
     schema: MessageSchema, value: dict[str, Any], expected: bytes, actual: bytes, searches: Searches | None
 ) -> Blame | None:
     """Return the mistake that explains the bytes, unless none has been found before for such a difference."""
-    if searches is None:
-        return _by_hypothesis(schema, value, actual)
     place = place_of_difference(schema, value, expected, actual)
-    if searches.are_vain(place):
-        return None
-    blame = _by_hypothesis(schema, value, actual)
-    searches.end(place, found=blame is not None)
-    return blame
+    mistake = (searches or Searches()).first(schema, ("encode", *place), lambda each: _writes(each, value, actual))
+    return None if mistake is None else _blame(mistake, place[1])
 
 
-def _by_hypothesis(schema: MessageSchema, value: dict[str, Any], actual: bytes) -> Blame | None:
-    """Return the mistake by which just these bytes are written; one that this value does not reach writes none."""
-    for hypothesis in hypotheses(schema):
-        *structs, _ = hypothesis.path.split(".")
-        if not _has(value, structs):
-            continue
-        try:
-            written = hypothesis.wire_type.write(adapted(hypothesis.schema, value))
-        except Unencodable:
-            continue
-        if written == actual:
-            return Blame(hypothesis.rule, hypothesis.path)
-    return None
+def _blame(mistake: Hypothesis, path: str) -> Blame:
+    """Return the rule of a mistake and its place: that of the case if it is a form of all fields of a kind."""
+    return Blame(mistake.rule, path if mistake.is_everywhere else mistake.path)
+
+
+def _writes(mistake: Hypothesis, value: dict[str, Any], actual: bytes) -> bool:
+    """Return whether just these bytes are written by a mistake; one that this value does not reach writes none."""
+    *structs, _ = mistake.path.split(".")
+    if not _has(value, structs):
+        return False
+    try:
+        return mistake.wire_type.write(adapted(mistake.schema, value)) == actual
+    except Unencodable:
+        return False
 
 
 def _has(value: dict[str, Any], steps: Sequence[str]) -> bool:
@@ -247,8 +242,28 @@ def _difference_inside_tag(spans: tuple[Span, ...], size: Span, expected: bytes,
     return _span_at(spans, at) if at < len(expected) else None
 
 
-def blame_value(schema: MessageSchema, wire: bytes, read: Any, found: Difference, consumed: int | None = None) -> Blame:
-    """Why a reader got the value `read`, which is not the one on the wire, and took `consumed` bytes if it is known."""
+OF_LENGTHS = ("length", "count")
+"""How the rules of the prefixes of strings, bytes, records and arrays end."""
+
+
+def is_nothing(found: Difference) -> bool:
+    """Return whether null and what is empty have been taken for each other, which says nothing of a length."""
+    return all(
+        each is None or (isinstance(each, str | bytes | list) and not each) for each in (found.expected, found.actual)
+    )
+
+
+class Read(NamedTuple):
+    """What an implementation read: a value, of so many bytes if it says so."""
+
+    value: Any
+    consumed: int | None = None
+
+
+def blame_value(
+    schema: MessageSchema, wire: bytes, read: Read, found: Difference, searches: Searches | None = None
+) -> Blame:
+    """Why a reader got another value than the one on the wire; `searches` are those for the values before it."""
     spans = Decoded(schema, wire, {}, len(wire)).spans
     if found.what == "tags":
         return Blame("tag.unknown-kept", found.path)
@@ -260,11 +275,17 @@ def blame_value(schema: MessageSchema, wire: bytes, read: Any, found: Difference
     if tagged is not None and not any(is_within(span.path, tagged) for span in spans):
         return Blame("default.restored", found.path)
     sound = _read_leniently(schema, wire)
-    array = None if sound is None else lost_order(schema, sound.value, read, found.path)
+    array = None if sound is None else lost_order(schema, sound.value, read.value, found.path)
     if array is not None:
         return Blame("array.map-key-order", array)
     rule = "kip-625.promotion" if _is_without_sign(schema, found) else rule_at(spans, found)
-    return _by_read_hypothesis(schema, wire, read, consumed) or Blame(rule, found.path)
+    may_be_longer = found.what != "null" or not is_nothing(found)
+    mistake = (searches or Searches()).first(
+        schema,
+        ("decode", found.what, without_indexes(found.path)),
+        lambda each: (may_be_longer or not each.rule.endswith(OF_LENGTHS)) and _reads(each, schema, wire, read),
+    )
+    return Blame(rule, found.path) if mistake is None else _blame(mistake, found.path)
 
 
 def _is_without_sign(schema: MessageSchema, found: Difference) -> bool:
@@ -279,19 +300,37 @@ def _is_without_sign(schema: MessageSchema, found: Difference) -> bool:
     return found.expected < 0 and found.actual - found.expected == highest - lowest + 1
 
 
-def _by_read_hypothesis(schema: MessageSchema, wire: bytes, read: Any, consumed: int | None) -> Blame | None:
-    """A mistake in the fields under which the bytes would read as just what was read, and as many of them."""
-    for hypothesis in hypotheses(schema):
-        if hypothesis.rule not in {"version.field-presence", "struct.field-order"}:
-            continue
-        reader = LenientReader(wire)
-        try:
-            value = hypothesis.wire_type.read(reader)
-        except Malformed:
-            continue
-        if consumed in {None, reader.tell()} and difference(schema, adapted(schema, value), read) is None:
-            return Blame(hypothesis.rule, hypothesis.path)
-    return None
+def _reads(mistake: Hypothesis, schema: MessageSchema, wire: bytes, read: Read) -> bool:
+    """Return whether bytes are read by a mistake as just what was read, and as many of them."""
+    reader = LenientReader(wire)
+    try:
+        value = mistake.wire_type.read(reader)
+    except (Malformed, NotImplementedError):  # some forms are only written
+        return False
+    return read.consumed in {None, reader.tell()} and difference(schema, adapted(schema, value), read.value) is None
+
+
+def explains_reading(hypothesis: Hypothesis, schema: MessageSchema, wire: bytes) -> bool:
+    """Return whether a reader with a mistake refuses or misreads sound bytes."""
+    reader = LenientReader(wire)
+    try:
+        value = hypothesis.wire_type.read(reader)
+    except Malformed:
+        return True
+    except NotImplementedError:  # some forms are only written
+        return False
+    if reader.tell() != reader.size:
+        return True
+    sound = message_type(schema).read(LenientReader(wire))
+    return difference(schema, sound, adapted(schema, value)) is not None
+
+
+def explains_writing(hypothesis: Hypothesis, schema: MessageSchema, value: dict[str, Any]) -> bool:
+    """Return whether a writer with a mistake refuses a sound value, or writes other bytes."""
+    try:
+        return hypothesis.wire_type.write(adapted(hypothesis.schema, value)) != message_type(schema).write(value)
+    except Unencodable:
+        return True
 
 
 def rule_at(spans: tuple[Span, ...], found: Difference) -> str:

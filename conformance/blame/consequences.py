@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.blame.bodies import adapted
 from conformance.blame.fault_models import hypotheses
-from conformance.findings.causes import ANSWERS, MAXIMUM_PAIRS, Link
+from conformance.findings.causes import ANSWERS, MAXIMUM_PAIRS, OF_FORM, Link
 from conformance.findings.events import Answered, Counted, Differs, Held, Shown
 from conformance.implementation.outcome import REFUSALS
 from conformance.implementation.targets import Body
@@ -30,9 +30,13 @@ if TYPE_CHECKING:
 def same_mistake(findings: Sequence[Finding]) -> Iterator[Link]:
     """Yield findings of which all cases come about by the mistake that explains another one: that of most first.
 
-    Refusals tell too little of a mistake for it to explain others.
+    Refusals tell too little of a mistake for it to explain others, unless it was found by what is read instead.
     """
-    telling = [finding for finding in findings if finding.outcome in ANSWERS and len(finding.fields) <= MAXIMUM_PAIRS]
+    telling = [
+        finding
+        for finding in findings
+        if (finding.outcome in ANSWERS or finding.rule in OF_FORM) and len(finding.fields) <= MAXIMUM_PAIRS
+    ]
     links = [list(_from(cause, findings)) for cause in telling]
     for following in sorted(links, key=len, reverse=True):
         yield from following
@@ -75,7 +79,7 @@ def _explains(mistake: Hypothesis, violation: Violation) -> bool:
     if violation.rule == "codec.round-trip":  # for what was written the violation has only the canonical bytes
         return wire is not None and written != wire
     if violation.outcome in REFUSALS:
-        return written is None
+        return written is None or (content is not None and _loses(mistake, target.schema, content))
     observation = violation.observation
     return isinstance(observation, Answered) and written is not None and observation.wire == Held.of(written.hex())
 
@@ -88,21 +92,31 @@ def _written(mistake: Hypothesis, content: dict[str, Any]) -> bytes | None:
         return None
 
 
+def _loses(mistake: Hypothesis, schema: MessageSchema, content: dict[str, Any]) -> bool:
+    """Return whether a value has something in a field that the codec with the mistake does not have."""
+    return adapted(schema, adapted(mistake.schema, content)) != adapted(schema, content)
+
+
 def _is_read(mistake: Hypothesis, violation: Violation, schema: MessageSchema, content: dict[str, Any] | None) -> bool:
     """Return whether the bytes of a case, those of `content` if there is one, are read as they were."""
     reader = LenientReader(violation.case.wire or b"")
     try:
-        value = adapted(schema, mistake.wire_type.read(reader))
+        read = mistake.wire_type.read(reader)
     except Malformed:
         return violation.outcome in REFUSALS
     except NotImplementedError:  # a form that is only written
         return False
     observation = violation.observation
+    if violation.outcome in REFUSALS:
+        return reader.tell() != reader.size
     if isinstance(observation, Counted):
         return observation == Counted("consumed", reader.tell())
+    values = (adapted(schema, read), read)  # a field that the codec lacks may be at its default, or missing
     if content is None:
-        return isinstance(observation, Answered) and observation.value == Shown.of(value)
+        return isinstance(observation, Answered) and observation.value in [Shown.of(each) for each in values]
+    return isinstance(observation, Differs) and any(_differs(observation, schema, content, each) for each in values)
+
+
+def _differs(observation: Differs, schema: MessageSchema, content: dict[str, Any], value: dict[str, Any]) -> bool:
     found = difference(schema, content, value)
-    if found is None or not isinstance(observation, Differs):
-        return False
-    return (observation.actual, observation.aspect) == (Shown.of(found.actual), found.what)
+    return found is not None and (observation.actual, observation.aspect) == (Shown.of(found.actual), found.what)

@@ -6,50 +6,111 @@ rule to name, wherever the first different byte may be.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from functools import lru_cache
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
-from conformance.blame.wrong_forms import wrong_forms
+from conformance.blame.wrong_forms import PREFIXES, wrong_forms
 from reference import ArrayType, DataType, FieldSchema, MessageSchema, PrimitiveType, StructType
 from reference.definitions.model import INTEGER_RANGES
 from reference.protocols import protocol_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from reference.wire.base import WireType
+    from reference.wire.message import Protocol
 
 
-class Hypothesis(NamedTuple):
-    """A single mistake, and the wire type of a codec that makes it."""
+@dataclass(frozen=True, eq=False)
+class Hypothesis:
+    """A single mistake, and a codec that makes it."""
 
     rule: str
     path: str
-    wire_type: WireType
     schema: MessageSchema
+    """The one that the codec follows."""
+    protocol: Protocol
+    """By which it does."""
+    is_everywhere: bool = False
+    """Whether it is a form of all fields of a kind, so that it has no path."""
+
+    @cached_property
+    def wire_type(self) -> WireType:
+        """The wire type of the codec, made when it is tried: there are hundreds of hypotheses."""
+        return self.protocol.body(self.schema.struct, inside_tag=False)
 
 
 @lru_cache(maxsize=32)
 def hypotheses(schema: MessageSchema) -> tuple[Hypothesis, ...]:
     """Every single mistake that is tried, the coarsest last."""
-    body, usual = schema.struct, protocol_of(schema.dialect)
-    wrong_schemas = (
-        Hypothesis(rule, path, usual.body(wrong, inside_tag=False), _with_body(schema, wrong))
-        for rule, path, wrong in _mistakes(body)
-    )
+    usual = protocol_of(schema.dialect)
+
+    def with_bodies(wrong: Wrong) -> Iterator[Hypothesis]:
+        return (Hypothesis(rule, path, _with_body(schema, body), usual) for rule, path, body in wrong)
+
     wrong_protocols = (
-        Hypothesis(rule, path, protocol.body(body, inside_tag=False), schema)
-        for rule, path, protocol in wrong_forms(schema)
+        Hypothesis(rule, path, schema, protocol, is_everywhere=True) for rule, path, protocol in wrong_forms(schema)
     )
-    return (*wrong_schemas, *wrong_protocols)
+    return (*with_bodies(_likely(schema.struct)), *wrong_protocols, *with_bodies(_unlikely(schema.struct)))
 
 
-def _mistakes(body: StructType) -> Wrong:
-    for kind in (_presence, _nullability, _order, _defaults, _widths):
+SEARCHES = 3
+"""After so many cases that first differ in one field, and that no mistake explains, none is looked for there."""
+
+
+class Searches:
+    """The searches for the mistakes of one implementation in one message at one version.
+
+    What explains one case is tried first on the next one. What would have failed where the implementation does not is
+    no explanation.
+
+    Args:
+        is_refuted: whether the implementation does not make a mistake, in the direction of the first step of a place.
+    """
+
+    def __init__(self, is_refuted: Callable[[Hypothesis, str], bool] = lambda _mistake, _direction: False) -> None:
+        self._is_refuted = is_refuted
+        self._vain: Counter[tuple[str, ...]] = Counter()
+        self._found: list[Hypothesis] = []
+
+    def first(
+        self, schema: MessageSchema, place: tuple[str, ...], explains: Callable[[Hypothesis], bool]
+    ) -> Hypothesis | None:
+        """Return the first mistake that explains a case; None if there is none, or none was found there before.
+
+        Args:
+            schema: the message.
+            place: the direction, and where the case first differs from what is right.
+            explains: whether a mistake does.
+        """
+        mistake = next(filter(explains, self._found), None)
+        if mistake is not None or self._vain[place] >= SEARCHES:
+            return mistake
+        tried = (each for each in hypotheses(schema) if explains(each) and not self._is_refuted(each, place[0]))
+        mistake = next(tried, None)
+        if mistake is None:
+            self._vain[place] += 1
+        else:
+            self._found.append(mistake)
+        return mistake
+
+
+def _likely(body: StructType) -> Wrong:
+    for kind in LIKELY:
         yield from kind(body, "")
+    yield from _shared(body)
     yield from _sections(body)
     yield from _flexibility(body)
+
+
+def _unlikely(body: StructType) -> Wrong:
+    for kind in UNLIKELY:
+        yield from kind(body, "")
 
 
 def _with_body(schema: MessageSchema, body: StructType) -> MessageSchema:
@@ -90,13 +151,62 @@ def _marker_rule(struct: StructType, field: FieldSchema) -> str:
 
 def _order(struct: StructType, path: str) -> Wrong:
     """Two neighbours have changed places, or the fields of a struct are sorted by their names."""
-    for first, second in pairwise(each for each in struct.fields if each.tag is None):
-        swapped = {first.name: second, second.name: first}
-        fields = tuple(swapped.get(each.name, each) for each in struct.fields)
-        yield "struct.field-order", path + first.name, replace(struct, fields=fields)
-    fields = tuple(sorted(struct.fields, key=lambda each: each.name.lower()))
-    yield "struct.field-order", path + fields[0].name if fields else path, replace(struct, fields=fields)
+    fields = [each for each in struct.fields if each.tag is None]
+    for first, field in enumerate(fields[:-1]):
+        yield "struct.field-order", path + field.name, _ordered(struct, _swapped(fields, first, first + 1))
+    if fields:
+        by_name = sorted(fields, key=lambda each: each.name.lower())
+        yield "struct.field-order", path + by_name[0].name, _ordered(struct, by_name)
     yield from _inside(struct, path, _order)
+
+
+def _further_order(struct: StructType, path: str) -> Wrong:
+    """Two fields have changed places that are no neighbours, or one stands elsewhere."""
+    fields = [each for each in struct.fields if each.tag is None]
+    for first, second in combinations(range(len(fields)), 2):
+        if second - first > 1:
+            for order in (_swapped, _moved, _moved_back):
+                yield "struct.field-order", path + fields[first].name, _ordered(struct, order(fields, first, second))
+    yield from _inside(struct, path, _further_order)
+
+
+def _swapped(fields: Sequence[FieldSchema], first: int, second: int) -> list[FieldSchema]:
+    swapped = list(fields)
+    swapped[first], swapped[second] = swapped[second], swapped[first]
+    return swapped
+
+
+def _moved(fields: Sequence[FieldSchema], first: int, second: int) -> list[FieldSchema]:
+    moved = list(fields)
+    moved.insert(second, moved.pop(first))
+    return moved
+
+
+def _moved_back(fields: Sequence[FieldSchema], first: int, second: int) -> list[FieldSchema]:
+    return _moved(fields, second, first)
+
+
+def _ordered(struct: StructType, order: Sequence[FieldSchema]) -> StructType:
+    """Return a struct with its positional fields in another order."""
+    return replace(struct, fields=(*order, *(each for each in struct.fields if each.tag is not None)))
+
+
+TRIED_TAGS = 10
+"""The tags that are tried for a field in place of its own, at least."""
+
+
+def _tags(struct: StructType, path: str) -> Wrong:
+    """One tagged field under another tag or in its place among the others, or another field among the tagged ones."""
+    known = [each.tag for each in struct.fields if each.tag is not None]
+    free = max(known, default=-1) + 1
+    for field in struct.fields if struct.flexible else ():
+        others = (tag for tag in range(max(free + 2, TRIED_TAGS)) if tag != field.tag)
+        for tag in others if field.tag is not None else (free,):
+            rule = "version.field-presence" if field.tag is None else "tag.number"
+            yield rule, path + field.name, _replaced(struct, field, replace(field, tag=tag))
+        if field.tag is not None:
+            yield "version.field-presence", path + field.name, _replaced(struct, field, replace(field, tag=None))
+    yield from _inside(struct, path, _tags)
 
 
 def _defaults(struct: StructType, path: str) -> Wrong:
@@ -108,20 +218,58 @@ def _defaults(struct: StructType, path: str) -> Wrong:
     yield from _inside(struct, path, _defaults)
 
 
+EMPTY_SECTION = ("int8", 0)
+"""What a tag section without entries looks like: behind the last field, in front of the section, it is one too many."""
+
+INSERTED_NAME = "(inserted)"
+_BOTH = (0, -1)
+INSERTED: dict[str, tuple[Any, ...]] = {
+    **dict.fromkeys(("int8", "int16", "int32", "int64"), _BOTH),
+    "uuid": (UUID(int=0),),
+}
+"""What a field that does not exist may be, and with which values."""
+
 ZEROS: dict[str, Any] = {**dict.fromkeys(INTEGER_RANGES, 0), "bool": False, "string": "", "array": []}
 """What a field holds that was never set, in most languages."""
 
 
 def _widths(struct: StructType, path: str) -> Wrong:
-    """One integer, or each element of an array of integers, with the bytes of another type."""
+    """One number, or each element of an array of numbers, with the bytes of another type."""
     for field in struct.fields:
         number = field.item
-        if number.type in INTEGER_RANGES and number.encoding is None:
-            for other in ("int8", "int16", "int32", "int64"):
+        if number.type in OTHER_NUMBERS and number.encoding is None:
+            for other in OTHER_NUMBERS[number.type]:
                 wrong = _with_item(field, PrimitiveType(other))
-                if other != number.type:
-                    yield "int.width-and-order", path + field.name, _replaced(struct, field, wrong)
+                yield "int.width-and-order", path + field.name, _replaced(struct, field, wrong)
     yield from _inside(struct, path, _widths)
+
+
+_NUMBERS = ("int8", "uint16", "int16", "uint32", "int32", "int64")
+OTHER_NUMBERS = {each: [other for other in _NUMBERS if other != each] for each in _NUMBERS}
+"""The types that a number may be taken for."""
+
+
+def _lengths(struct: StructType, path: str) -> Wrong:
+    """One string, bytes or array with the length of another version; everywhere: see `wrong_forms`."""
+    for field in struct.fields:
+        if field.type in PREFIXES and protocol_of(struct.dialect).compact:
+            rule = PREFIXES[field.type][field.compact]
+            yield rule, path + field.name, _replaced(struct, field, replace(field, compact=not field.compact))
+    yield from _inside(struct, path, _lengths)
+
+
+def _insertions(struct: StructType, path: str) -> Wrong:
+    """So many bytes in front of one field, or behind the last one."""
+    fields = [each for each in struct.fields if each.tag is None]
+    for at, field in enumerate([*fields, None]):
+        name = fields[-1].name if field is None and fields else "" if field is None else field.name
+        for type_name, defaults in INSERTED.items():
+            for default in defaults:
+                added = FieldSchema(INSERTED_NAME, PrimitiveType(type_name), default=default)
+                is_section = struct.flexible and field is None and (type_name, default) == EMPTY_SECTION
+                rule = protocol_of(struct.dialect).tag_section.rules.section if is_section else "version.field-presence"
+                yield rule, path + name, _ordered(struct, [*fields[:at], added, *fields[at:]])
+    yield from _inside(struct, path, _insertions)
 
 
 def _with_item(field: FieldSchema, item: PrimitiveType) -> FieldSchema:
@@ -129,6 +277,43 @@ def _with_item(field: FieldSchema, item: PrimitiveType) -> FieldSchema:
     if field.element is None:
         return replace(field, data_type=item)
     return replace(field, data_type=ArrayType(replace(field.element, data_type=item)))
+
+
+LIKELY: tuple[Mistakes, ...] = (_presence, _tags, _nullability, _order, _defaults, _widths)
+"""The kinds of mistakes in the fields of a struct that are tried before those in all fields of a kind."""
+
+UNLIKELY: tuple[Mistakes, ...] = (_lengths, _further_order, _insertions)
+"""The kinds that are tried behind them."""
+
+
+def _shared(body: StructType) -> Wrong:
+    """The same mistakes in a struct that several fields have, in all of them."""
+    paths: dict[StructType, list[str]] = {}
+    for path, struct in _structs(body, ""):
+        paths.setdefault(struct, []).append(path)
+    for struct, places in paths.items():
+        if len(places) > 1:
+            for kind in LIKELY:
+                for rule, path, wrong in kind(struct, places[0]):
+                    yield rule, path, _everywhere(body, struct, wrong)
+
+
+def _structs(struct: StructType, path: str) -> Iterator[tuple[str, StructType]]:
+    """Yield the structs within a struct, each with how the paths of its fields begin."""
+    for field in struct.fields:
+        if field.struct is not None:
+            step = f"{path}{field.name}[]." if field.element else f"{path}{field.name}."
+            yield step, field.struct
+            yield from _structs(field.struct, step)
+
+
+def _everywhere(struct: StructType, old: StructType, new: StructType) -> StructType:
+    if struct == old:
+        return new
+    fields = (
+        field.with_struct(_everywhere(field.struct, old, new)) if field.struct else field for field in struct.fields
+    )
+    return replace(struct, fields=tuple(fields))
 
 
 def _inside(struct: StructType, path: str, mistakes: Mistakes) -> Wrong:

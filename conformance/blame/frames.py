@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import FrameContent
-from conformance.blame.bodies import blame_bytes, blame_refused_body, blame_value
+from conformance.blame.bodies import Read, blame_bytes, blame_refused_body, blame_value
 from conformance.blame.frame_layouts import CLIENT_ID, CORRELATION_ID, SIZE, frame_layout, frame_mistakes
 from conformance.blame.layouts import explain_read, explain_written
 from conformance.findings.violations import Blame
@@ -217,7 +217,7 @@ def _misread_body(subject: FrameSubject, content: FrameContent, read: Any) -> Bl
     found = body_difference(implementation, schema, content.value, value)
     if found is None or not isinstance(value, dict):
         return Blame("message.accepted")
-    return blame_value(schema, message_type(schema).write(content.value), value, found)
+    return blame_value(schema, message_type(schema).write(content.value), Read(value), found)
 
 
 def _guilty_part(content: FrameContent, plain: FrameContent, fails: Callable[[FrameContent], bool]) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from reference import TAGS, FieldSchema, MessageSchema, PrimitiveType, StructType
 from reference.definitions.model import RELEASED
+from reference.errors import Reason
 from reference.proposals.kip482 import HeadSection
 from reference.proposals.kip482_first_draft import FIRST_DRAFT, FirstDraft, OptionalFieldBuffer
 from reference.proposals.kip482_second_draft import SECOND_DRAFT, HeadTagSection, SecondDraft, interleave
@@ -19,7 +20,7 @@ from reference.wire.base import WireType
 from reference.wire.blobs import Blob
 from reference.wire.lengths import NULL, CompactLength, Length
 from reference.wire.message import Protocol
-from reference.wire.numbers import INT16, INT32
+from reference.wire.numbers import INT8, INT16, INT32
 from reference.wire.signed_varints import UNSIGNED_VARLONG, VARINT
 from reference.wire.structs import NullableStruct, StructBody, TaggedNullableStruct
 from reference.wire.tags import TaggedField, TagSection
@@ -32,8 +33,9 @@ if TYPE_CHECKING:
 
     from reference.paths import Path
     from reference.proposals.kip482 import HeadedProtocol
+    from reference.wire.stream import Reader
 
-_RULES = {
+PREFIXES = {
     "string": ("string.length", "string.compact-length"),
     "bytes": ("bytes.length", "bytes.compact-length"),
     "records": ("records.length", "records.compact-length"),
@@ -54,11 +56,13 @@ def wrong_forms(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol]]:
         yield from ((rule, "", protocol) for rule, protocol in wrong_sections(schema.dialect))
         yield from _compact_lengths(schema)
         return
-    for type_name, rules in _RULES.items():
-        for length in (_other_form, _other_width):
+    for type_name, rules in PREFIXES.items():
+        for length in (_other_form, _other_width, *((_as_it_is, _plus_two) if schema.flexible else ())):
             yield rules[schema.flexible], "", _OtherLengths(type_name, length)
-    yield "struct.marker", "", _WideMarkers(NullableStruct)
-    yield "struct.tagged-marker", "", _WideMarkers(TaggedNullableStruct)
+    for marker in (INT16, UNSIGNED_VARINT):
+        yield "struct.marker", "", _OtherMarkers(NullableStruct, marker)
+    for marker in (INT16, INT8):
+        yield "struct.tagged-marker", "", _OtherMarkers(TaggedNullableStruct, marker)
     if schema.flexible:
         yield "tag.size", TAGS, _WithoutSizes(known=False)
         yield "tag.size", "", _WithoutSizes(known=True)
@@ -67,7 +71,7 @@ def wrong_forms(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol]]:
 def _compact_lengths(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol]]:
     """The lengths of the released protocol, in the draft that has no compact ones."""
     if schema.dialect == FIRST_DRAFT.name and schema.flexible:
-        for type_name, (rule, _) in _RULES.items():
+        for type_name, (rule, _) in PREFIXES.items():
             yield rule, "", _CompactFirstDraft(type_name, _other_form)
 
 
@@ -83,15 +87,37 @@ def _other_width(field: FieldSchema) -> Length:
     return _NumberAsLength(INT32 if field.type == "string" else INT16, nullable=field.nullable)
 
 
-class _NumberAsLength(Length):
-    """A length that refuses what its number cannot hold."""
+def _as_it_is(field: FieldSchema) -> Length:
+    """A compact length without the one that is added."""
+    return _NumberAsLength(UNSIGNED_VARINT, nullable=field.nullable, added=0 if field.compact else 1)
 
-    def __init__(self, number: WireType, *, nullable: bool) -> None:
+
+def _plus_two(field: FieldSchema) -> Length:
+    """A compact length to which two is added."""
+    return _NumberAsLength(UNSIGNED_VARINT, nullable=field.nullable, added=2)
+
+
+class _NumberAsLength(Length):
+    """A length that refuses what its number cannot hold; null is -1, or 0 if there is no sign."""
+
+    def __init__(self, number: WireType, *, nullable: bool, added: int = 0) -> None:
         super().__init__("length", "", nullable=nullable)
         self.number = number
+        self.added = added
+        self.null = 0 if number is UNSIGNED_VARINT else NULL
+
+    def read(self, stream: Reader, path: Path = "") -> int | None:
+        start = stream.tell()
+        length = self.number.read(stream, path)
+        if length == self.null:
+            self._negative(stream, NULL, start, path)
+            return None
+        if length < self.added:
+            stream.malformed(self.rule, Reason.NEGATIVE_LENGTH, start, path)
+        return int(length - self.added)
 
     def write_to(self, obj: int | None, stream: BytesIO, path: Path = "") -> None:
-        stream.write(self.number.write(NULL if obj is None else obj, path))
+        stream.write(self.number.write(self.null if obj is None else obj + self.added, path))
 
 
 class _OtherLengths(Protocol):
@@ -132,25 +158,33 @@ class _WidthOfType(EncodingProtocol):
         return super().number(replace(field, data_type=PrimitiveType(field.type, encoding)))
 
 
-class _WideMarkers(Protocol):
-    """Structs of one kind are marked by an int16."""
+class _OtherMarkers(Protocol):
+    """Structs of one kind are marked by another number."""
 
-    def __init__(self, kind: type[WireType]) -> None:
+    def __init__(self, kind: type[WireType], marker: WireType) -> None:
         self.kind = kind
+        self.marker = marker
 
     def struct(self, field: FieldSchema, body: WireType) -> WireType:
         """A struct, perhaps with another marker."""
         struct = super().struct(field, body)
-        return _WideMarker(body) if isinstance(struct, self.kind) else struct
+        return _OtherMarker(body, self.marker) if isinstance(struct, self.kind) else struct
 
 
-class _WideMarker(WireType):
-    def __init__(self, body: WireType) -> None:
+class _OtherMarker(WireType):
+    def __init__(self, body: WireType, marker: WireType) -> None:
         super().__init__()
         self.body = body
+        self.marker = marker
+        self.null = 0 if marker is UNSIGNED_VARINT else NULL
+
+    def read(self, stream: Reader, path: Path = "") -> Any:
+        return None if self.marker.read(stream, path) == self.null else self.body.read(stream, path)
 
     def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
-        stream.write(INT16.write(NULL) if obj is None else INT16.write(1) + self.body.write(obj, path))
+        stream.write(self.marker.write(self.null if obj is None else 1))
+        if obj is not None:
+            self.body.write_to(obj, stream, path)
 
 
 class _WithoutSizes(Protocol):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.blame.bodies import blame_value
+from conformance.blame.bodies import Read, blame_value
 from conformance.blame.reduction import reduced_bytes
 from conformance.bridge.hangs import ONLY_HANGS
 from conformance.catalogue.rules import SURVIVAL
@@ -190,7 +190,7 @@ class HostileBytesCase(BytesCase):
             yield self.violation(Blame(verdict.rules[0], self.path), outcome, ACCEPTANCE, DECODE)
         elif judgement.difference is not None:
             found, read = judgement.difference, kept(session.implementation, self.schema, outcome.value)
-            blame = blame_value(self.schema, self.data, read, found)
+            blame = blame_value(self.schema, self.data, Read(read), found)
             place = Blame(blame.rule, blame.path or self.path)
             yield self.violation(place, outcome, value_at(found.path, found.expected), DECODE)
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.adapter import DIRECTIONS, Direction, StoredMessage
-from conformance.blame.bodies import REFUSED, blame_bytes, blame_refused_body, blame_value
+from conformance.blame.bodies import REFUSED, Read, blame_bytes, blame_refused_body, blame_value
 from conformance.blame.frame_layouts import head_parts, stored_mistakes
 from conformance.blame.layouts import explain_read, explain_written
 from conformance.checks.bases import taken_form
@@ -234,4 +234,4 @@ def _blame_misread(subject: StoredSubject, content: StoredMessage, read: Any) ->
     found = body_difference(implementation, schema, content.value, value)
     if found is None or not isinstance(value, dict):
         return Blame("message.accepted")
-    return blame_value(schema, encode(schema, content.value), value, found)
+    return blame_value(schema, encode(schema, content.value), Read(value), found)

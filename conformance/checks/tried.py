@@ -75,7 +75,7 @@ def _of_value(case: ValueCase) -> Iterator[str]:
     yield from (span.rule for span in spans)
     yield from rules_of_layout(case.schema)
     if tagged_ancestor(case.schema, case.path) is not None:
-        yield from ("tag.non-default-written", "tag.known-accepted")
+        yield from ("tag.non-default-written", "tag.known-accepted", "tag.number")
     if any(span.role == "marker" and tagged_ancestor(case.schema, span.path) is not None for span in spans):
         yield "struct.tagged-marker"
     if case.name.endswith(DESCENDING):

@@ -10,9 +10,11 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.blame.bodies import blame_bytes, blame_refusal, blame_value, place_of_difference
+from conformance.blame.bodies import Read, blame_bytes, blame_refusal, blame_value, place_of_difference
+from conformance.blame.fault_models import Searches
 from conformance.blame.reduction import focus, reduced
 from conformance.checks.body_cases import ContentCase, may_be_version_0
+from conformance.checks.expectations import blame_reader, is_refuted
 from conformance.checks.tried import rules_of_value
 from conformance.engine.judgement import Conclusion, Due, Judgement, judge
 from conformance.findings.clusters import cluster_of
@@ -142,6 +144,8 @@ def _refused(session: Session, case: ValueCase, outcome: Outcome, direction: str
         if once_more.kind not in ABSENT:  # else it answers otherwise by now, and the first answer is the finding
             case, outcome = replace(case, content=content, path=focus(case.schema, content)), once_more
     blame = blame_refusal(case.schema, case.content, case.path, direction)
+    if direction == DECODE:
+        blame = blame_reader(session, case.schema, case.canonical) or blame
     standing.blame(appearance, blame)
     return case.violation(blame, outcome, _taken(case, direction), direction)
 
@@ -162,10 +166,18 @@ def _wrong_bytes(session: Session, case: ValueCase, actual: bytes, standing: Sta
     if blame is None:
         case = _smallest_wrong(session, case)
         actual = session.encode(case.target, case.content).wire or b""
-        blame = blame_bytes(case.schema, case.content, case.canonical, actual, standing.searches)
+        blame = blame_bytes(case.schema, case.content, case.canonical, actual, _searches(session, case))
         standing.blame(appearance, blame)
     yield case.violation(blame, Outcome(Kind.BYTES, wire=actual), these_bytes(case.canonical), ENCODE)
     yield from _judge_own_bytes(session, case, actual)
+
+
+def _searches(session: Session, case: ValueCase) -> Searches:
+    """Return the searches for the mistakes of an implementation in the message of a case."""
+    return session.once(
+        ("searches", str(case.schema)),
+        lambda: Searches(lambda mistake, way: is_refuted(session, case.schema, mistake, way)),
+    )
 
 
 def _smallest_wrong(session: Session, case: ValueCase) -> ValueCase:
@@ -238,5 +250,5 @@ def _wrong_value(session: Session, case: ValueCase, outcome: Outcome) -> Violati
     if found is None:
         return case.violation(Blame("codec.stateless"), Another(), Expectation(Expected.SAME_VALUE), DECODE)
     read = kept(session.implementation, case.schema, outcome.value)
-    blame = blame_value(case.schema, case.canonical, read, found, outcome.consumed)
+    blame = blame_value(case.schema, case.canonical, Read(read, outcome.consumed), found, _searches(session, case))
     return case.violation(blame, Differs.of(found), value_at(found.path, found.expected), DECODE)

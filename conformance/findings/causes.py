@@ -9,17 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from conformance.adapter import DIRECTIONS
 from conformance.catalogue.rules import catalogue
 from conformance.findings.finding import Harm, harm_of
-from conformance.implementation.outcome import FATAL, Kind
-from conformance.implementation.targets.base import SchemaTarget
+from conformance.implementation.outcome import FATAL, REFUSALS, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from conformance.findings.finding import Finding
     from conformance.findings.forms import Key
-    from conformance.findings.known_failures import Pair
-    from conformance.implementation.targets import Target
-    from reference import MessageSchema
 
     Way = Callable[[Sequence[Finding]], Iterator["Link"]]
     """Tells which findings follow from which, the surest first."""
@@ -28,6 +24,7 @@ MAXIMUM_PAIRS = 24
 """A finding in more pairs is no mistake in one message: anything would lie within it."""
 
 _FATAL = {str(kind) for kind in FATAL}
+_REFUSALS = {str(kind) for kind in REFUSALS}
 ANSWERS = {str(Kind.BYTES), str(Kind.VALUE)}
 
 
@@ -86,6 +83,74 @@ def same_end(findings: Sequence[Finding]) -> Iterator[Link]:
         yield from (Link(cause, finding, "other bytes, the same end") for finding in alike if finding is not cause)
 
 
+def same_rule(findings: Sequence[Finding]) -> Iterator[Link]:
+    """Yield findings that break the rule of another one, or its twin, at the same places.
+
+    Who breaks a rule of the form of a field in reading and in writing, or in several ways, has one thing to mend. Of
+    what a field may hold that is so if a writer takes what a reader takes; and of values that are refused in both
+    directions, if the same is said of them.
+    """
+    for cause in sorted(findings, key=lambda finding: len(finding.fields)):
+        for finding in findings:
+            if finding is not cause and _is_same_fault(finding, cause) and _is_inside(finding, cause, or_whole=True):
+                yield Link(cause, finding, f"the same places, by {cause.key.kind}")
+
+
+def _is_same_fault(finding: Finding, cause: Finding) -> bool:
+    if finding.rule == cause.rule:
+        is_one = finding.rule in OF_FORM or {finding.outcome, cause.outcome} == ANSWERS
+        return is_one and cause.order < finding.order
+    if {finding.rule, cause.rule} not in TWINS:
+        return False
+    return cause.order < finding.order and finding.key.cluster == cause.key.cluster
+
+
+OF_FORM = frozenset((
+    *("version.field-presence", "version.flexible", "struct.field-order", "struct.marker", "struct.tagged-marker"),
+    *("tag.number", "tag.section", "tag.nested-section", "int.width-and-order"),
+))  # fmt: skip
+"""The rules of the form of a field: of what is there, and of which type; what values it has is no part of them."""
+
+TWINS = (
+    {"null.not-allowed", "null.not-written"},
+    {"value.accepted", "value.writable"},
+    {"message.accepted", "message.writable"},
+)
+"""Rules of readers and of writers that say the same."""
+
+
+def own_bytes(findings: Sequence[Finding]) -> Iterator[Link]:
+    """Yield what is not read back from bytes that were written wrong: of such bytes nothing else was asked."""
+    written = [each for each in findings if each.outcome == Kind.BYTES and each.rule != ROUND_TRIP]
+    wrong = [each for each in written if _worst(each) is Harm.MISWRITTEN]
+    for finding in findings:
+        if finding.rule != ROUND_TRIP:
+            continue
+        causes = {pair: [each for each in wrong if pair in each.fields] for pair in finding.fields}
+        if all(causes.values()):
+            every = {each.key: each for found in causes.values() for each in found}
+            cause = max(every.values(), key=lambda each: each.count)
+            names = " or ".join(sorted({each.key.kind for each in every.values()}))
+            yield Link(cause, finding, f"only where bytes are written wrong, by {names}")
+
+
+ROUND_TRIP = "codec.round-trip"
+
+
+def same_refusal(findings: Sequence[Finding]) -> Iterator[Link]:
+    """Yield sound values that are refused in the words of another refusal, in the same direction and the same pairs."""
+    refused = [each for each in findings if each.outcome in _REFUSALS and each.key.cluster and _is_of_sound(each)]
+    for cause in sorted(refused, key=lambda finding: finding.order):
+        for finding in refused:
+            is_alike = finding.key.cluster == cause.key.cluster and _sides(finding) == _sides(cause)
+            if cause.order < finding.order and is_alike and finding.fields.keys() <= cause.fields.keys():
+                yield Link(cause, finding, f"refused in the same words as by {cause.key.kind}")
+
+
+def _is_of_sound(finding: Finding) -> bool:
+    return _worst(finding) <= Harm.MISWRITTEN
+
+
 def same_place(findings: Sequence[Finding]) -> Iterator[Link]:
     """Yield findings at no other places than another one, if they may follow from it; of what is in few pairs first."""
     for cause in sorted(findings, key=lambda finding: len(finding.fields)):
@@ -94,57 +159,18 @@ def same_place(findings: Sequence[Finding]) -> Iterator[Link]:
                 yield Link(cause, finding, f"only where {cause.key.kind} is")
 
 
-def misaligned(findings: Sequence[Finding]) -> Iterator[Link]:
-    """Yield readers' failures on sound bytes that are, in each pair, at or behind a field that is written wrong."""
-    wrong = [finding for finding in findings if _is_in_wrong_form(finding)]
-    for finding in findings if wrong else ():
-        if _worst(finding) > Harm.MISREAD:
-            continue
-        targets = {example.pair: example.case.target for example in finding.examples}
-        causes = [_written_wrong(finding, pair, targets[pair], wrong) for pair in finding.fields]
-        if all(causes):
-            cause = max((cause for cause in causes if cause), key=lambda cause: cause.count)
-            yield Link(cause, finding, f"only at or behind fields that are written wrong, as in {cause.key.kind}")
-
-
-def _is_in_wrong_form(finding: Finding) -> bool:
-    is_narrow = len(finding.fields) <= MAXIMUM_PAIRS and not catalogue()[finding.rule].consequence
-    return finding.outcome == Kind.BYTES and _worst(finding) is Harm.MISWRITTEN and is_narrow
-
-
-def _written_wrong(finding: Finding, pair: Pair, target: Target, wrong: Sequence[Finding]) -> Finding | None:
-    """Return the most frequent finding about a field before the places of `finding`, or around them, in a pair."""
-    places = finding.fields[pair]
-    if not isinstance(target, SchemaTarget):
-        return None
-    causes = [
-        cause
-        for cause in wrong
-        if pair in cause.fields
-        and cause.fields[pair].total() >= places.total()
-        and all(any(is_behind(target.schema, place, field) for field in cause.fields[pair]) for place in places)
-    ]
-    return max(causes, key=lambda cause: cause.count, default=None)
-
-
 def _may_follow(finding: Finding, cause: Finding) -> bool:
     """Return whether a finding at the places of another one may follow from it: not any two of a field do.
 
-    What rules mark as a consequence may follow from anything that a codec does with sound values. So may everything
-    in messages that are wrong as a whole, and what a reader takes for a field that it misreads. Who breaks a rule as a
-    writer and as a reader has one thing to mend.
+    What rules mark as a consequence may follow from anything that a codec does with sound values in that direction. So
+    may what a reader takes for a field that it misreads.
     """
-    if catalogue()[cause.rule].consequence:
-        return False
-    if finding.rule == cause.rule and {finding.outcome, cause.outcome} == ANSWERS:
-        return cause.count >= finding.count
-    if _worst(cause) > Harm.MISWRITTEN:
+    if catalogue()[cause.rule].consequence or _worst(cause) > Harm.MISWRITTEN or _sides(cause) != _sides(finding):
         return False
     if catalogue()[finding.rule].consequence:
-        return not _sides(cause).isdisjoint(_sides(finding))
+        return True
     is_misread = _worst(cause) is Harm.MISREAD and _worst(finding) is Harm.INVALID_TAKEN
-    is_whole = all("" in fields for fields in cause.fields.values()) and _worst(finding) <= Harm.MISWRITTEN
-    return len(cause.fields) <= MAXIMUM_PAIRS and cause.count >= finding.count and (is_misread or is_whole)
+    return is_misread and len(cause.fields) <= MAXIMUM_PAIRS and cause.count >= finding.count
 
 
 def _sides(finding: Finding) -> set[str]:
@@ -157,32 +183,18 @@ def _worst(finding: Finding) -> Harm:
     return max(harm_of(example) for example in finding.examples)
 
 
-def _is_inside(finding: Finding, cause: Finding) -> bool:
-    """Return whether each place of a finding is a field of another one or inside of it, in each pair."""
+def _is_inside(finding: Finding, cause: Finding, *, or_whole: bool = False) -> bool:
+    """Return whether each place of a finding is a field of another one or inside of it, in each pair.
+
+    Nothing is known of a place that is not named; with `or_whole` both may be wrong in the message as a whole.
+    """
     return finding.fields.keys() <= cause.fields.keys() and all(
-        any(_holds(field, place) for field in cause.fields[pair])
+        any(_holds(field, place) or (or_whole and field == place) for field in cause.fields[pair])
         for pair, places in finding.fields.items()
         for place in places
     )
 
 
 def _holds(field: str, place: str) -> bool:
-    """Return whether a place is a field or inside of it, or one of the two is the whole message."""
-    return not place or not field or place == field or place.startswith((f"{field}.", f"{field}["))
-
-
-def is_behind(schema: MessageSchema, place: str, field: str) -> bool:
-    """Return whether a place is on the wire at or behind the begin of a field, or around it."""
-    here, begin = _positions(schema, place), _positions(schema, field)
-    return here >= begin or begin[: len(here)] == here
-
-
-def _positions(schema: MessageSchema, path: str) -> list[int]:
-    """Return the position of each step of a path among the fields of its struct; unknown tags are behind all fields."""
-    positions, fields = [], schema.fields
-    for step in path.split("."):
-        names = [field.name for field in fields]
-        name = step.partition("[")[0]
-        positions.append(names.index(name) if name in names else len(names))
-        fields = fields[positions[-1]].item.fields if name in names else ()
-    return positions
+    """Return whether a place is a field or inside of it."""
+    return bool(field) and (place == field or place.startswith((f"{field}.", f"{field}[")))

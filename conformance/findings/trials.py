@@ -6,7 +6,7 @@ counts anything by itself.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -17,29 +17,6 @@ if TYPE_CHECKING:
     from conformance.findings.violations import Blame, CodecCase, Violation
     from conformance.implementation.asks import Ask
     from conformance.implementation.outcome import Outcome
-
-
-SEARCHES = 3
-"""After so many values that first differ in one field, and that no mistake explains, none is looked for there."""
-
-
-class Searches:
-    """The searches for a mistake that explains bytes, by the field of the first difference."""
-
-    def __init__(self) -> None:
-        self._failed: Counter[tuple[str, str]] = Counter()
-        self._found: set[tuple[str, str]] = set()
-
-    def are_vain(self, place: tuple[str, str]) -> bool:
-        """Return whether nothing is found there."""
-        return self._failed[place] >= SEARCHES and place not in self._found
-
-    def end(self, place: tuple[str, str], *, found: bool) -> None:
-        """Take in how a search ended."""
-        if found:
-            self._found.add(place)
-        else:
-            self._failed[place] += 1
 
 
 BLAMED = 3
@@ -60,7 +37,6 @@ class Standing:
         """Whether all that is asked for is presumed to be right: to tell what will be asked."""
         self._blamed: defaultdict[Hashable, list[Blame]] = defaultdict(list)
         self._answers: dict[Hashable, Outcome] = {}
-        self.searches = Searches()
 
     def has(self, base: str) -> bool:
         """Return whether a base was read as it is."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conformance.blame.bodies import blame_bytes, blame_refusal, blame_value
+from conformance.blame.bodies import Read, blame_bytes, blame_refusal, blame_value
 from conformance.bridge.form_probes import with_value
 from reference import FieldSchema, MessageSchema, Unencodable, difference, encode, load_release
 
@@ -46,7 +46,7 @@ def rules(of: str) -> set[tuple[bool, str]]:
         else:
             place = difference(schema, empty, null)
             assert place is not None
-            rule = blame_value(schema, empty_wire, null, place).rule
+            rule = blame_value(schema, empty_wire, Read(null), place).rule
         found.add((field.compact, rule))
     return found
 

@@ -1,17 +1,14 @@
 """Mistakes that are tried to explain wrong bytes: those alone that the value reaches."""
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import pytest
 
-from conformance.blame import bodies
+from conformance.blame import bodies, fault_models
 from conformance.blame.bodies import blame_bytes
-from conformance.blame.fault_models import hypotheses
+from conformance.blame.fault_models import Hypothesis, hypotheses
 from conformance.findings.violations import Blame
 from reference import encode, load_release, minimal
-
-if TYPE_CHECKING:
-    from reference.wire.base import WireType
 
 SCHEMA = load_release("4.3.0").schema("MetadataResponse", 1)
 EMPTY = minimal(SCHEMA)
@@ -24,15 +21,16 @@ def tried(monkeypatch: pytest.MonkeyPatch, value: dict[str, Any]) -> set[str]:
     paths: set[str] = set()
 
     class Watched:
-        def __init__(self, path: str) -> None:
-            self.path = path
+        def __init__(self, mistake: Hypothesis) -> None:
+            self.path = mistake.path
+            self.schema = mistake.schema
+            self.wire_type = self
 
         def write(self, _value: dict[str, Any]) -> bytes:
             paths.add(self.path)
             return b""
 
-    watched = [each._replace(wire_type=cast("WireType", Watched(each.path))) for each in hypotheses(SCHEMA)]
-    monkeypatch.setattr(bodies, "hypotheses", lambda _: watched)
+    monkeypatch.setattr(fault_models, "hypotheses", lambda _: [Watched(each) for each in hypotheses(SCHEMA)])
     wire = encode(SCHEMA, value)
     blame_bytes(SCHEMA, value, wire, b"\xff" + wire)
     return paths
@@ -50,10 +48,6 @@ def test_a_mistake_in_an_array_is_tried_where_it_has_an_element(monkeypatch: pyt
 
 def test_a_mistake_further_down_is_tried_where_there_is_something() -> None:
     value = {**EMPTY, "Topics": [TOPIC, {**TOPIC, "Partitions": [PARTITION]}]}
-    [mistake] = [
-        each
-        for each in hypotheses(SCHEMA)
-        if (each.rule, each.path) == ("version.field-presence", "Topics[].Partitions[].LeaderId")
-    ]
+    mistake = next(each for each in hypotheses(SCHEMA) if each.path == "Topics[].Partitions[].LeaderId")
     wrong = mistake.wire_type.write(bodies.adapted(mistake.schema, value))
     assert blame_bytes(SCHEMA, value, encode(SCHEMA, value), wrong) == Blame(mistake.rule, mistake.path)

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import reference
 from conformance.adapter import Decoded
+from conformance.blame.fault_models import SEARCHES, Hypothesis, Searches
 from conformance.checks.hostile_bytes import HostileBytesCase
 from conformance.checks.values import generated_value
 from conformance.engine.run import violations
-from conformance.findings.trials import BLAMED, SEARCHES, Searches, Standing
+from conformance.findings.trials import BLAMED, Standing
 from conformance.findings.violations import Blame
 from conformance.generate.hostile import hostile_cases
 from conformance.implementation.driver import Implementation
@@ -81,21 +82,22 @@ def test_a_blame_is_known_after_enough_cases_that_agree() -> None:
     assert standing.known_blame("alike") is None
 
 
-def searched(*ends: bool) -> Searches:
+def test_searches_end_where_enough_of_them_have_found_nothing() -> None:
+    tried = list[Hypothesis]()
     searches = Searches()
-    for found in ends:
-        searches.end(PLACE, found=found)
-    return searches
+    for place in (*[PLACE] * (SEARCHES + 1), ("string.utf8", "Other")):
+        tried.clear()
+        assert searches.first(HEARTBEAT, place, tried.append) is None  # type: ignore[arg-type]  # it returns None
+        ends = bool(tried)
+    assert ends
+    assert searches.first(HEARTBEAT, PLACE, lambda _: True) is None
 
 
-def test_searches_are_vain_where_enough_of_them_have_found_nothing() -> None:
-    assert not searched(*[False] * (SEARCHES - 1)).are_vain(PLACE)
-    assert searched(*[False] * SEARCHES).are_vain(PLACE)
-    assert not searched(*[False] * SEARCHES).are_vain(("string.utf8", "Other"))
-
-
-def test_searches_go_on_where_one_has_found_something() -> None:
-    assert not searched(*[False] * SEARCHES, *[True]).are_vain(PLACE)
+def test_what_was_found_is_tried_first_elsewhere() -> None:
+    searches = Searches()
+    found = searches.first(HEARTBEAT, PLACE, lambda each: each.rule == "struct.field-order")
+    assert found is not None
+    assert searches.first(HEARTBEAT, ("string.utf8", "Other"), lambda _: True) is found
 
 
 def test_what_was_answered_is_not_asked_again() -> None:

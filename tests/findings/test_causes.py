@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.findings.causes import causes_of, same_end, same_place
+from conformance.findings.causes import causes_of, own_bytes, same_end, same_place, same_refusal, same_rule
 from conformance.findings.events import (
     ACCEPTANCE,
     OWN_VALUE,
     REJECTION,
     SURVIVAL,
     Answered,
+    Counted,
     Differs,
+    Expected,
     Shown,
+    number,
     these_bytes,
     value_at,
 )
@@ -30,6 +33,7 @@ REFUSED: dict[str, Any] = {
     "observation": Answered("rejected", said="no"),
 }
 WRITTEN: dict[str, Any] = {"expectation": these_bytes(b"\0")}
+COUNTED: dict[str, Any] = {"expectation": number(Expected.SIZE, 4), "observation": Counted("size", 2)}
 ROUND_TRIP: dict[str, Any] = {"expectation": OWN_VALUE}
 
 
@@ -43,7 +47,7 @@ def causes(*violations: Violation) -> list[list[str]]:
     findings = Findings()
     for each in violations:
         findings.add(each)
-    found = causes_of(findings.ordered(), (same_end, same_place))
+    found = causes_of(findings.ordered(), (same_end, same_rule, own_bytes, same_refusal, same_place))
     return [[cause.finding.rule, *(link.finding.rule for link in cause.followers)] for cause in found]
 
 
@@ -65,22 +69,54 @@ def test_a_writer_that_ends_in_the_same_way_has_its_own_cause() -> None:
 def test_what_is_marked_as_a_consequence_follows_from_what_is_wrong_in_its_places() -> None:
     """But not from what is wrong in other places, or on the other side."""
     wrong = violation("int.width-and-order", "FetchRequest", path="Topics[0].Count", **WRITTEN)
-    inside = violation("codec.round-trip", "FetchRequest", path="Topics[0].Count", **ROUND_TRIP)
-    assert causes(wrong, inside) == [["int.width-and-order", "codec.round-trip"]]
-    elsewhere = violation("codec.round-trip", "FetchRequest", path="Rack", **ROUND_TRIP)
-    assert causes(wrong, elsewhere) == [["int.width-and-order"], ["codec.round-trip"]]
+    inside = violation("codec.size", "FetchRequest", path="Topics[0].Count", **COUNTED)
+    assert causes(wrong, inside) == [["int.width-and-order", "codec.size"]]
+    elsewhere = violation("codec.size", "FetchRequest", path="Rack", **COUNTED)
+    assert causes(wrong, elsewhere) == [["int.width-and-order"], ["codec.size"]]
     reader = violation("message.accepted", "FetchRequest", path="Topics[0].Count", **REFUSED)
     assert causes(wrong, reader) == [["int.width-and-order"], ["message.accepted"]]
 
 
-def test_everything_in_a_message_that_is_wrong_as_a_whole_follows() -> None:
-    """The gravest finding of the cause decides where it stands."""
+def test_what_is_not_read_back_follows_from_all_that_is_written_wrong_there() -> None:
+    """Own bytes are read only where they are wrong: in one message by one mistake, in another one by another."""
+    one = violation("null.compact", "FetchRequest", path="Rack", **WRITTEN)
+    other = violation("string.compact-length", "VoteRequest", path="Name", **WRITTEN)
+    back = [
+        violation("codec.round-trip", message, path=path, **ROUND_TRIP)
+        for message, path in (("FetchRequest", "Topics"), ("VoteRequest", "Name"))
+    ]
+    assert {head for head, *_ in causes(one, other, *back)} == {"null.compact", "string.compact-length"}
+    assert len(causes(one, back[1])) == 2
+
+
+def test_values_that_are_refused_in_the_same_words_are_one_cause() -> None:
+    """In one direction; and in both, if the rules are those of one value."""
+    first = violation("value.accepted", "FetchRequest", path="At", **REFUSED)
+    second = violation("string.length", "FetchRequest", path="Rack", **REFUSED)
+    assert len(causes(first, second)) == 1
+    written = {**REFUSED, "direction": "encode"}
+    assert len(causes(first, violation("value.writable", "FetchRequest", path="At", **written))) == 1
+    assert len(causes(first, violation("value.writable", "FetchRequest", path="Rack", **written))) == 2
+
+
+def test_a_form_that_is_wrong_in_reading_and_in_writing_is_one_cause() -> None:
+    """Whatever is said of it."""
+    written = violation("version.field-presence", "FetchRequest", path="Rack", **WRITTEN)
+    texts = ("truncated", "too long")
+    refusals = [{**REFUSED, "observation": Answered("rejected", said=text)} for text in texts]
+    read = [violation("version.field-presence", "FetchRequest", path="Rack", **refusal) for refusal in refusals]
+    assert len(causes(written, *read)) == 1
+    assert len(causes(written, violation("version.field-presence", "FetchRequest", path="At", **refusals[0]))) == 2
+
+
+def test_nothing_follows_from_what_is_wrong_at_a_place_that_is_not_named() -> None:
+    """The gravest finding of a cause decides where it stands."""
     whole = violation("version.flexible", "FetchRequest", **WRITTEN)
     misread = Differs.of(Difference("Rack", "a", None, "null"))
     facts: dict[str, Any] = {"direction": "decode", "expectation": value_at("Rack", "a"), "observation": misread}
     inside = violation("null.compact", "FetchRequest", path="Rack", **facts)
     graver = violation("tag.unknown-accepted", "VoteRequest", path="_tags", **REFUSED)
-    assert causes(whole, inside, graver) == [["tag.unknown-accepted"], ["version.flexible", "null.compact"]]
+    assert causes(whole, inside, graver) == [["tag.unknown-accepted"], ["null.compact"], ["version.flexible"]]
 
 
 def test_two_findings_in_one_field_are_two_causes() -> None:
@@ -90,7 +126,7 @@ def test_two_findings_in_one_field_are_two_causes() -> None:
     assert len(causes(one, other)) == 2
     texts = ("ValueError: negative", "ValueError: too late")
     refusals = [{**REFUSED, "observation": Answered("rejected", said=text)} for text in texts]
-    clusters = [violation("int.width-and-order", "A", path="At", **refusal) for refusal in refusals]
+    clusters = [violation("value.accepted", "A", path="At", **refusal) for refusal in refusals]
     assert len(causes(*clusters)) == 2
 
 

@@ -96,6 +96,12 @@ class _UnknownTwice(LyingTags):
         return self._known_entries(value, path) + unknown + unknown
 
 
+class _FromOne(LyingTags):
+    def entries(self, value: dict[str, Any], path: Path) -> list[tuple[int, bytes]]:
+        return [(tag + 1, body) for tag, body in self._known_entries(value, path)] + list(value.get(TAGS) or [])
+
+
+TagsFromOne = with_tags(_FromOne)
 UnsortedTags = with_tags(_Unsorted)
 ShortTagSizes = with_tags(_ShortSize)
 DefaultsWritten = with_tags(_DefaultsWritten)
@@ -148,6 +154,7 @@ MUTANTS = (
         writes=TagsLostWithoutSection(),
     ),
     Mutant("tags-unsorted", "tag.ascending", "ApiVersionsResponse-v3", writes=UnsortedTags()),
+    Mutant("tags-counted-from-one", "tag.number", "ApiVersionsResponse-v3,FetchRequest-v12", writes=TagsFromOne()),
     Mutant("tag-size-short", "tag.size", "ApiVersionsResponse-v3,FetchRequest-v12", writes=ShortTagSizes()),
     Mutant("tag-size-counts-tag-and-size", "tag.size", "ApiVersionsResponse-v3", writes=SizesOfEntries()),
     Mutant("tag-size-missing", "tag.size", "ApiVersionsResponse-v3,FetchRequest-v12", writes=SizesMissing()),

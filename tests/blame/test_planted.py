@@ -1,0 +1,154 @@
+"""Mistakes that users of Kafka have met, each planted twice: the first finding names it, and it is one cause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import pytest
+
+from conformance.adapter import Decoded
+from conformance.engine.subject import WAYS
+from conformance.findings.causes import causes_of
+from conformance.findings.finding import Findings
+from conformance.findings.violations import Violation
+from conformance.implementation.driver import Implementation
+from reference import FieldSchema, MessageSchema, PrimitiveType, StructType, load_release
+from tests.helpers.sessions import session_of
+from tests.mutants.mutant import Mutant
+
+Change = Callable[[Sequence[FieldSchema]], list[FieldSchema]]
+"""Another list of the fields of a struct."""
+
+
+class Planted(NamedTuple):
+    """A mistake in a struct of a message, which is at the end of a path."""
+
+    rule: str
+    place: str
+    pair: str
+    path: str
+    change: Change
+
+
+def inserted(before: str, type_name: str, value: int) -> Change:
+    """A field that no version has, in front of another one."""
+    added = FieldSchema("Unknown", PrimitiveType(type_name), default=value)
+
+    def change(fields: Sequence[FieldSchema]) -> list[FieldSchema]:
+        at = [field.name for field in fields].index(before)
+        return [*fields[:at], added, *fields[at:]]
+
+    return change
+
+
+def swapped(first: str, second: str) -> Change:
+    """Two fields have changed places."""
+
+    def change(fields: Sequence[FieldSchema]) -> list[FieldSchema]:
+        by_name = {field.name: field for field in fields}
+        names = {first: second, second: first}
+        return [by_name[names.get(field.name, field.name)] for field in fields]
+
+    return change
+
+
+def moved_to_the_end(name: str) -> Change:
+    """One field stands behind all others."""
+    return lambda fields: sorted(fields, key=lambda field: field.name == name)
+
+
+def with_field(name: str, **facts: object) -> Change:
+    """One field has other properties."""
+    return lambda fields: [replace(each, **facts) if each.name == name else each for each in fields]  # type: ignore[arg-type]  # of its fields
+
+
+class Codec(Mutant):
+    """A codec that gives out no field which the protocol does not have."""
+
+    def parse(self, schema: MessageSchema, data: bytes) -> Decoded:
+        read = super().parse(schema, data)
+        return Decoded(_without_unknown(read.value), read.consumed)
+
+
+def _without_unknown(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_without_unknown(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {name: _without_unknown(each) for name, each in value.items() if name != "Unknown"}
+
+
+def planted(mistake: Planted, schema: MessageSchema) -> MessageSchema:
+    body = _changed(schema.struct, [step for step in mistake.path.split(".") if step], mistake.change)
+    return replace(schema, fields=body.fields)
+
+
+def _changed(struct: StructType, steps: list[str], change: Change) -> StructType:
+    if not steps:
+        return replace(struct, fields=tuple(change(struct.fields)))
+    fields = (
+        field.with_struct(_changed(field.struct, steps[1:], change))
+        if field.struct and field.name == steps[0]
+        else field
+        for field in struct.fields
+    )
+    return replace(struct, fields=tuple(fields))
+
+
+RELEASE = "4.4.0"
+PARTITIONS = "Responses.PartitionResponses"
+PLANTED = {
+    "an int32 of 0": Planted(
+        "version.field-presence",
+        "Responses[].PartitionResponses[].BaseOffset",
+        "ProduceResponse-v8",
+        PARTITIONS,
+        inserted("BaseOffset", "int32", 0),
+    ),
+    "an int16 of -1": Planted(
+        "version.field-presence", "MemberId", "HeartbeatRequest-v4", "", inserted("MemberId", "int16", -1)
+    ),
+    "another tag": Planted(
+        "tag.number",
+        "Responses[].Partitions[].CurrentLeader",
+        "FetchResponse-v12",
+        "Responses.Partitions",
+        with_field("CurrentLeader", tag=7),
+    ),
+    "the tag of no field": Planted("tag.number", "ClusterId", "FetchRequest-v15", "", with_field("ClusterId", tag=3)),
+    "a swap over two fields": Planted(
+        "struct.field-order", "GroupId", "JoinGroupRequest-v5", "", swapped("GroupId", "ProtocolType")
+    ),
+    "a swap in an array": Planted(
+        "struct.field-order",
+        "Topics[].Partitions[].PartitionIndex",
+        "OffsetCommitRequest-v8",
+        "Topics.Partitions",
+        swapped("PartitionIndex", "CommittedMetadata"),
+    ),
+    "a field at the end": Planted(
+        "struct.field-order", "GroupId", "SyncGroupRequest-v3", "", moved_to_the_end("GroupId")
+    ),
+    "a length of another form": Planted(
+        "string.compact-length",
+        "Members[].MemberId",
+        "LeaveGroupRequest-v4",
+        "Members",
+        with_field("MemberId", compact=False),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_mistake_is_named_first_and_is_one_cause(name: str) -> None:
+    mistake = PLANTED[name]
+    mutant = Codec(name, mistake.rule, mistake.pair, schema=lambda schema: planted(mistake, schema), release=RELEASE)
+    findings = Findings()
+    for event in mutant.check(session_of(Implementation(mutant.adapter()), load_release(RELEASE))):
+        if isinstance(event, Violation):
+            findings.add(event)
+    causes = causes_of(findings.ordered(), WAYS)
+    assert [cause.finding.rule for cause in causes] == [mistake.rule]
+    assert list(causes[0].finding.totals) == [mistake.place]
