@@ -181,9 +181,9 @@ mutate: $(VENV)/.dev ## Run the suite on copies of the reference with one thing 
 	$(BIN)/python -m tests.mutants.automatic --workers $(WORKERS) $(if $(FILE),--file $(FILE)) $(if $(LINE),--line $(LINE)) \
 		$(if $(UPDATE),--update)
 
-definition-mutants: $(VENV)/.dev ## Run the vectors on codecs with one property of one field changed; PROVE=1: what is equivalent; SUITE=covering: the suite
+definition-mutants: $(VENV)/.dev ## Run the vectors on codecs with one property of one field changed; PROVE=1: what is equivalent; SUITE=covering: the suite; NAMES=500: what it says
 	$(BIN)/python -m tests.mutants.definitions --workers $(WORKERS) $(if $(UPDATE),--update) $(if $(PROVE),--prove) \
-		$(if $(SUITE),--suite $(SUITE))
+		$(if $(SUITE),--suite $(SUITE)) $(if $(NAMES),--names $(NAMES))
 
 single-faults: $(VENV)/.dev ## Try codecs with one step done wrong: does suite or vector show it; SAMPLE=50: some; UPDATE=1: the known misses
 	$(BIN)/python -m tests.mutants.single_faults --workers $(WORKERS) $(if $(FAMILY),--family $(FAMILY)) \

@@ -189,11 +189,9 @@ def adapted(schema: MessageSchema, value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _adapt(field: Any, value: Any) -> Any:
-    if value is None:
-        return None
-    if field.element is not None:
+    if field.element is not None and isinstance(value, list):
         return [_adapt(field.element, item) for item in value] if field.element.fields else value
-    if field.type != "struct":
+    if field.type != "struct" or not isinstance(value, dict):
         return value
     adapted = {each.name: _adapt(each, value.get(each.name, each.default)) for each in field.fields}
     if field.flexible and value.get(TAGS):
@@ -242,6 +240,9 @@ def _difference_inside_tag(spans: tuple[Span, ...], size: Span, expected: bytes,
     return _span_at(spans, at) if at < len(expected) else None
 
 
+OF_COUNTS = (".count", ".compact-count")
+"""How the rules of the numbers of elements end."""
+
 OF_LENGTHS = ("length", "count")
 """How the rules of the prefixes of strings, bytes, records and arrays end."""
 
@@ -271,13 +272,9 @@ def blame_value(
         return Blame("version.field-presence", found.path)
     if found.what == "absent":
         return Blame("default.restored", found.path)
-    tagged = tagged_ancestor(schema, found.path)
-    if tagged is not None and not any(is_within(span.path, tagged) for span in spans):
-        return Blame("default.restored", found.path)
-    sound = _read_leniently(schema, wire)
-    array = None if sound is None else lost_order(schema, sound.value, read.value, found.path)
-    if array is not None:
-        return Blame("array.map-key-order", array)
+    special = _of_tagged(schema, spans, read.value, found) or _of_lost_order(schema, wire, read.value, found)
+    if special is not None:
+        return special
     rule = "kip-625.promotion" if _is_without_sign(schema, found) else rule_at(spans, found)
     may_be_longer = found.what != "null" or not is_nothing(found)
     mistake = (searches or Searches()).first(
@@ -286,6 +283,31 @@ def blame_value(
         lambda each: (may_be_longer or not each.rule.endswith(OF_LENGTHS)) and _reads(each, schema, wire, read),
     )
     return Blame(rule, found.path) if mistake is None else _blame(mistake, found.path)
+
+
+def _of_tagged(schema: MessageSchema, spans: tuple[Span, ...], value: Any, found: Difference) -> Blame | None:
+    """Return what is wrong with a tagged field that is not on the wire, or that was skipped; else None."""
+    tagged = tagged_ancestor(schema, found.path)
+    if tagged is None:
+        return None
+    if not any(is_within(span.path, tagged) for span in spans):
+        return Blame("default.restored", found.path)
+    is_skipped = not is_nothing(found) and _is_at_default(schema, value, tagged)
+    return Blame("tag.known-accepted", tagged) if is_skipped else None
+
+
+def _of_lost_order(schema: MessageSchema, wire: bytes, value: Any, found: Difference) -> Blame | None:
+    sound = _read_leniently(schema, wire)
+    array = None if sound is None else lost_order(schema, sound.value, value, found.path)
+    return None if array is None else Blame("array.map-key-order", array)
+
+
+def _is_at_default(schema: MessageSchema, value: Any, path: str) -> bool:
+    """Return whether the field at a path, down to which a value has the right form, is at its default."""
+    for step in path.split("."):
+        name, _, index = step.partition("[")
+        value = value[name][int(index.removesuffix("]"))] if index else value[name]
+    return bool(value == fields_at(schema, path)[-1].default)
 
 
 def _is_without_sign(schema: MessageSchema, found: Difference) -> bool:
@@ -307,7 +329,11 @@ def _reads(mistake: Hypothesis, schema: MessageSchema, wire: bytes, read: Read) 
         value = mistake.wire_type.read(reader)
     except (Malformed, NotImplementedError):  # some forms are only written
         return False
-    return read.consumed in {None, reader.tell()} and difference(schema, adapted(schema, value), read.value) is None
+    if read.consumed not in {None, reader.tell()}:
+        return False
+    if mistake.has_other_type:
+        return bool(value == adapted(mistake.schema, read.value))
+    return difference(schema, adapted(schema, value), read.value) is None
 
 
 def explains_reading(hypothesis: Hypothesis, schema: MessageSchema, wire: bytes) -> bool:

@@ -14,6 +14,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from conformance.blame.other_types import retyped, rule_of_type
 from conformance.blame.wrong_forms import PREFIXES, wrong_forms
 from reference import ArrayType, DataType, FieldSchema, MessageSchema, PrimitiveType, StructType
 from reference.definitions.model import INTEGER_RANGES
@@ -38,6 +39,8 @@ class Hypothesis:
     """By which it does."""
     is_everywhere: bool = False
     """Whether it is a form of all fields of a kind, so that it has no path."""
+    has_other_type: bool = False
+    """Whether a field has another type, so that its values are others as well."""
 
     @cached_property
     def wire_type(self) -> WireType:
@@ -50,13 +53,16 @@ def hypotheses(schema: MessageSchema) -> tuple[Hypothesis, ...]:
     """Every single mistake that is tried, the coarsest last."""
     usual = protocol_of(schema.dialect)
 
-    def with_bodies(wrong: Wrong) -> Iterator[Hypothesis]:
-        return (Hypothesis(rule, path, _with_body(schema, body), usual) for rule, path, body in wrong)
+    def with_bodies(wrong: Wrong, *, has_other_type: bool = False) -> Iterator[Hypothesis]:
+        for rule, path, body in wrong:
+            yield Hypothesis(rule, path, _with_body(schema, body), usual, has_other_type=has_other_type)
 
     wrong_protocols = (
         Hypothesis(rule, path, schema, protocol, is_everywhere=True) for rule, path, protocol in wrong_forms(schema)
     )
-    return (*with_bodies(_likely(schema.struct)), *wrong_protocols, *with_bodies(_unlikely(schema.struct)))
+    unlikely = with_bodies(_unlikely(schema.struct))
+    types = with_bodies(_types(schema.struct, ""), has_other_type=True)
+    return (*with_bodies(_likely(schema.struct)), *wrong_protocols, *unlikely, *types)
 
 
 SEARCHES = 3
@@ -247,6 +253,14 @@ def _widths(struct: StructType, path: str) -> Wrong:
 _NUMBERS = ("int8", "uint16", "int16", "uint32", "int32", "int64")
 OTHER_NUMBERS = {each: [other for other in _NUMBERS if other != each] for each in _NUMBERS}
 """The types that a number may be taken for."""
+
+
+def _types(struct: StructType, path: str) -> Wrong:
+    """One field with another type."""
+    for field in struct.fields:
+        for wrong in retyped(field):
+            yield rule_of_type(field), path + field.name, _replaced(struct, field, wrong)
+    yield from _inside(struct, path, _types)
 
 
 def _lengths(struct: StructType, path: str) -> Wrong:

@@ -23,6 +23,7 @@ from reference.protocols import message_type
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from conformance.blame.fault_models import Searches
     from conformance.blame.layouts import Mistake
     from conformance.implementation.session import Session
     from conformance.implementation.targets import WholeFrame
@@ -51,6 +52,8 @@ class FrameSubject:
 
     session: Session
     target: WholeFrame
+    searches: Searches
+    """Those for mistakes in the message."""
 
     def encode(self, content: FrameContent) -> Outcome:
         """Have it write a frame."""
@@ -182,7 +185,7 @@ def _by_place(subject: FrameSubject, content: FrameContent, actual: bytes) -> Bl
     value = layout.header_value(content)
     header, body = message_type(layout.header).write(value), message_type(layout.body).write(content.value)
     if actual.startswith(header):
-        return blame_bytes(subject.target.schema, content.value, body, actual.removeprefix(header))
+        return blame_bytes(subject.target.schema, content.value, body, actual.removeprefix(header), subject.searches)
     found = blame_bytes(layout.header, value, header, actual.removesuffix(body))
     return Blame(_OF_FIELDS.get(found.path, found.rule), "header")
 
@@ -217,7 +220,7 @@ def _misread_body(subject: FrameSubject, content: FrameContent, read: Any) -> Bl
     found = body_difference(implementation, schema, content.value, value)
     if found is None or not isinstance(value, dict):
         return Blame("message.accepted")
-    return blame_value(schema, message_type(schema).write(content.value), Read(value), found)
+    return blame_value(schema, message_type(schema).write(content.value), Read(value), found, subject.searches)
 
 
 def _guilty_part(content: FrameContent, plain: FrameContent, fails: Callable[[FrameContent], bool]) -> str:

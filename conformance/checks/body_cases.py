@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from conformance.engine.judgement import Conclusion, Due
 from conformance.engine.judgement import judge as judge_outcome
 from conformance.findings.events import these_bytes
-from conformance.findings.trials import Judged, RulesTried
+from conformance.findings.trials import Judged, RulesTried, Skipped
 from conformance.findings.violations import Blame, CodecCase
 from conformance.implementation.asks import DECODE, ENCODE, Ask
 from conformance.implementation.outcome import NOT_ASKED
@@ -82,17 +82,25 @@ class EquivalentCase(ContentCase):
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
         """Judge the bytes, which may be wrong in another way: then they are those of the other value, as written."""
         outcome = answers.get(ENCODE, NOT_ASKED)
-        yield Judged(self.sort)
         judgement = judge_outcome(session.implementation, self.target, Due(Result.VALID, self.wire), outcome)
+        if judgement.is_wrong and session.encode(self.target, self.meant).wire is None:
+            yield Skipped(self.sort, str(self.schema))
+            return
+        yield Judged(self.sort)
         if judgement.conclusion is Conclusion.NO_ANSWER:
             return
         yield RulesTried.of(self.rule)
         if judgement.is_wrong and not (outcome.wire is not None and self.is_equivalent(session, outcome.wire)):
             yield self.violation(Blame(self.rule, self.path), outcome, these_bytes(self.wire or b""), ENCODE)
 
+    @property
     @abstractmethod
+    def meant(self) -> dict[str, Any]:
+        """The other value: where it is refused itself, nothing is known of this one."""
+
     def is_equivalent(self, session: Session, wire: bytes) -> bool:
-        """Return whether bytes, other than the right ones, mean the other value to this implementation."""
+        """Return whether bytes, other than the right ones, are what is written for the other value, rightly or not."""
+        return wire == session.encode(self.target, self.meant).wire
 
 
 @dataclass(frozen=True)

@@ -6,21 +6,27 @@ one whose bytes it reads, with the value that they were made of, has the same mi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.blame.bodies import adapted, explains_reading, explains_writing
-from conformance.blame.fault_models import hypotheses
-from conformance.checks.bases import bases_of
+from conformance.blame.bodies import adapted, blame_refusal, explains_reading, explains_writing, is_within
+from conformance.blame.fault_models import Searches, hypotheses
+from conformance.blame.other_types import rule_of_type
+from conformance.checks.bases import bases_of, is_taken
 from conformance.findings.violations import Blame
-from conformance.generate.cases import Bases
+from conformance.generate.cases import populated
+from conformance.generate.taming import DROPPED, changes, item_at, with_field
+from conformance.generate.unusual_values import Place
 from conformance.implementation.asks import DECODE, ENCODE
 from conformance.implementation.outcome import Kind
 from conformance.implementation.targets import Body
-from reference import TAGS, Unencodable, difference, encode
+from reference import TAGS, Unencodable, difference, encode, encode_with_spans
+from reference.values.defaults import fresh, minimal_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+    from conformance.adapter import Direction
     from conformance.blame.fault_models import Hypothesis
     from conformance.implementation.outcome import Outcome
     from conformance.implementation.session import Session
@@ -35,6 +41,83 @@ def blame_reader(session: Session, schema: MessageSchema, wire: bytes) -> Blame 
     return Blame(mistake.rule, mistake.path)
 
 
+def blame_refused_value(session: Session, schema: MessageSchema, value: dict[str, Any], direction: str) -> Blame | None:
+    """Return why a sound value is refused, if what is refused in every such value is known; else None.
+
+    It may be what a reader expects, or a field that a writer takes in no form.
+    """
+    if direction == DECODE:
+        return blame_reader(session, schema, encode(schema, value))
+    blame = blame_writer(session, schema)
+    if blame is None:
+        return None
+    without = with_field(value, blame.path.replace("[0]", ""), DROPPED)
+    return blame if session.encode(Body(schema), without).kind is Kind.BYTES else None
+
+
+def blame_writer(session: Session, schema: MessageSchema) -> Blame | None:
+    """Return the field that a writer takes in no form, if it takes all values that leave it out; else None."""
+    return session.once(("a writer's field", str(schema)), lambda: _unwritable(session, schema))
+
+
+def blame_content(session: Session, schema: MessageSchema, value: dict[str, Any], direction: Direction) -> Blame | None:
+    """Return the first field with another content of which a refused value is taken; None if there is none."""
+    taken = bases_of(session, schema, direction)
+    if "populated" in taken.refused:
+        return None
+    usual = taken.bases.populated
+    for path in changes(value, usual):
+        item = item_at(usual, path)
+        other = value if item is DROPPED else with_field(value, path, item)
+        if other != value and is_taken(session, Body(schema), other, direction):
+            return blame_refusal(schema, value, _indexed(schema, path), direction)
+    return None
+
+
+def _indexed(schema: MessageSchema, path: str) -> str:
+    """Return a path without indices with that of the first element behind each array."""
+    *outer, last = path.split(".")
+    fields, steps = schema.fields, []
+    for name in outer:
+        field = next(each for each in fields if each.name == name)
+        fields = field.item.fields
+        steps.append(name if field.element is None else f"{name}[0]")
+    return ".".join([*steps, last])
+
+
+def _unwritable(session: Session, schema: MessageSchema) -> Blame | None:
+    """Return why one field is never written, without which the populated value is; None if there is none."""
+    full = populated(schema)
+    if not session.implementation.takes_partial_values or session.encode(Body(schema), full).kind is Kind.BYTES:
+        return None
+    found = [
+        place
+        for place in list(Place("", schema.body).inside())[1:]
+        if not place.path.endswith("]")
+        and session.encode(Body(schema), with_field(full, place.path.replace("[0]", ""), DROPPED)).kind is Kind.BYTES
+    ]
+    is_one = all(is_within(inner.path, outer.path) for outer, inner in pairwise(found))
+    return _blame_left_out(session, schema, full, found[-1]) if found and is_one else None
+
+
+def _blame_left_out(session: Session, schema: MessageSchema, full: dict[str, Any], place: Place) -> Blame:
+    """Return the presence of a field that is not written at all; else the rule of its type."""
+    path = place.path.replace("[0]", "")
+    written = session.encode(Body(schema), with_field(full, path, DROPPED)).wire or b""
+    meant = encode_with_spans(schema, with_field(full, path, minimal_of(place.field)))
+    others = (span for span in meant.spans if not is_within(span.path, place.path))
+    is_missing = b"".join(meant.wire[span.start : span.end] for span in others) == written
+    return Blame("version.field-presence" if is_missing else rule_of_type(place.field), place.path)
+
+
+def searches_of(session: Session, schema: MessageSchema) -> Searches:
+    """Return the searches for the mistakes of an implementation in a message, which all of its cases share."""
+    return session.once(
+        ("searches", str(schema)),
+        lambda: Searches(lambda mistake, direction: is_refuted(session, schema, mistake, direction)),
+    )
+
+
 def is_refuted(session: Session, schema: MessageSchema, mistake: Hypothesis, direction: str) -> bool:
     """Return whether an implementation does right with a base what it would do wrong if it made a mistake."""
     taken = bases_of(session, schema, DECODE if direction == DECODE else ENCODE)
@@ -47,18 +130,26 @@ def is_refuted(session: Session, schema: MessageSchema, mistake: Hypothesis, dir
 
 def _expected(session: Session, schema: MessageSchema) -> Hypothesis | None:
     """Return the mistake that a reader expects in the populated value, unless it reads that as it should."""
-    populated = Bases.usual(schema).populated
-    for value in (populated, _modest(populated)):
-        canonical = encode(schema, value)
-        [outcome] = session.decode_many(Body(schema), [canonical])
+    for form in (fresh, _modest):
+        value = form(populated(schema))
+        [outcome] = session.decode_many(Body(schema), [encode(schema, value)])
         if _is_same(schema, value, outcome):
             return None
-        tried = list(_written(schema, value, canonical))
-        outcomes = session.decode_many(Body(schema), [wire for _, wire in tried])
-        for (mistake, _), outcome in zip(tried, outcomes, strict=True):
-            if _is_same(mistake.schema, value, outcome) and not is_refuted(session, schema, mistake, DECODE):
-                return mistake
+        tried = list(_written(schema, value, form))
+        outcomes = session.decode_many(Body(schema), [each.wire for each in tried])
+        for each, outcome in zip(tried, outcomes, strict=True):
+            is_read = _is_same(each.mistake.schema, each.value, outcome)
+            if is_read and not is_refuted(session, schema, each.mistake, DECODE):
+                return each.mistake
     return None
+
+
+class Written(NamedTuple):
+    """A mistake that changes the bytes of a value, the value as its schema has it, and the bytes."""
+
+    mistake: Hypothesis
+    value: dict[str, Any]
+    wire: bytes
 
 
 MODEST = 100
@@ -73,15 +164,17 @@ def _modest(value: Any) -> Any:
     return 1 + value % MODEST if type(value) is int else value
 
 
-def _written(schema: MessageSchema, value: dict[str, Any], canonical: bytes) -> Iterator[tuple[Hypothesis, bytes]]:
-    """Yield each mistake that changes the bytes of a value, and the bytes."""
+def _written(schema: MessageSchema, value: dict[str, Any], form: Callable[[Any], Any]) -> Iterator[Written]:
+    """Yield each mistake that changes the bytes of a value; what it has in a field of another type is made for it."""
+    canonical = encode(schema, value)
     for mistake in hypotheses(schema):
+        own = form(populated(mistake.schema)) if mistake.has_other_type else adapted(mistake.schema, value)
         try:
-            wire = mistake.wire_type.write(adapted(mistake.schema, value))
+            wire = mistake.wire_type.write(own)
         except Unencodable:
             continue
         if wire != canonical:
-            yield mistake, wire
+            yield Written(mistake, own, wire)
 
 
 def _is_same(schema: MessageSchema, value: dict[str, Any], outcome: Outcome) -> bool:

@@ -12,6 +12,7 @@ from conformance.adapter import DIRECTIONS
 from conformance.blame.frame_layouts import SIZE
 from conformance.blame.frames import FrameSubject, blame_read_frame, blame_written_frame
 from conformance.checks.bases import taken_form
+from conformance.checks.expectations import searches_of
 from conformance.checks.target_cases import TargetCase, WireCase, judged_invalid
 from conformance.checks.tried import rules_of_bytes
 from conformance.engine.judgement import TO_BE_REFUSED, Conclusion, Due, judge
@@ -77,7 +78,7 @@ class FrameCase(WireCase[WholeFrame]):
     def again(self, session: Session) -> tuple[FrameCase]:
         """Return the frame; one that is not valid proves nothing where every valid one is misread."""
         is_invalid = self.content is None
-        return (replace(self, rests_on_refused=is_invalid and _base(FrameSubject(session, self.target)) is None),)
+        return (replace(self, rests_on_refused=is_invalid and _base(frame_subject(session, self.target)) is None),)
 
     @property
     def is_followed(self) -> bool:
@@ -110,7 +111,7 @@ class FrameCase(WireCase[WholeFrame]):
         if self.content is None:
             yield from judged_invalid(session, self, answers.get(DECODE, NOT_ASKED), INVALID, "frame")
         elif not self._is_left_out(standing):
-            subject = FrameSubject(session, self.target)
+            subject = frame_subject(session, self.target)
             yield Judged("frames")
             if self.is_followed:
                 yield from _judged_followed(subject, self, self.content, answers)
@@ -193,10 +194,15 @@ class HeaderCase(TargetCase[WholeFrame]):
         yield self.violation(Blame(rule), found, number(Expected.HEADER_VERSION, expected), "header")
 
 
+def frame_subject(session: Session, target: WholeFrame) -> FrameSubject:
+    """Return an implementation that is asked about the frames of a message."""
+    return FrameSubject(session, target, searches_of(session, target.schema))
+
+
 def frame_checks(session: Session, schema: MessageSchema) -> Iterator[CodecCase | Event]:
     """Yield everything around one request or response: see `is_framed`."""
     target = WholeFrame(schema, session.release)
-    subject, implementation = FrameSubject(session, target), session.implementation
+    subject, implementation = frame_subject(session, target), session.implementation
     yield HeaderCase(target)
     writes, reads = (target.is_offered(implementation, direction) for direction in DIRECTIONS)
     if reads or writes:
@@ -212,7 +218,7 @@ def frame_checks(session: Session, schema: MessageSchema) -> Iterator[CodecCase 
 
 def frame_cases_named(session: Session, target: WholeFrame, name: str) -> list[CodecCase]:
     """Return the cases of the frames of a message that have this name."""
-    subject = FrameSubject(session, target)
+    subject = frame_subject(session, target)
     base = _base(subject) or subject.plain()
     cases: Iterator[CodecCase] = chain(
         sound_frame_cases(session, target),

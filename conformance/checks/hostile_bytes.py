@@ -19,6 +19,7 @@ from conformance.bridge.hangs import ONLY_HANGS
 from conformance.catalogue.rules import SURVIVAL
 from conformance.checks.bases import bases_of, masked
 from conformance.checks.body_cases import BytesCase, may_be_version_0
+from conformance.checks.expectations import searches_of
 from conformance.checks.values import ValueCase
 from conformance.engine.judgement import Conclusion, Due, Judgement, judge, rule_of_death
 from conformance.engine.run import violations
@@ -190,7 +191,7 @@ class HostileBytesCase(BytesCase):
             yield self.violation(Blame(verdict.rules[0], self.path), outcome, ACCEPTANCE, DECODE)
         elif judgement.difference is not None:
             found, read = judgement.difference, kept(session.implementation, self.schema, outcome.value)
-            blame = blame_value(self.schema, self.data, Read(read), found)
+            blame = blame_value(self.schema, self.data, Read(read), found, searches_of(session, self.schema))
             place = Blame(blame.rule, blame.path or self.path)
             yield self.violation(place, outcome, value_at(found.path, found.expected), DECODE)
 

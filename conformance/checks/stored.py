@@ -11,6 +11,7 @@ from conformance.blame.bodies import REFUSED, Read, blame_bytes, blame_refused_b
 from conformance.blame.frame_layouts import head_parts, stored_mistakes
 from conformance.blame.layouts import explain_read, explain_written
 from conformance.checks.bases import taken_form
+from conformance.checks.expectations import searches_of
 from conformance.checks.target_cases import WireCase, judged_invalid
 from conformance.checks.tried import rules_of_bytes
 from conformance.engine.judgement import Due, judge
@@ -176,7 +177,7 @@ def _blame_written(subject: StoredSubject, content: StoredMessage, outcome: Outc
     if outcome.wire is None:
         return _blame_refused(subject, content, "encode")
     rule = explain_written(stored_mistakes(schema), content, outcome.wire)
-    return Blame(rule) if rule else _by_place(schema, content.value, outcome.wire)
+    return Blame(rule) if rule else _by_place(subject, content.value, outcome.wire)
 
 
 def _blame_refused(subject: StoredSubject, content: StoredMessage, direction: Direction) -> Blame:
@@ -198,14 +199,14 @@ def _rule_of_head(subject: StoredSubject, direction: Direction) -> str:
     return rules[-1] if is_known else rules[-2:][0]
 
 
-def _by_place(schema: MessageSchema, value: dict[str, Any], actual: bytes) -> Blame:
+def _by_place(subject: StoredSubject, value: dict[str, Any], actual: bytes) -> Blame:
     """Blame the first wrong number before a message, or the message."""
-    at = 0
+    schema, at = subject.target.schema, 0
     for rule, part in head_parts(schema):
         if not actual.startswith(part, at):
             return Blame(rule)
         at += len(part)
-    return blame_bytes(schema, value, encode(schema, value), actual[at:])
+    return blame_bytes(schema, value, encode(schema, value), actual[at:], searches_of(subject.session, schema))
 
 
 def _blame_read(subject: StoredSubject, content: StoredMessage, wire: bytes, outcome: Outcome) -> Blame:
@@ -234,4 +235,5 @@ def _blame_misread(subject: StoredSubject, content: StoredMessage, read: Any) ->
     found = body_difference(implementation, schema, content.value, value)
     if found is None or not isinstance(value, dict):
         return Blame("message.accepted")
-    return blame_value(schema, encode(schema, content.value), Read(value), found)
+    searches = searches_of(subject.session, schema)
+    return blame_value(schema, encode(schema, content.value), Read(value), found, searches)

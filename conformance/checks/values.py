@@ -10,11 +10,18 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.blame.bodies import Read, blame_bytes, blame_refusal, blame_value, place_of_difference
-from conformance.blame.fault_models import Searches
+from conformance.blame.bodies import (
+    OF_COUNTS,
+    REFUSED,
+    Read,
+    blame_bytes,
+    blame_refusal,
+    blame_value,
+    place_of_difference,
+)
 from conformance.blame.reduction import focus, reduced
 from conformance.checks.body_cases import ContentCase, may_be_version_0
-from conformance.checks.expectations import blame_reader, is_refuted
+from conformance.checks.expectations import blame_content, blame_refused_value, blame_writer, searches_of
 from conformance.checks.tried import rules_of_value
 from conformance.engine.judgement import Conclusion, Due, Judgement, judge
 from conformance.findings.clusters import cluster_of
@@ -44,6 +51,7 @@ from reference.paths import without_indexes
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
 
+    from conformance.adapter import Direction
     from conformance.findings.trials import Event, Standing
     from conformance.generate.cases import Variation
     from conformance.implementation.asks import Answers
@@ -126,7 +134,9 @@ def _judge_written(session: Session, case: ValueCase, answers: Answers, standing
         yield from _judge_size(case, answers[SIZE], outcome.wire)
 
 
-def _refused(session: Session, case: ValueCase, outcome: Outcome, direction: str, standing: Standing) -> Violation:
+def _refused(
+    session: Session, case: ValueCase, outcome: Outcome, direction: Direction, standing: Standing
+) -> Violation:
     """Report a valid value that was not taken, reduced to what it is not taken for."""
     appearance = None if case.deterministic else _appearance(case, outcome, direction)
     known = standing.known_blame(appearance)
@@ -143,9 +153,11 @@ def _refused(session: Session, case: ValueCase, outcome: Outcome, direction: str
         once_more = again(content)
         if once_more.kind not in ABSENT:  # else it answers otherwise by now, and the first answer is the finding
             case, outcome = replace(case, content=content, path=focus(case.schema, content)), once_more
-    blame = blame_refusal(case.schema, case.content, case.path, direction)
-    if direction == DECODE:
-        blame = blame_reader(session, case.schema, case.canonical) or blame
+    blame = blame_refused_value(session, case.schema, case.content, direction)
+    if blame is None:
+        blame = blame_refusal(case.schema, case.content, case.path, direction)
+        if blame.rule == REFUSED[direction] or blame.rule.endswith(OF_COUNTS):  # something in it may be refused
+            blame = blame_content(session, case.schema, case.content, direction) or blame
     standing.blame(appearance, blame)
     return case.violation(blame, outcome, _taken(case, direction), direction)
 
@@ -166,18 +178,19 @@ def _wrong_bytes(session: Session, case: ValueCase, actual: bytes, standing: Sta
     if blame is None:
         case = _smallest_wrong(session, case)
         actual = session.encode(case.target, case.content).wire or b""
-        blame = blame_bytes(case.schema, case.content, case.canonical, actual, _searches(session, case))
+        blame = _blame_bytes(session, case, actual)
         standing.blame(appearance, blame)
     yield case.violation(blame, Outcome(Kind.BYTES, wire=actual), these_bytes(case.canonical), ENCODE)
     yield from _judge_own_bytes(session, case, actual)
 
 
-def _searches(session: Session, case: ValueCase) -> Searches:
-    """Return the searches for the mistakes of an implementation in the message of a case."""
-    return session.once(
-        ("searches", str(case.schema)),
-        lambda: Searches(lambda mistake, way: is_refuted(session, case.schema, mistake, way)),
-    )
+def _blame_bytes(session: Session, case: ValueCase, actual: bytes) -> Blame:
+    """Return why other bytes were written: where they first differ in a field that is else refused, that is why."""
+    refused = blame_writer(session, case.schema)
+    _, path = place_of_difference(case.schema, case.content, case.canonical, actual)
+    if refused is not None and without_indexes(refused.path) == path:
+        return refused
+    return blame_bytes(case.schema, case.content, case.canonical, actual, searches_of(session, case.schema))
 
 
 def _smallest_wrong(session: Session, case: ValueCase) -> ValueCase:
@@ -250,5 +263,6 @@ def _wrong_value(session: Session, case: ValueCase, outcome: Outcome) -> Violati
     if found is None:
         return case.violation(Blame("codec.stateless"), Another(), Expectation(Expected.SAME_VALUE), DECODE)
     read = kept(session.implementation, case.schema, outcome.value)
-    blame = blame_value(case.schema, case.canonical, Read(read, outcome.consumed), found, _searches(session, case))
+    searches = searches_of(session, case.schema)
+    blame = blame_value(case.schema, case.canonical, Read(read, outcome.consumed), found, searches)
     return case.violation(blame, Differs.of(found), value_at(found.path, found.expected), DECODE)

@@ -98,8 +98,11 @@ def same_rule(findings: Sequence[Finding]) -> Iterator[Link]:
 
 def _is_same_fault(finding: Finding, cause: Finding) -> bool:
     if finding.rule == cause.rule:
-        is_one = finding.rule in OF_FORM or {finding.outcome, cause.outcome} == ANSWERS
+        is_of_both = {finding.outcome, cause.outcome} == ANSWERS or _sides(finding).isdisjoint(_sides(cause))
+        is_one = finding.rule in OF_FORM or is_of_both
         return is_one and cause.order < finding.order
+    if (cause.rule, finding.rule) == OTHER_RANGE:
+        return True
     if {finding.rule, cause.rule} not in TWINS:
         return False
     return cause.order < finding.order and finding.key.cluster == cause.key.cluster
@@ -110,6 +113,9 @@ OF_FORM = frozenset((
     *("tag.number", "tag.section", "tag.nested-section", "int.width-and-order"),
 ))  # fmt: skip
 """The rules of the form of a field: of what is there, and of which type; what values it has is no part of them."""
+
+OTHER_RANGE = "value.writable", "number.range"
+"""Who takes a number for one of another range refuses some that it has, and writes some that it has not."""
 
 TWINS = (
     {"null.not-allowed", "null.not-written"},

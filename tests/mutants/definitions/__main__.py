@@ -15,6 +15,8 @@ from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 
 from tests.helpers.durations import now
+from tests.mutants.definitions.naming import named, sampled
+from tests.mutants.definitions.naming import rows as rows_of_names
 from tests.mutants.definitions.proof import one_of_each, refutations
 from tests.mutants.definitions.runner import READING, SIDES, WRITING, VectorRun, pairs_by_message, results_of
 from tests.mutants.definitions.suite import covering, drawn, trials_of, tried
@@ -121,6 +123,18 @@ def by_suite(console: Console, jobs: Sequence[Pairs], sample: str) -> int:
     return survived.total()
 
 
+def by_name(console: Console, jobs: Sequence[Pairs], workers: int, count: int) -> None:
+    """Print the mutants that the first cause of the suite does not name, and the shares of those that it does."""
+    equivalent = {entry.key for entry in read_table() if entry.verdict == EQUIVALENT}
+    trials, namings = sampled(trials_of((pair for pairs in jobs for pair in pairs), equivalent), count), []
+    for naming in shown(console, named(trials, workers), len(trials), "mutants"):
+        namings.append(naming)
+        if not naming.is_named or len(naming.heads) > 1:
+            console.print(f"{naming.trial}: {'; '.join(naming.heads) or 'nothing'}", markup=False)
+    for row in rows_of_names(namings):
+        console.print(row, markup=False)
+
+
 @click.command()
 @click.option("--messages", multiple=True, metavar="GLOBS", help="As in pytest's --messages.")
 @click.option("--workers", default=2, show_default=True, help="Processes that run vectors.")
@@ -128,15 +142,26 @@ def by_suite(console: Console, jobs: Sequence[Pairs], sample: str) -> int:
 @click.option("--update", is_flag=True, help="Write survivors.toml anew: what is new is open, what is stale goes.")
 @click.option("--prove", "is_proof", is_flag=True, help="Try what is said to be equivalent on drawn values and bytes.")
 @click.option("--suite", type=click.Choice(sorted(SAMPLES)), help="Run the suite against a sample, not the vectors.")
+@click.option("--names", type=int, default=0, help="Print what the suite says of so many, and do not fail.")
 def main(  # noqa: PLR0913  # options
-    messages: tuple[str, ...], workers: int, suite: str | None, *, is_listed: bool, update: bool, is_proof: bool
+    messages: tuple[str, ...],
+    workers: int,
+    suite: str | None,
+    names: int,
+    *,
+    is_listed: bool,
+    update: bool,
+    is_proof: bool,
 ) -> None:
     """Run the vectors against every mutant: a kind that survives, and that the table does not explain, fails."""
-    if update and (messages or suite or is_proof):
+    if update and (messages or suite or names or is_proof):
         raise click.UsageError("--update takes a run of the vectors on all messages")
     console, jobs = Console(soft_wrap=True), pairs_by_message(messages)
     if suite:
         failed = by_suite(console, jobs, suite) > 0
+    elif names:
+        by_name(console, jobs, workers, names)
+        failed = False
     elif is_proof:
         failed = prove(console, jobs) > 0
     else:

@@ -87,13 +87,13 @@ def tried(trials: Sequence[SuiteTrial]) -> Iterator[tuple[SuiteTrial, str | None
 def first_violation(trial: SuiteTrial) -> str | None:
     """Return the case and the rule of the first violation; None if there is none."""
     schema, release = trial.mutant.schema, load_release(trial.mutant.release)
-    session = Session(Implementation(_adapter(trial)), release)
+    session = Session(Implementation(adapter_of(trial)), release)
     events = run_message(session, schema, frozenset({BODIES}))
     violation = next((event for event in events if isinstance(event, Violation)), None)
     return None if violation is None else f"{violation.case.name}: {violation.rule}"
 
 
-def _adapter(trial: SuiteTrial) -> LoadedAdapter:
+def adapter_of(trial: SuiteTrial) -> LoadedAdapter:
     """Return an adapter of the one message, which reads strictly; it is wrong in the direction of the trial only."""
     mutant, schema = trial.mutant, trial.mutant.schema
     sound, changed = SchemaCodec.of(schema), SchemaCodec.of(mutant.changed)

@@ -1,0 +1,105 @@
+"""What the suite says of mutants: whether its first cause names the property and the field that are changed."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.checks.registry import BODIES, run_message
+from conformance.engine.subject import WAYS
+from conformance.findings.causes import causes_of
+from conformance.findings.finding import Findings
+from conformance.findings.violations import Violation
+from conformance.implementation.driver import Implementation
+from conformance.implementation.session import Session
+from reference import load_release
+from tests.mutants.definitions.suite import adapter_of, covering, drawn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from conformance.findings.causes import Cause
+    from tests.mutants.definitions.suite import SuiteTrial
+
+OF_LENGTHS = ("string.", "bytes.", "records.", "array.co")
+RULES = {
+    "compact": OF_LENGTHS,
+    "default": ("default.", "tag.default-omitted", "tag.non-default-written", "ignorable."),
+    "ignorable": ("ignorable.",),
+    "map key": ("array.map-key",),
+    "nullable": ("null.", "struct.marker", "struct.tagged-marker"),
+    "order": ("struct.field-order",),
+    "presence": ("version.field-presence", "tag.non-default-written", "tag.known-accepted"),
+    "tag": ("tag.number",),
+    "tagged": ("version.field-presence",),
+    "type": (*OF_LENGTHS, "int.width-and-order", "bool.", "float64.", "uuid.", "value."),
+}
+"""How the rules begin that are about a property of a field."""
+
+
+class Naming(NamedTuple):
+    """What the suite says of a mutant.
+
+    Attributes:
+        trial: the mutant, and the direction in which it is wrong.
+        group: property and direction.
+        heads: of each cause: rule, outcome and fields, in one line.
+        is_named: whether the first one has a rule of the property, at the field.
+    """
+
+    trial: str
+    group: str
+    heads: tuple[str, ...]
+    is_named: bool
+
+
+def sampled(trials: Iterable[SuiteTrial], count: int) -> list[SuiteTrial]:
+    """Return so many trials of the covering sample, drawn by their names."""
+    return drawn(covering(trials), count)
+
+
+def named(trials: Sequence[SuiteTrial], workers: int) -> Iterator[Naming]:
+    """Yield what the suite says of each mutant, as it comes; the processes inherit the mutants, which are functions."""
+    _INHERITED[:] = trials
+    with get_context("fork").Pool(workers) as pool:
+        yield from pool.imap_unordered(_naming_of_number, range(len(trials)))
+
+
+_INHERITED: list[SuiteTrial] = []
+
+
+def _naming_of_number(number: int) -> Naming:
+    return naming_of(_INHERITED[number])
+
+
+def naming_of(trial: SuiteTrial) -> Naming:
+    """Run all deterministic cases of bodies on a mutant."""
+    session = Session(Implementation(adapter_of(trial)), load_release(trial.mutant.release))
+    findings = Findings()
+    for event in run_message(session, trial.mutant.schema, frozenset({BODIES})):
+        if isinstance(event, Violation):
+            findings.add(event)
+    causes = causes_of(findings.ordered(), WAYS)
+    group = f"{trial.mutant.kind.property}, {trial.direction}"
+    return Naming(str(trial), group, tuple(map(_head, causes)), bool(causes) and _is_named(trial, causes[0]))
+
+
+def _head(cause: Cause) -> str:
+    return f"{cause.finding.key.kind} in {', '.join(list(cause.finding.totals)[:3]) or 'the message'}"
+
+
+def _is_named(trial: SuiteTrial, cause: Cause) -> bool:
+    path, fields = trial.mutant.place.path, [name.replace("[]", "") for name in cause.finding.totals]
+    is_there = any(name == path or name.startswith(f"{path}.") for name in fields)
+    return is_there and cause.finding.rule.startswith(RULES[trial.mutant.kind.property])
+
+
+def rows(namings: Iterable[Naming]) -> Iterator[str]:
+    """Yield a line for each property and direction, and one for all: how many are named, and are one cause."""
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for naming in namings:
+        for group in (naming.group, "~ in all"):
+            counts[group].update(tried=1, named=naming.is_named, one=len(naming.heads) == 1)
+    for group, count in sorted(counts.items()):
+        yield f"{group.removeprefix('~ ')}: {count['tried']} mutants: {count['named']} named, {count['one']} one cause"
