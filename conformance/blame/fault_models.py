@@ -16,6 +16,7 @@ from uuid import UUID
 
 from conformance.blame.other_types import retyped, rule_of_type
 from conformance.blame.wrong_forms import PREFIXES, wrong_forms
+from conformance.implementation.asks import DECODE
 from reference import ArrayType, DataType, FieldSchema, MessageSchema, PrimitiveType, StructType
 from reference.definitions.model import INTEGER_RANGES
 from reference.protocols import protocol_of
@@ -77,10 +78,16 @@ class Searches:
 
     Args:
         is_refuted: whether the implementation does not make a mistake, in the direction of the first step of a place.
+        expected: finds the mistake that a reader is known to make, if there is one.
     """
 
-    def __init__(self, is_refuted: Callable[[Hypothesis, str], bool] = lambda _mistake, _direction: False) -> None:
+    def __init__(
+        self,
+        is_refuted: Callable[[Hypothesis, str], bool] = lambda _mistake, _direction: False,
+        expected: Callable[[], Hypothesis | None] = lambda: None,
+    ) -> None:
         self._is_refuted = is_refuted
+        self._expected = expected
         self._vain: Counter[tuple[str, ...]] = Counter()
         self._found: list[Hypothesis] = []
 
@@ -94,7 +101,9 @@ class Searches:
             place: the direction, and where the case first differs from what is right.
             explains: whether a mistake does.
         """
-        mistake = next(filter(explains, self._found), None)
+        expected = self._expected() if place[0] == DECODE else None
+        known = self._found if expected is None else [expected, *self._found]
+        mistake = next(filter(explains, known), None)
         if mistake is not None or self._vain[place] >= SEARCHES:
             return mistake
         tried = (each for each in hypotheses(schema) if explains(each) and not self._is_refuted(each, place[0]))

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 def blame_reader(session: Session, schema: MessageSchema, wire: bytes) -> Blame | None:
     """Return which mistake makes a reader refuse or misread sound bytes; None if it expects none that is tried."""
-    mistake = session.once(("a reader's mistake", str(schema)), lambda: _expected(session, schema))
+    mistake = _expected_once(session, schema)
     if mistake is None or not explains_reading(mistake, schema, wire):
         return None
     return Blame(mistake.rule, mistake.path)
@@ -114,7 +114,10 @@ def searches_of(session: Session, schema: MessageSchema) -> Searches:
     """Return the searches for the mistakes of an implementation in a message, which all of its cases share."""
     return session.once(
         ("searches", str(schema)),
-        lambda: Searches(lambda mistake, direction: is_refuted(session, schema, mistake, direction)),
+        lambda: Searches(
+            lambda mistake, direction: is_refuted(session, schema, mistake, direction),
+            lambda: _expected_once(session, schema),
+        ),
     )
 
 
@@ -126,6 +129,10 @@ def is_refuted(session: Session, schema: MessageSchema, mistake: Hypothesis, dir
     if direction == DECODE:
         return any(explains_reading(mistake, schema, encode(schema, value)) for value in right)
     return any(explains_writing(mistake, schema, value) for value in right)
+
+
+def _expected_once(session: Session, schema: MessageSchema) -> Hypothesis | None:
+    return session.once(("a reader's mistake", str(schema)), lambda: _expected(session, schema))
 
 
 def _expected(session: Session, schema: MessageSchema) -> Hypothesis | None:

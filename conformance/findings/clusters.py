@@ -1,7 +1,8 @@
 """Clusters: violations of one rule with one outcome of which the implementation says the same.
 
 What it says is the text of a refusal or a failure, without the values in it: `ValueError: * is not a valid ErrorCode`.
-A value that was misread says something only where null or emptiness is concerned.
+A value that was misread says something only where null or emptiness is concerned. Where the definition of one field is
+not kept, the field is the cluster: two fields are two mistakes.
 """
 
 from __future__ import annotations
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
 MAXIMUM_CLUSTERS = 8
 """How many clusters a rule and an outcome may have; the rarest ones beyond them are put together by their exception."""
 
+OF_DEFINITIONS = frozenset(("version.field-presence", "struct.field-order", "tag.number"))
+"""The rules of what a definition says of one field of one message."""
+
+MAXIMUM_FIELDS = 24
+"""How many fields may stand for themselves where such a rule is broken."""
+
 MAXIMUM_READ = 400
 MAXIMUM_TEXT = 100
 
@@ -32,6 +39,7 @@ _VALUE = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _RUN = re.compile(r"\*(?:[\s,:;/.+-]*\*)+")
+_FATAL = {str(kind) for kind in FATAL}
 _WITH_TEXT = {str(kind) for kind in REFUSALS | FATAL}
 
 
@@ -46,6 +54,12 @@ def cluster_of(observation: Observation, message: str) -> str:
     return ""
 
 
+def cluster_of_field(rule: str, outcome: str, message: str, field: str) -> str:
+    """Return the field where a rule of definitions is broken as the cluster; empty for other rules, and at an end."""
+    is_one = rule in OF_DEFINITIONS and bool(field) and outcome not in _FATAL
+    return f"{message}.{field}" if is_one else ""
+
+
 def _sort(value: Shown) -> str:
     return "a value" if value.nothing is None else str(value.nothing)
 
@@ -56,11 +70,12 @@ def family_of(cluster: str) -> str:
     return f"{exception[0]}*" if exception else "*"
 
 
-def kept_clusters(counts: Counter[str]) -> frozenset[str]:
+def kept_clusters(rule: str, counts: Counter[str]) -> frozenset[str]:
     """Return the clusters of one rule and outcome that stand for themselves: the most frequent ones."""
-    if len(counts) <= MAXIMUM_CLUSTERS:
+    maximum = MAXIMUM_FIELDS if rule in OF_DEFINITIONS else MAXIMUM_CLUSTERS
+    if len(counts) <= maximum:
         return frozenset(counts)
-    return frozenset(sorted(counts, key=lambda cluster: (-counts[cluster], cluster))[: MAXIMUM_CLUSTERS - 1])
+    return frozenset(sorted(counts, key=lambda cluster: (-counts[cluster], cluster))[: maximum - 1])
 
 
 def pattern_of(cluster: str) -> str:

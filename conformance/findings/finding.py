@@ -179,7 +179,7 @@ def _bounded(findings: list[Finding]) -> Iterator[tuple[Key, Finding]]:
     counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for finding in findings:
         counts[finding.rule, finding.outcome][finding.key.cluster] += finding.count
-    kept = {place: kept_clusters(clusters) for place, clusters in counts.items()}
+    kept = {place: kept_clusters(place[0], clusters) for place, clusters in counts.items()}
     for finding in findings:
         key = finding.key
         is_kept = key.cluster in kept[finding.rule, finding.outcome]

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from conformance.adapter import DIRECTIONS
-from conformance.findings.clusters import cluster_of
+from conformance.findings.clusters import cluster_of, cluster_of_field
 from conformance.findings.events import observed, side_of
 from conformance.findings.forms import Broken, Key
 from conformance.implementation.outcome import FATAL
@@ -193,8 +193,9 @@ class Violation:
 
     @cached_property
     def cluster(self) -> str:
-        """What the implementation itself says, without values; see `conformance.findings.clusters`."""
-        return cluster_of(self.observation, self.message)
+        """What the implementation itself says, without values, or a field; see `conformance.findings.clusters`."""
+        of_field = cluster_of_field(self.rule, self.outcome, self.message, self.field)
+        return of_field or cluster_of(self.observation, self.message)
 
     @property
     def key(self) -> Key:
