@@ -6,6 +6,7 @@ decodes hostile bytes, or a JVM with Apache Kafka's classes.
 
 from __future__ import annotations
 
+import re
 import signal
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from conformance.implementation.outcome import Kind
 from reference import ConformanceError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 
 FROM_OUTSIDE = frozenset((signal.SIGTERM, *(getattr(signal, name, 0) for name in ("SIGKILL", "SIGHUP")))) - {0}
@@ -126,6 +127,22 @@ def conclusion(error: HarnessFailedError, deadline: float) -> dict[str, Any]:
 
 
 def _ends(text: str) -> str:
-    """Return a text, or its beginning and its end."""
+    """Return a text, or its first and its last words: as many, however many digits the numbers in them have."""
     half = MAXIMUM_STDERR // 2
-    return text if len(text) <= MAXIMUM_STDERR else f"{text[:half].rstrip()} ... {text[-half:].lstrip()}"
+    if len(text) <= MAXIMUM_STDERR:
+        return text
+    words = text.split(" ")
+    last = list(_words_within(reversed(words), half))
+    return " ".join((*_words_within(words, half), "...", *reversed(last)))
+
+
+def _words_within(words: Iterable[str], maximum: int) -> Iterator[str]:
+    """Yield words, of which the last may be cut, up to so many characters; a number counts as one."""
+    for word in words:
+        if maximum <= 0:
+            return
+        yield word[:MAXIMUM_STDERR]
+        maximum -= 1 + len(_NUMBER.sub("0", word))
+
+
+_NUMBER = re.compile(r"(?:0x)?[0-9a-f]*\d[0-9a-f]*")

@@ -7,15 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.adapter import DIRECTIONS
-from conformance.catalogue.rules import catalogue
+from conformance.catalogue.rules import SURVIVAL, catalogue
 from conformance.findings.finding import Harm, harm_of
+from conformance.generate.invalid_bytes import fields_at
 from conformance.implementation.outcome import FATAL, REFUSALS, Kind
+from conformance.implementation.targets import RECORD_BATCHES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from conformance.findings.finding import Finding
     from conformance.findings.forms import Key
+    from conformance.findings.violations import Violation
 
     Way = Callable[[Sequence[Finding]], Iterator["Link"]]
     """Tells which findings follow from which, the surest first."""
@@ -73,14 +76,41 @@ def _root(finding: Finding, links: dict[Key, Link]) -> Finding:
 
 
 def same_end(findings: Sequence[Finding]) -> Iterator[Link]:
-    """Yield findings in which a reader ends in the same way as in the most frequent one, whichever rule is broken."""
-    ends: defaultdict[tuple[str, str], list[Finding]] = defaultdict(list)
+    """Yield findings in which a reader ends in the same way as in the most frequent one, whichever rule is broken.
+
+    Where memory is short, what is said does not tell where: there the same has to be claimed.
+    """
+    ends: defaultdict[tuple[str, str, str], list[Finding]] = defaultdict(list)
     for finding in findings:
         if finding.outcome in _FATAL and all(example.direction != "encode" for example in finding.examples):
-            ends[finding.outcome, finding.key.cluster].append(finding)
+            ends[finding.outcome, finding.key.cluster, _claimed(finding)].append(finding)
     for alike in ends.values():
-        cause = max(alike, key=lambda finding: finding.count)
+        cause = max(alike, key=lambda finding: (finding.rule not in OF_ANY_END, finding.count))
         yield from (Link(cause, finding, "other bytes, the same end") for finding in alike if finding is not cause)
+
+
+OF_ANY_END = frozenset((SURVIVAL, "connection.survival"))
+"""The rules of inputs that break several others, or none."""
+
+
+def _claimed(finding: Finding) -> str:
+    """Return what asks for memory where a finding is about that: a part of record batches, an array, or bytes."""
+    if finding.outcome != Kind.EXHAUSTED_MEMORY and "out of memory" not in finding.key.cluster:
+        return ""
+    if finding.example.message == RECORD_BATCHES:
+        return finding.rule.partition(".")[0]
+    return "array" if _is_array(finding.example) else "bytes"
+
+
+def _is_array(example: Violation) -> bool:
+    """Return whether what is wrong in an example is in an array itself."""
+    schema, path = getattr(example.case.target, "schema", None), example.case.path
+    if schema is None or not path or path.endswith("]"):
+        return False
+    try:
+        return fields_at(schema, path)[-1].element is not None
+    except StopIteration:  # of what is around a body, or of unknown tags
+        return False
 
 
 def same_rule(findings: Sequence[Finding]) -> Iterator[Link]:
