@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.adapter import FrameContent
 from conformance.checks.frames import is_framed
+from conformance.checks.names import wrong_names
 from conformance.findings.report.results import Fault
 from conformance.generate.cases import populated
 from conformance.generate.unusual_values import Place
 from conformance.implementation.hidden import representation_of
 from conformance.implementation.outcome import FATAL, Kind, Outcome
-from conformance.implementation.targets import WholeFrame
+from conformance.implementation.targets import WholeFrame, kept
 from reference import TAGS, MessageSchema, encode, equal, minimal
 from reference.definitions.model import INTEGER_RANGES
 from reference.values.defaults import minimal_of
@@ -45,18 +46,20 @@ def probe(session: Session, schema: MessageSchema, others: Sequence[MessageSchem
     """What is wrong with the adapter, as far as one message shows it."""
     implementation = session.implementation
     firsts: dict[Direction, Outcome] = {}
+    written = []
     for value in (minimal(schema), populated(schema)):
         wire = encode(schema, value)
         if implementation.offers("encode", schema):
             outcomes = [implementation.encode(schema, value) for _ in range(2)]
             firsts.setdefault("encode", outcomes[0])
             yield from _of_any(implementation, schema, "encode", outcomes)
-            yield from _mixed_up_bytes(schema, wire, outcomes[0], others)
+            written.append((wire, outcomes[0]))
         if implementation.offers("decode", schema):
             outcomes = [implementation.decode(schema, wire) for _ in range(2)]
             firsts.setdefault("decode", outcomes[0])
             yield from _of_any(implementation, schema, "decode", outcomes)
-            yield from _mixed_up_value(schema, outcomes[0], others)
+            yield from _misnamed(implementation, schema, value, outcomes[0], others)
+    yield from _mixed_up_bytes(schema, written, others)
     yield from _kept_state(implementation, schema, others, firsts)
     if implementation.offers("encode", schema):
         yield from _null_as_value(implementation, schema)
@@ -153,19 +156,41 @@ def _of_any(
 
 
 def _mixed_up_bytes(
-    schema: MessageSchema, wire: bytes, outcome: Outcome, others: Sequence[MessageSchema]
+    schema: MessageSchema, written: Sequence[tuple[bytes, Outcome]], others: Sequence[MessageSchema]
 ) -> Iterator[Fault]:
-    """Bytes of another message."""
-    if outcome.kind is not Kind.BYTES or outcome.wire == wire:
+    """Bytes of another message for each value: those of one alone may be a codec's, as many are zeros.
+
+    Args:
+        schema: the message.
+        written: the canonical bytes of some values, and what came of writing them.
+        others: what else there is.
+    """
+    wires = [outcome.wire for wire, outcome in written if outcome.wire not in {None, wire}]
+    if not wires or len(wires) < len(written):
         return
     for other in others:
-        if other.message != schema.message and outcome.wire in {
+        if other.message != schema.message and set(wires) <= {
             encode(other, minimal(other)),
             encode(other, populated(other)),
         }:
             text = f"encode of {schema} writes the bytes of {other}: the adapter mixes up two messages"
             yield Fault("mixed-up", text)
             return
+
+
+def _misnamed(
+    implementation: Implementation,
+    schema: MessageSchema,
+    value: dict[str, Any],
+    outcome: Outcome,
+    others: Sequence[MessageSchema],
+) -> Iterator[Fault]:
+    """A value with the names of another message, or with a wrong one."""
+    mixed_up = list(_mixed_up_value(schema, outcome, others))
+    yield from mixed_up
+    is_whole = outcome.kind is Kind.VALUE and outcome.consumed in {None, len(encode(schema, value))}
+    if is_whole and not mixed_up:
+        yield from wrong_names(schema, value, kept(implementation, schema, outcome.value))
 
 
 def _mixed_up_value(schema: MessageSchema, outcome: Outcome, others: Sequence[MessageSchema]) -> Iterator[Fault]:

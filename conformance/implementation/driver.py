@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import MISSING, Field, fields
 from functools import partial
+from traceback import walk_tb
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import (
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from conformance.implementation.loaded_adapter import LoadedAdapter
     from reference import MessageSchema, Release
 
+OF_MAPPING = "raise Unrepresentable for a value that the codec's types cannot hold"
 UNKNOWN_TAGS = "unknown-tags"
 REASONS = tuple(str(reason) for reason in Reason)
 ABSENT_FIELDS = "absent-fields"
@@ -205,6 +208,9 @@ class Implementation:
     def _refusal(self, error: BaseException, *, reads: bool) -> Outcome:
         """What an exception says, with the reason why bytes were rejected if the adapter tells one."""
         kind, reason = self._kind_of(error), ""
+        if kind in REFUSALS and _is_of_standard(error) and self.is_own_code(raised_in(error)):
+            text = f"the adapter's own code ({raised_in(error)}) raises {describe(error)}: {OF_MAPPING}"
+            return Outcome(Kind.HARNESS_ERROR, text=text, raised_in=raised_in(error))
         if reads and kind in REFUSALS and isinstance(error, Exception):
             try:
                 reason = self._reason(error)
@@ -269,11 +275,20 @@ def _attribute(returned: Any, field: Field[Any]) -> Any:
 
 
 def raised_in(error: BaseException) -> str:
-    """The name of the module whose code raised an exception."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return "" if trace is None else str(trace.tb_frame.f_globals.get("__name__", ""))
+    """The name of the module whose code raised an exception, or called the standard library, which did."""
+    modules = [str(frame.f_globals.get("__name__", "")) for frame, _ in walk_tb(error.__traceback__)]
+    others = [name for name in modules if not _is_standard(name)]
+    return (others or modules or [""])[-1]
+
+
+def _is_standard(module: str) -> bool:
+    return module.partition(".")[0] in sys.stdlib_module_names
+
+
+def _is_of_standard(error: BaseException) -> bool:
+    """Return whether it was code of the standard library that raised an exception, as an enum does."""
+    modules = [str(frame.f_globals.get("__name__", "")) for frame, _ in walk_tb(error.__traceback__)]
+    return bool(modules) and _is_standard(modules[-1])
 
 
 def _as_it_is(value: Any) -> Any:

@@ -176,7 +176,8 @@ def describe(error: BaseException) -> str:
         raise
     except BaseException as broken:  # noqa: BLE001  # whatever a foreign __str__ raises
         text = f"(its text raises {type(broken).__name__})"
-    name = type(error).__name__
+    kind = type(error)
+    name = kind.__name__ if kind.__name__ != "error" else f"{kind.__module__}.{kind.__name__}"
     return printable(f"{name}: {text}" if text else name)[:MAXIMUM_TEXT]
 
 

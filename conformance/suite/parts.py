@@ -5,11 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.adapter import REPRESENTATIONS
+from reference.definitions.model import ranges_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from conformance.implementation.driver import Implementation
+    from reference import Release
+
+
+MAXIMUM_LISTED = 6
+"""The messages of which versions are listed that are not tried."""
 
 
 class Part(NamedTuple):
@@ -58,6 +64,19 @@ PARTS = (
 def not_offered(implementation: Implementation) -> list[Part]:
     """Return the parts that are not tested, since the adapter does not offer them."""
     return [part for part in PARTS if not part.is_offered(implementation)]
+
+
+def versions_of_others(implementation: Implementation, release: Release) -> Iterator[tuple[str, str]]:
+    """Yield a note on the versions that `supported()` names and that a release lacks: they are not tried."""
+    named: dict[str, list[int]] = {}
+    known = {(schema.message, schema.version) for schema in release.schemas()}
+    for message, version in sorted(implementation.adapter.pairs() - known):
+        named.setdefault(message, []).append(version)
+    texts = [f"{message} {' '.join(map(str, ranges_of(those)))}" for message, those in named.items()]
+    if texts:
+        more = f", and {len(texts) - MAXIMUM_LISTED} more messages" if len(texts) > MAXIMUM_LISTED else ""
+        listed = ", ".join(texts[:MAXIMUM_LISTED])
+        yield "note", f"supported() names versions that {release.title} does not have: {listed}{more}"
 
 
 def declared(implementation: Implementation) -> list[tuple[str, str]]:

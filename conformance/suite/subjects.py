@@ -20,7 +20,7 @@ from conformance.live.broker.preface import preface
 from conformance.live.broker.sound import until_lost
 from conformance.live.broker.tiers import Tier
 from conformance.suite.found_cases import check_found
-from conformance.suite.parts import declared, not_offered
+from conformance.suite.parts import declared, not_offered, versions_of_others
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -121,7 +121,8 @@ class CodecSubject(Tested):
 
     @property
     def declared(self) -> list[tuple[str, str]]:
-        return declared(self.session.implementation)
+        implementation = self.session.implementation
+        return [*declared(implementation), *versions_of_others(implementation, self.session.release)]
 
     def case_of(self, form: CaseForm) -> Case:
         return case_from(form, self.release)

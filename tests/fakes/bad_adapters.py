@@ -4,12 +4,13 @@ import os
 import shutil
 import signal
 from collections.abc import Iterable, Mapping
+from enum import Enum
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import reference
-from conformance.adapter import Value
+from conformance.adapter import Unrepresentable, Value
 from reference import MessageSchema
 from tests.fakes.faulty_codecs import Honest, LittleEndian
 
@@ -202,3 +203,65 @@ class Interrupts(Honest):
             os.kill(self._to, signal.SIGINT)
             self._to = None
         return super().encode(schema, value)
+
+
+class MisnamesOneField(Honest):
+    """Gives one field another name."""
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        value = dict(reference.decode(schema, data).value)
+        return {f"{name}s" if name == "ClientSoftwareName" else name: item for name, item in value.items()}
+
+
+class LosesOneField(Honest):
+    """Leaves one field out of what it returns."""
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        value = reference.decode(schema, data).value
+        return {name: item for name, item in value.items() if name != "ClientSoftwareVersion"}
+
+
+class MapsToAnEnum(Honest):
+    """Puts numbers into an enum that lacks most of them, outside of the codec; what it raises is declared."""
+
+    rejections = (*Honest.rejections, ValueError)
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        if "ErrorCode" in value:
+            KnownError(value["ErrorCode"])
+        return super().encode(schema, value)
+
+
+class KnownError(Enum):
+    """The errors that the codec of `MapsToAnEnum` knows."""
+
+    UNKNOWN = -1
+    NONE = 0
+
+
+class ChecksItsEnum(MapsToAnEnum):
+    """Says that such a number cannot be represented: no mistake."""
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        try:
+            return super().encode(schema, value)
+        except ValueError as error:
+            raise Unrepresentable(str(error)) from error
+
+
+class WritesNullAsEmpty(Honest):
+    """A codec that writes null strings as empty ones: no mistake of the adapter."""
+
+    def supported(self) -> Mapping[str, Iterable[int]]:
+        return {"HeartbeatRequest": [3], "ApiVersionsResponse": [2]}
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        filled = {name: "" if item is None and name == "GroupInstanceId" else item for name, item in value.items()}
+        return super().encode(schema, filled)
+
+
+class ClaimsTooMuch(Honest):
+    """Says that it has versions which are in no release."""
+
+    def supported(self) -> Mapping[str, Iterable[int]]:
+        return {**super().supported(), "HeartbeatRequest": [4, 7, 8]}

@@ -1,5 +1,6 @@
 import pytest
 
+from reference import newest_release
 from tests.helpers.runs import WITHOUT_SEARCH, Finished, suite
 
 BAD = "tests.fakes.bad_adapters"
@@ -17,6 +18,9 @@ FAULTS = {
     "TakesNullForZero": "writes null at Topics[0].TopicId with the bytes of UUID('00000000-",
     "TakesNullForMinusOne": "encode of HeartbeatResponse-v0 writes null at ErrorCode with the bytes of -1",
     "ForgetsItsConnection": "decode_frame of HeartbeatResponse-v0 answers differently the second time",
+    "MisnamesOneField": "ClientSoftwareNames, which is no field of it; did you mean ClientSoftwareName?",
+    "LosesOneField": "decode of ApiVersionsRequest-v3 returns no ClientSoftwareVersion, though the rest is right",
+    "MapsToAnEnum": f"the adapter's own code ({BAD}) raises ValueError",
     "WritesHeaders": "writes 10 bytes in front of the body, as 0003000100000001ffff; return the body alone",
     "WantsHeaders": "decode of HeartbeatResponse-v0 reads a body behind a header only, as 5a4b3c2d",
 }
@@ -35,8 +39,21 @@ def test_the_adapter_is_named_as_the_one_at_fault(adapter: str, text: str, optio
     assert text in finished.text
 
 
-@pytest.mark.parametrize("impl", ["tests.fakes.faulty_codecs:Honest", f"{BAD}:SaysZeroIsNull"])
+@pytest.mark.parametrize("impl", ["tests.fakes.faulty_codecs:Honest", f"{BAD}:SaysZeroIsNull", f"{BAD}:ChecksItsEnum"])
 def test_a_sound_adapter_is_not_suspected(impl: str) -> None:
     finished = suite(f"--impl={impl}", "--isolation=never", "--smoke", *WITHOUT_SEARCH)
     assert finished.status == 0
     assert "at fault" not in finished.text
+
+
+def test_bytes_that_many_messages_have_do_not_accuse_an_adapter() -> None:
+    """Ten zeros are a HeartbeatRequest with null written as empty, and an ApiVersionsResponse without anything."""
+    assert "at fault" not in run("WritesNullAsEmpty", "--smoke").text
+
+
+def test_versions_that_the_release_lacks_are_listed() -> None:
+    finished = run("ClaimsTooMuch", "--smoke")
+    assert (
+        f"note: supported() names versions that Kafka {newest_release()} does not have: HeartbeatRequest 7-8"
+        in finished.text
+    )
