@@ -6,14 +6,16 @@ findings of a run are about the harness.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
-from conformance.bridge.form_probes import Probe, distinct
+from conformance.bridge.form_probes import Probe, distinct, whole_probes
 from conformance.bridge.json_forms import value_differences
+from conformance.bridge.server import RequestHandler
 from conformance.bridge.transcript import Diagnostic
 from conformance.implementation.outcome import REFUSALS, Kind
 from conformance.implementation.plain_values import printable
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from conformance.bridge.protocol import Message
+    from conformance.implementation.driver import Implementation
     from reference import Release
 
 LONGER = 3
@@ -40,6 +43,26 @@ FEW = 2
 Answer = tuple[Probe, "Message"]
 
 
+def sure_signs(implementation: Implementation, release: Release, schemas: Sequence[MessageSchema]) -> Iterator[str]:
+    """Yield what an adapter does in every message alike, and no codec: a wrong version, a wrong count.
+
+    Args:
+        implementation: the adapter, which is asked in this process.
+        release: the definitions.
+        schemas: the messages that it is asked about.
+    """
+    handler = RequestHandler(implementation, release)
+
+    def ask(requests: list[Message]) -> list[Message]:
+        return [handler.reply(json.dumps(request).encode()) for request in requests]
+
+    offered = {way: [each for each in schemas if implementation.offers(way, each)] for way in DIRECTIONS}
+    probes = [probe for way, those in offered.items() for probe in whole_probes(those, way)]
+    check = MappingCheck(release, list(zip(probes, ask([probe.request for probe in probes]), strict=True)), ask)
+    for sign in (*check.counts(), *check.other_versions()):
+        yield f"{sign.problem}; {sign.hint[:1].lower()}{sign.hint[1:]}"
+
+
 @dataclass(frozen=True)
 class MappingCheck:
     """What a harness answered to the probes, and a way to ask it for more."""
@@ -54,9 +77,9 @@ class MappingCheck:
         Raises:
             HarnessError: the harness does not start again.
         """
-        yield from self._counts()
+        yield from self.counts()
         yield from self._kept()
-        yield from self._other_versions()
+        yield from self.other_versions()
         yield from self._in_front()
         yield from self._refused()
         yield from self._never_written()
@@ -64,7 +87,7 @@ class MappingCheck:
     def _whole(self, operation: str) -> list[Answer]:
         return [(probe, reply) for probe, reply in self.answers if probe.operation == operation and not probe.path]
 
-    def _counts(self) -> Iterator[Diagnostic]:
+    def counts(self) -> Iterator[Diagnostic]:
         """Yield what is wrong with `consumed`, if it is wrong in every reply alike."""
         counts = [(probe, reply["consumed"]) for probe, reply in self._whole("decode") if _is_count(reply)]
         requests = [_longer(probe.request) for probe, _ in islice(counts, LONGER)]
@@ -105,7 +128,8 @@ class MappingCheck:
                     "Make a new object for each request; if that is so already, it is the implementation",
                 )
 
-    def _other_versions(self) -> Iterator[Diagnostic]:
+    def other_versions(self) -> Iterator[Diagnostic]:
+        """Yield that values are written or read in the form of the version before, or behind."""
         hint = "See that the version of the request is the one that the implementation is called with"
         for step in (1, -1):
             words = f"version {'+' if step > 0 else '-'} 1"

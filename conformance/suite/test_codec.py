@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.bridge.mapping_check import sure_signs
 from conformance.checks.probe import probe
 from conformance.checks.registry import CHECKS, checks_of
 from conformance.engine.run import run
@@ -22,7 +23,11 @@ if TYPE_CHECKING:
 
 def test_adapter(kafka_run: Run, kafka_item: MessageSchema, capfd: pytest.CaptureFixture[str]) -> None:
     """The adapter returns what it should, the same each time, for the right message, and prints nothing."""
-    faults = list(probe(kafka_run.subject.session, kafka_item, kafka_run.schemas))
+    session = kafka_run.subject.session
+    faults = list(probe(session, kafka_item, kafka_run.schemas))
+    if kafka_item == kafka_run.probed[0]:
+        signs = sure_signs(session.implementation, session.release, kafka_run.probed)
+        faults += [Fault("mapping", sign) for sign in signs]
     printed = capfd.readouterr().out.strip()
     if printed:
         text = f"it prints to standard output ({printed.splitlines()[0]!r:.80}), which the bridge needs for itself"

@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 import reference
-from conformance.adapter import Unrepresentable, Value
+from conformance.adapter import Decoded, Unrepresentable, Value
 from reference import MessageSchema
 from tests.fakes.faulty_codecs import Honest, LittleEndian
 
@@ -265,3 +265,29 @@ class ClaimsTooMuch(Honest):
 
     def supported(self) -> Mapping[str, Iterable[int]]:
         return {**super().supported(), "HeartbeatRequest": [4, 7, 8]}
+
+
+class OneVersionBelow(Honest):
+    """Calls the codec with the version before the one that is asked for."""
+
+    def supported(self) -> Mapping[str, Iterable[int]]:
+        return {"HeartbeatRequest": [3, 4], "OffsetFetchRequest": [8], "JoinGroupRequest": [5, 9]}
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        before = _before(schema)
+        return reference.encode(before, {field.name: value.get(field.name, field.default) for field in before.fields})
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        return reference.decode(_before(schema), data).value
+
+
+def _before(schema: MessageSchema) -> MessageSchema:
+    return reference.load_release(reference.newest_release()).schema(schema.message, schema.version - 1)
+
+
+class CountsTheInput(Honest):
+    """Says that it has read the whole input, whatever is in it."""
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        value, _ = reference.decode_leniently(schema, data)
+        return Decoded(value, len(data))

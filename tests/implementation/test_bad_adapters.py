@@ -21,6 +21,8 @@ FAULTS = {
     "MisnamesOneField": "ClientSoftwareNames, which is no field of it; did you mean ClientSoftwareName?",
     "LosesOneField": "decode of ApiVersionsRequest-v3 returns no ClientSoftwareVersion, though the rest is right",
     "MapsToAnEnum": f"the adapter's own code ({BAD}) raises ValueError",
+    "OneVersionBelow": "encode writes the form of version - 1, in",
+    "CountsTheInput": "consumed is always the length of the input",
     "WritesHeaders": "writes 10 bytes in front of the body, as 0003000100000001ffff; return the body alone",
     "WantsHeaders": "decode of HeartbeatResponse-v0 reads a body behind a header only, as 5a4b3c2d",
 }
