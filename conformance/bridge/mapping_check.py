@@ -135,16 +135,29 @@ class MappingCheck:
             words = f"version {'+' if step > 0 else '-'} 1"
             written = [probe for probe, reply in self._distinct("encode") if reply.get("wire") != _hex(probe)]
             alike = [probe for probe, reply in self._distinct("encode") if self._is_written_as(probe, reply, step)]
-            if len(alike) >= FEW and 2 * len(alike) >= len(written):
+            right = self._told_apart("encode", written, step)
+            if len(alike) >= max(FEW, right + 1) and 2 * len(alike) >= len(written):
                 count = f"{len(alike)} of {len(written)} values that differ, as {alike[0].schema}"
                 yield _sign(f"encode writes the form of {words}, in {count}", hint)
             misread = [probe for probe, reply in self._distinct("decode") if _is_misread(probe, reply)]
             alike = self._read_as(misread, step)
-            if len(alike) >= FEW:
+            if len(alike) >= max(FEW, self._told_apart("decode", misread, step) + 1):
                 yield _sign(
                     f"decode reads the form of {words} in place of the one that is asked for, as {alike[0].schema}",
                     hint,
                 )
+
+    def _told_apart(self, operation: str, wrong: Sequence[Probe], step: int) -> int:
+        """Return how many values are right that have other bytes in another version."""
+        count = 0
+        for probe, _ in self._distinct(operation):
+            other = None if probe in wrong else self._neighbour(probe.schema, step)
+            is_other = other is not None and (other.fields, other.flexible) != (
+                probe.schema.fields,
+                probe.schema.flexible,
+            )
+            count += is_other
+        return count
 
     def _distinct(self, operation: str) -> list[Answer]:
         return [(probe, reply) for probe, reply in self._whole(operation) if "each field" in probe.what]
