@@ -20,7 +20,7 @@ from conformance.generate.unusual_values import Place
 from conformance.implementation.asks import DECODE, ENCODE
 from conformance.implementation.outcome import Kind
 from conformance.implementation.targets import Body
-from reference import TAGS, Unencodable, difference, encode, encode_with_spans
+from reference import Unencodable, difference, encode, encode_with_spans
 from reference.values.defaults import fresh, minimal_of
 
 if TYPE_CHECKING:
@@ -137,11 +137,11 @@ def _expected_once(session: Session, schema: MessageSchema) -> Hypothesis | None
 
 def _expected(session: Session, schema: MessageSchema) -> Hypothesis | None:
     """Return the mistake that a reader expects in the populated value, unless it reads that as it should."""
-    for form in (fresh, _modest):
-        value = form(populated(schema))
-        [outcome] = session.decode_many(Body(schema), [encode(schema, value)])
-        if _is_same(schema, value, outcome):
-            return None
+    values = [form(populated(schema)) for form in (fresh, _modest)]
+    read = session.decode_many(Body(schema), [encode(schema, value) for value in values])
+    if any(_is_same(schema, value, outcome) for value, outcome in zip(values, read, strict=True)):
+        return None
+    for form, value in zip((fresh, _modest), values, strict=True):
         tried = list(_written(schema, value, form))
         outcomes = session.decode_many(Body(schema), [each.wire for each in tried])
         for each, outcome in zip(tried, outcomes, strict=True):
@@ -160,12 +160,14 @@ class Written(NamedTuple):
 
 
 MODEST = 100
+ERROR_CODE = "ErrorCode"
+"""How the names of fields end whose numbers readers switch on."""
 
 
 def _modest(value: Any) -> Any:
-    """Return a value with numbers that are above 0 and fit in a byte, whatever their type."""
+    """Return a value with numbers that are above 0 and fit in a byte, whatever their type; error codes are 0."""
     if isinstance(value, dict):
-        return {name: item if name == TAGS else _modest(item) for name, item in value.items()}
+        return {name: 0 if name.endswith(ERROR_CODE) else _modest(item) for name, item in value.items()}
     if isinstance(value, list):
         return [_modest(item) for item in value]
     return 1 + value % MODEST if type(value) is int else value
