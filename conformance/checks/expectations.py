@@ -61,17 +61,17 @@ def blame_writer(session: Session, schema: MessageSchema) -> Blame | None:
 
 
 def blame_content(session: Session, schema: MessageSchema, value: dict[str, Any], direction: Direction) -> Blame | None:
-    """Return the first field with another content of which a refused value is taken; None if there is none."""
+    """Return the only field with another content of which a refused value is taken; None if there is no such one."""
     taken = bases_of(session, schema, direction)
     if "populated" in taken.refused:
         return None
-    usual = taken.bases.populated
-    for path in changes(value, usual):
+    usual, found = taken.bases.populated, []
+    for path in dict.fromkeys(changes(value, usual)):
         item = item_at(usual, path)
         other = value if item is DROPPED else with_field(value, path, item)
         if other != value and is_taken(session, Body(schema), other, direction):
-            return blame_refusal(schema, value, _indexed(schema, path), direction)
-    return None
+            found.append(path)
+    return blame_refusal(schema, value, _indexed(schema, found[0]), direction) if len(found) == 1 else None
 
 
 def _indexed(schema: MessageSchema, path: str) -> str:

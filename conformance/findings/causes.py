@@ -84,8 +84,9 @@ def same_end(findings: Sequence[Finding]) -> Iterator[Link]:
     for finding in findings:
         if finding.outcome in _FATAL and all(example.direction != "encode" for example in finding.examples):
             ends[finding.outcome, finding.key.cluster, _claimed(finding)].append(finding)
-    for alike in ends.values():
-        cause = max(alike, key=lambda finding: (finding.rule not in OF_ANY_END, finding.count))
+    for (*_, claimed), alike in ends.items():
+        known = [finding for finding in alike if not claimed or finding.rule not in OF_ANY_END]
+        cause = max(known or alike, key=lambda finding: finding.count)
         yield from (Link(cause, finding, "other bytes, the same end") for finding in alike if finding is not cause)
 
 
