@@ -255,16 +255,30 @@ def is_nothing(found: Difference) -> bool:
 
 
 class Read(NamedTuple):
-    """What an implementation read: a value, of so many bytes if it says so."""
+    """What an implementation read of canonical bytes: a value, of so many bytes if it says so."""
 
+    wire: bytes
     value: Any
     consumed: int | None = None
 
 
 def blame_value(
-    schema: MessageSchema, wire: bytes, read: Read, found: Difference, searches: Searches | None = None
+    schema: MessageSchema,
+    read: Read,
+    found: Difference,
+    searches: Searches | None = None,
+    otherwise: Callable[[], Blame | None] = lambda: None,
 ) -> Blame:
-    """Why a reader got another value than the one on the wire; `searches` are those for the values before it."""
+    """Why a reader got another value than the one on the wire.
+
+    Args:
+        schema: the message.
+        read: what was read, and of what.
+        found: the first difference.
+        searches: those for the values before it.
+        otherwise: says more where no single mistake explains it.
+    """
+    wire = read.wire
     spans = Decoded(schema, wire, {}, len(wire)).spans
     if found.what == "tags":
         return Blame("tag.unknown-kept", found.path)
@@ -280,9 +294,9 @@ def blame_value(
     mistake = (searches or Searches()).first(
         schema,
         ("decode", found.what, without_indexes(found.path)),
-        lambda each: (may_be_longer or not each.rule.endswith(OF_LENGTHS)) and _reads(each, schema, wire, read),
+        lambda each: (may_be_longer or not each.rule.endswith(OF_LENGTHS)) and _reads(each, schema, read),
     )
-    return Blame(rule, found.path) if mistake is None else _blame(mistake, found.path)
+    return otherwise() or Blame(rule, found.path) if mistake is None else _blame(mistake, found.path)
 
 
 def _of_tagged(schema: MessageSchema, spans: tuple[Span, ...], value: Any, found: Difference) -> Blame | None:
@@ -322,9 +336,9 @@ def _is_without_sign(schema: MessageSchema, found: Difference) -> bool:
     return found.expected < 0 and found.actual - found.expected == highest - lowest + 1
 
 
-def _reads(mistake: Hypothesis, schema: MessageSchema, wire: bytes, read: Read) -> bool:
+def _reads(mistake: Hypothesis, schema: MessageSchema, read: Read) -> bool:
     """Return whether bytes are read by a mistake as just what was read, and as many of them."""
-    reader = LenientReader(wire)
+    reader = LenientReader(read.wire)
     try:
         value = mistake.wire_type.read(reader)
     except (Malformed, NotImplementedError):  # some forms are only written

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -43,13 +43,18 @@ class Hypothesis:
     has_other_type: bool = False
     """Whether a field has another type, so that its values are others as well."""
 
-    @cached_property
+    @property
     def wire_type(self) -> WireType:
-        """The wire type of the codec, made when it is tried: there are hundreds of hypotheses."""
-        return self.protocol.body(self.schema.struct, inside_tag=False)
+        """The wire type of the codec, made when it is tried: there are a thousand hypotheses."""
+        return _wire_type(self)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=1024)
+def _wire_type(hypothesis: Hypothesis) -> WireType:
+    return hypothesis.protocol.body(hypothesis.schema.struct, inside_tag=False)
+
+
+@lru_cache(maxsize=8)
 def hypotheses(schema: MessageSchema) -> tuple[Hypothesis, ...]:
     """Every single mistake that is tried, the coarsest last."""
     usual = protocol_of(schema.dialect)
@@ -173,6 +178,14 @@ def _order(struct: StructType, path: str) -> Wrong:
         by_name = sorted(fields, key=lambda each: each.name.lower())
         yield "struct.field-order", path + by_name[0].name, _ordered(struct, by_name)
     yield from _inside(struct, path, _order)
+
+
+def _further_presence(struct: StructType, path: str) -> Wrong:
+    """The last fields dropped, two or more: those that a version has added, or that stand at a wrong level."""
+    fields = [each for each in struct.fields if each.tag is None]
+    for at in range(len(fields) - 1):
+        yield "version.field-presence", path + fields[at].name, _ordered(struct, fields[:at])
+    yield from _inside(struct, path, _further_presence)
 
 
 def _further_order(struct: StructType, path: str) -> Wrong:
@@ -305,7 +318,7 @@ def _with_item(field: FieldSchema, item: PrimitiveType) -> FieldSchema:
 LIKELY: tuple[Mistakes, ...] = (_presence, _tags, _nullability, _order, _defaults, _widths)
 """The kinds of mistakes in the fields of a struct that are tried before those in all fields of a kind."""
 
-UNLIKELY: tuple[Mistakes, ...] = (_lengths, _further_order, _insertions)
+UNLIKELY: tuple[Mistakes, ...] = (_further_presence, _lengths, _further_order, _insertions)
 """The kinds that are tried behind them."""
 
 

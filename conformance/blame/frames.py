@@ -220,7 +220,7 @@ def _misread_body(subject: FrameSubject, content: FrameContent, read: Any) -> Bl
     found = body_difference(implementation, schema, content.value, value)
     if found is None or not isinstance(value, dict):
         return Blame("message.accepted")
-    return blame_value(schema, message_type(schema).write(content.value), Read(value), found, subject.searches)
+    return blame_value(schema, Read(message_type(schema).write(content.value), value), found, subject.searches)
 
 
 def _guilty_part(content: FrameContent, plain: FrameContent, fails: Callable[[FrameContent], bool]) -> str:

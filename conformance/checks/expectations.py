@@ -60,17 +60,31 @@ def blame_writer(session: Session, schema: MessageSchema) -> Blame | None:
     return session.once(("a writer's field", str(schema)), lambda: _unwritable(session, schema))
 
 
-def blame_content(session: Session, schema: MessageSchema, value: dict[str, Any], direction: Direction) -> Blame | None:
-    """Return the only field with another content of which a refused value is taken; None if there is no such one."""
+def blame_content(
+    session: Session, schema: MessageSchema, value: dict[str, Any], direction: Direction, *, is_null: bool = False
+) -> Blame | None:
+    """Return the only field, or only null, without which a value is taken; None if there is no such one.
+
+    Args:
+        session: with the implementation.
+        schema: the message.
+        value: what is refused, or misread.
+        direction: whether it is read or written.
+        is_null: whether nothing else than a null is asked for.
+    """
     taken = bases_of(session, schema, direction)
     if "populated" in taken.refused:
         return None
     usual, found = taken.bases.populated, []
     for path in dict.fromkeys(changes(value, usual)):
+        if is_null and item_at(value, path) is not None:
+            continue
         item = item_at(usual, path)
         other = value if item is DROPPED else with_field(value, path, item)
         if other != value and is_taken(session, Body(schema), other, direction):
             found.append(path)
+    nulls = [path for path in found if item_at(value, path) is None]
+    found = nulls if len(found) > 1 else found
     return blame_refusal(schema, value, _indexed(schema, found[0]), direction) if len(found) == 1 else None
 
 

@@ -191,7 +191,7 @@ class HostileBytesCase(BytesCase):
             yield self.violation(Blame(verdict.rules[0], self.path), outcome, ACCEPTANCE, DECODE)
         elif judgement.difference is not None:
             found, read = judgement.difference, kept(session.implementation, self.schema, outcome.value)
-            blame = blame_value(self.schema, self.data, Read(read), found, searches_of(session, self.schema))
+            blame = blame_value(self.schema, Read(self.data, read), found, searches_of(session, self.schema))
             place = Blame(blame.rule, blame.path or self.path)
             yield self.violation(place, outcome, value_at(found.path, found.expected), DECODE)
 

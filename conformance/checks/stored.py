@@ -236,4 +236,4 @@ def _blame_misread(subject: StoredSubject, content: StoredMessage, read: Any) ->
     if found is None or not isinstance(value, dict):
         return Blame("message.accepted")
     searches = searches_of(subject.session, schema)
-    return blame_value(schema, encode(schema, content.value), Read(value), found, searches)
+    return blame_value(schema, Read(encode(schema, content.value), value), found, searches)

@@ -156,8 +156,8 @@ def _refused(
     blame = blame_refused_value(session, case.schema, case.content, direction)
     if blame is None:
         blame = blame_refusal(case.schema, case.content, case.path, direction)
-        if blame.rule == REFUSED[direction] or blame.rule.endswith(OF_COUNTS):  # something in it may be refused
-            blame = blame_content(session, case.schema, case.content, direction) or blame
+        is_vague = blame.rule == REFUSED[direction] or blame.rule.endswith(OF_COUNTS)  # something in it may be refused
+        blame = blame_content(session, case.schema, case.content, direction, is_null=not is_vague) or blame
     standing.blame(appearance, blame)
     return case.violation(blame, outcome, _taken(case, direction), direction)
 
@@ -263,6 +263,11 @@ def _wrong_value(session: Session, case: ValueCase, outcome: Outcome) -> Violati
     if found is None:
         return case.violation(Blame("codec.stateless"), Another(), Expectation(Expected.SAME_VALUE), DECODE)
     read = kept(session.implementation, case.schema, outcome.value)
-    searches = searches_of(session, case.schema)
-    blame = blame_value(case.schema, case.canonical, Read(read, outcome.consumed), found, searches)
+    blame = blame_value(
+        case.schema,
+        Read(case.canonical, read, outcome.consumed),
+        found,
+        searches_of(session, case.schema),
+        lambda: blame_content(session, case.schema, case.content, DECODE, is_null=True),
+    )
     return case.violation(blame, Differs.of(found), value_at(found.path, found.expected), DECODE)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from conformance.__about__ import __version__
 from conformance.blame.consequences import same_mistake
-from conformance.findings.causes import own_bytes, same_end, same_place, same_refusal, same_rule
+from conformance.findings.causes import of_several, same_end, same_place, same_refusal, same_rule
 from conformance.findings.report.lines import Run
 from conformance.findings.report.results import Results
 from conformance.findings.violations import Violation
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from conformance.implementation.selection import Shared
     from reference import Release
 
-WAYS = (same_end, same_mistake, same_rule, own_bytes, same_refusal, same_place)
+WAYS = (same_end, same_mistake, same_rule, of_several, same_refusal, same_place)
 """How causes are told from what follows from them, the surest way first."""
 
 

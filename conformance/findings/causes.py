@@ -123,17 +123,30 @@ def same_rule(findings: Sequence[Finding]) -> Iterator[Link]:
     """
     for cause in sorted(findings, key=lambda finding: len(finding.fields)):
         for finding in findings:
-            if finding is not cause and _is_same_fault(finding, cause) and _is_inside(finding, cause, or_whole=True):
+            if finding is cause or not _is_same_fault(finding, cause):
+                continue
+            if _is_inside(finding, cause, or_whole=True):
                 yield Link(cause, finding, f"the same places, by {cause.key.kind}")
+            elif _are_systematic(finding, cause):
+                yield Link(cause, finding, f"mostly the same places, by {cause.key.kind}")
+
+
+def _are_systematic(finding: Finding, cause: Finding) -> bool:
+    """Return whether two findings are in many messages, and the one mostly in fields in which the other is."""
+    if min(len(finding.fields), len(cause.fields)) <= MAXIMUM_PAIRS:
+        return False
+    places = {(pair, place) for pair, counts in finding.fields.items() for place in counts}
+    shared = {(pair, place) for pair, counts in cause.fields.items() for place in counts} & places
+    return 2 * len(shared) > len(places)
 
 
 def _is_same_fault(finding: Finding, cause: Finding) -> bool:
     if finding.rule == cause.rule:
         is_of_both = {finding.outcome, cause.outcome} == ANSWERS or _sides(finding).isdisjoint(_sides(cause))
-        is_one = finding.rule in OF_FORM or is_of_both
+        is_one = finding.rule in OF_FORM or is_of_both or _is_misread_or_refused(finding, cause)
         return is_one and cause.order < finding.order
-    if (cause.rule, finding.rule) == OTHER_RANGE:
-        return True
+    if finding.rule == RANGE and cause.rule in OTHER_RANGE:
+        return _sides(finding) == _sides(cause)
     if {finding.rule, cause.rule} not in TWINS:
         return False
     return cause.order < finding.order and finding.key.cluster == cause.key.cluster
@@ -145,8 +158,21 @@ OF_FORM = frozenset((
 ))  # fmt: skip
 """The rules of the form of a field: of what is there, and of which type; what values it has is no part of them."""
 
-OTHER_RANGE = "value.writable", "number.range"
-"""Who takes a number for one of another range refuses some that it has, and writes some that it has not."""
+
+def _is_misread_or_refused(finding: Finding, cause: Finding) -> bool:
+    """Return whether sound values are misread in the one and refused in the other, or null in both, in named fields."""
+    harms = {_worst(finding), _worst(cause)}
+    is_null_refused = harms == {Harm.SOUND_REFUSED} and finding.rule in OF_NULL
+    return (is_null_refused or harms == {Harm.SOUND_REFUSED, Harm.MISREAD}) and _is_inside(finding, cause)
+
+
+OF_NULL = frozenset(("null.legacy", "null.compact"))
+"""The rules of null, of which there is one: whatever is said of it is one mistake."""
+
+
+RANGE = "number.range"
+OTHER_RANGE = frozenset(("value.writable", "int.width-and-order"))
+"""Who takes a number for one of another range refuses some that it has, or writes others, and some that it has not."""
 
 TWINS = (
     {"null.not-allowed", "null.not-written"},
@@ -156,32 +182,56 @@ TWINS = (
 """Rules of readers and of writers that say the same."""
 
 
-def own_bytes(findings: Sequence[Finding]) -> Iterator[Link]:
-    """Yield what is not read back from bytes that were written wrong: of such bytes nothing else was asked."""
+def of_several(findings: Sequence[Finding]) -> Iterator[Link]:
+    """Yield what several causes together bring about, in each pair one of them.
+
+    A value is not read back from bytes that were written wrong: of such bytes nothing else was asked. Another number of
+    bytes is counted where the form of a field is not read as it is.
+    """
     written = [each for each in findings if each.outcome == Kind.BYTES and each.rule != ROUND_TRIP]
     wrong = [each for each in written if _worst(each) is Harm.MISWRITTEN]
+    misread = [each for each in findings if each.rule in OF_FORM and _sides(each) == {"decode"}]
     for finding in findings:
-        if finding.rule != ROUND_TRIP:
-            continue
-        causes = {pair: [each for each in wrong if pair in each.fields] for pair in finding.fields}
-        if all(causes.values()):
-            every = {each.key: each for found in causes.values() for each in found}
-            cause = max(every.values(), key=lambda each: each.count)
-            names = " or ".join(sorted({each.key.kind for each in every.values()}))
-            yield Link(cause, finding, f"only where bytes are written wrong, by {names}")
+        if finding.rule == ROUND_TRIP:
+            yield from _together(finding, wrong, "bytes are written wrong")
+        elif finding.rule == CONSUMED:
+            yield from _together(finding, misread, "fields are misread")
 
 
-ROUND_TRIP = "codec.round-trip"
+def _together(finding: Finding, others: Sequence[Finding], what: str) -> Iterator[Link]:
+    causes = {pair: [each for each in others if pair in each.fields] for pair in finding.fields}
+    if all(causes.values()):
+        every = {each.key: each for found in causes.values() for each in found}
+        cause = max(every.values(), key=lambda each: each.count)
+        names = " or ".join(sorted({each.key.kind for each in every.values()}))
+        yield Link(cause, finding, f"only where {what}, by {names}")
+
+
+ROUND_TRIP, CONSUMED = "codec.round-trip", "codec.consumed"
 
 
 def same_refusal(findings: Sequence[Finding]) -> Iterator[Link]:
     """Yield sound values that are refused in the words of another refusal, in the same direction and the same pairs."""
     refused = [each for each in findings if each.outcome in _REFUSALS and each.key.cluster and _is_of_sound(each)]
-    for cause in sorted(refused, key=lambda finding: finding.order):
-        for finding in refused:
+    refused.sort(key=_simplicity)
+    for at, cause in enumerate(refused):
+        for finding in refused[at + 1 :]:
             is_alike = finding.key.cluster == cause.key.cluster and _sides(finding) == _sides(cause)
-            if cause.order < finding.order and is_alike and finding.fields.keys() <= cause.fields.keys():
+            if is_alike and finding.fields.keys() <= cause.fields.keys():
                 yield Link(cause, finding, f"refused in the same words as by {cause.key.kind}")
+
+
+def _simplicity(finding: Finding) -> tuple[object, ...]:
+    """Return a key by which a fixed case that is named after its rule comes first, and then what is in most pairs."""
+    case = finding.example.case
+    is_named = case.deterministic and finding.rule.replace(".", "-") in case.name
+    return (
+        catalogue()[finding.rule].consequence,
+        not is_named,
+        not case.deterministic,
+        -len(finding.fields),
+        finding.order,
+    )
 
 
 def _is_of_sound(finding: Finding) -> bool:
@@ -232,6 +282,9 @@ def _is_inside(finding: Finding, cause: Finding, *, or_whole: bool = False) -> b
     )
 
 
+WHOLE = frozenset(("", "batches", "records"))
+
+
 def _holds(field: str, place: str) -> bool:
-    """Return whether a place is a field or inside of it."""
-    return bool(field) and (place == field or place.startswith((f"{field}.", f"{field}[")))
+    """Return whether a place is a field or inside of it; all of the bytes of record batches are no place."""
+    return field not in WHOLE and (place == field or place.startswith((f"{field}.", f"{field}[")))

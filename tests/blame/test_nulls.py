@@ -46,7 +46,7 @@ def rules(of: str) -> set[tuple[bool, str]]:
         else:
             place = difference(schema, empty, null)
             assert place is not None
-            rule = blame_value(schema, empty_wire, Read(null), place).rule
+            rule = blame_value(schema, Read(empty_wire, null), place).rule
         found.add((field.compact, rule))
     return found
 

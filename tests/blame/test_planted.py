@@ -10,12 +10,13 @@ import pytest
 
 from conformance.adapter import Decoded
 from conformance.engine.subject import WAYS
-from conformance.findings.causes import causes_of
+from conformance.findings.causes import Cause, causes_of
 from conformance.findings.finding import Findings
 from conformance.findings.violations import Violation
 from conformance.implementation.driver import Implementation
 from reference import FieldSchema, MessageSchema, PrimitiveType, StructType, load_release
 from tests.helpers.sessions import session_of
+from tests.mutants.messages import MUTANTS
 from tests.mutants.mutant import Mutant
 
 Change = Callable[[Sequence[FieldSchema]], list[FieldSchema]]
@@ -141,14 +142,26 @@ PLANTED = {
 }
 
 
+def causes_of_mutant(mutant: Mutant) -> list[Cause]:
+    findings = Findings()
+    for event in mutant.check(session_of(Implementation(mutant.adapter()), load_release(mutant.release))):
+        if isinstance(event, Violation):
+            findings.add(event)
+    return causes_of(findings.ordered(), WAYS)
+
+
+def test_a_null_that_is_skipped_as_one_byte_back_is_one_cause() -> None:
+    """Each field behind it is misread, or refused in other words; what all of these values have is the null."""
+    mutant = next(each for each in MUTANTS if each.name == "null-skipped-as-one-byte-back")
+    causes = causes_of_mutant(mutant)
+    assert [cause.finding.rule for cause in causes] == ["null.legacy"]
+    assert list(causes[0].finding.totals) == ["TransactionalId"]
+
+
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_mistake_is_named_first_and_is_one_cause(name: str) -> None:
     mistake = PLANTED[name]
     mutant = Codec(name, mistake.rule, mistake.pair, schema=lambda schema: planted(mistake, schema), release=RELEASE)
-    findings = Findings()
-    for event in mutant.check(session_of(Implementation(mutant.adapter()), load_release(RELEASE))):
-        if isinstance(event, Violation):
-            findings.add(event)
-    causes = causes_of(findings.ordered(), WAYS)
+    causes = causes_of_mutant(mutant)
     assert [cause.finding.rule for cause in causes] == [mistake.rule]
     assert list(causes[0].finding.totals) == [mistake.place]

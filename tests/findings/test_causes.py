@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.findings.causes import causes_of, own_bytes, same_end, same_place, same_refusal, same_rule
+from conformance.findings.causes import causes_of, of_several, same_end, same_place, same_refusal, same_rule
 from conformance.findings.events import (
     ACCEPTANCE,
     OWN_VALUE,
@@ -47,7 +47,7 @@ def causes(*violations: Violation) -> list[list[str]]:
     findings = Findings()
     for each in violations:
         findings.add(each)
-    found = causes_of(findings.ordered(), (same_end, same_rule, own_bytes, same_refusal, same_place))
+    found = causes_of(findings.ordered(), (same_end, same_rule, of_several, same_refusal, same_place))
     return [[cause.finding.rule, *(link.finding.rule for link in cause.followers)] for cause in found]
 
 

@@ -41,6 +41,11 @@ def zeros_refused(wire: bytes) -> bytes:
     return wire if any(wire) else refuse()
 
 
+def back_of_null(wire: bytes) -> bytes:
+    """The length -1 of null is skipped, so that the next field begins in the last byte of it."""
+    return wire[:2] + wire[1:] if wire.startswith(b"\xff\xff") else wire
+
+
 def newline_after(wire: bytes) -> bytes:
     return wire + b"\n"
 
@@ -79,6 +84,7 @@ def everything(_own: int, given: int) -> int:
 MUTANTS = (
     Mutant("message-of-zeros-not-read", "message.accepted", "HeartbeatRequest-v0..2", read=zeros_refused),
     Mutant("message-of-zeros-not-written", "message.writable", "HeartbeatRequest-v0..2", written=zeros_refused),
+    Mutant("null-skipped-as-one-byte-back", "null.legacy", "ProduceRequest-v3..8", read=back_of_null),
     Mutant("newline-after-each-message", "message.nothing-else", "MetadataRequest-v8..9", written=newline_after),
     Mutant("buffer-cut-at-64-kib", "bytes.payload", "SaslAuthenticateRequest-v1..2", written=cut_at_64_kib),
     Mutant("byte-lost-at-64-kib", "string.utf8", "DeleteGroupsRequest-v1..2", written=byte_lost_at_64_kib),
