@@ -287,9 +287,11 @@ def blame_value(
     if found.what == "absent":
         return Blame("default.restored", found.path)
     special = _of_tagged(schema, spans, read.value, found) or _of_lost_order(schema, wire, read.value, found)
+    if special is None and _is_without_sign(schema, found):
+        special = Blame("kip-625.promotion", found.path)
     if special is not None:
         return special
-    rule = "kip-625.promotion" if _is_without_sign(schema, found) else rule_at(spans, found)
+    rule = rule_at(spans, found)
     may_be_longer = found.what != "null" or not is_nothing(found)
     mistake = (searches or Searches()).first(
         schema,

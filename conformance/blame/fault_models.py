@@ -220,16 +220,18 @@ def _ordered(struct: StructType, order: Sequence[FieldSchema]) -> StructType:
 
 
 TRIED_TAGS = 10
-"""The tags that are tried for a field in place of its own, at least."""
+"""The lowest tags are tried for a field in place of its own, and those of its neighbours, and the ones beside."""
 
 
 def _tags(struct: StructType, path: str) -> Wrong:
     """One tagged field under another tag or in its place among the others, or another field among the tagged ones."""
     known = [each.tag for each in struct.fields if each.tag is not None]
     free = max(known, default=-1) + 1
+    tried = sorted(
+        {*range(TRIED_TAGS), *(beside for tag in known for beside in (tag - 1, tag, tag + 1)), free + 1} - {-1}
+    )
     for field in struct.fields if struct.flexible else ():
-        others = (tag for tag in range(max(free + 2, TRIED_TAGS)) if tag != field.tag)
-        for tag in others if field.tag is not None else (free,):
+        for tag in [each for each in tried if each != field.tag] if field.tag is not None else (free,):
             rule = "version.field-presence" if field.tag is None else "tag.number"
             yield rule, path + field.name, _replaced(struct, field, replace(field, tag=tag))
         if field.tag is not None:
