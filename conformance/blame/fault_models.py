@@ -305,7 +305,8 @@ def _insertions(struct: StructType, path: str) -> Wrong:
             for default in defaults:
                 added = FieldSchema(INSERTED_NAME, PrimitiveType(type_name), default=default)
                 is_section = struct.flexible and field is None and (type_name, default) == EMPTY_SECTION
-                rule = protocol_of(struct.dialect).tag_section.rules.section if is_section else "version.field-presence"
+                rule = "version.field-presence" if field is not None or path else "message.nothing-else"
+                rule = protocol_of(struct.dialect).tag_section.rules.section if is_section else rule
                 yield rule, path + name, _ordered(struct, [*fields[:at], added, *fields[at:]])
     yield from _inside(struct, path, _insertions)
 
@@ -317,10 +318,10 @@ def _with_item(field: FieldSchema, item: PrimitiveType) -> FieldSchema:
     return replace(field, data_type=ArrayType(replace(field.element, data_type=item)))
 
 
-LIKELY: tuple[Mistakes, ...] = (_presence, _tags, _nullability, _order, _defaults, _widths)
+LIKELY: tuple[Mistakes, ...] = (_presence, _nullability, _order, _defaults, _widths)
 """The kinds of mistakes in the fields of a struct that are tried before those in all fields of a kind."""
 
-UNLIKELY: tuple[Mistakes, ...] = (_further_presence, _lengths, _further_order, _insertions)
+UNLIKELY: tuple[Mistakes, ...] = (_tags, _further_presence, _lengths, _further_order, _insertions)
 """The kinds that are tried behind them."""
 
 

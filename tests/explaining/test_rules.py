@@ -16,8 +16,8 @@ RECORDS = tuple(rule for rule in WIRE_RULES if rule.example.target == "records")
 AROUND_BODIES = tuple(rule for rule in WIRE_RULES if rule.example.target not in {"body", "records"})
 EVOLUTION = "evolution."
 
-SHOWN_BY = {"codec.survival": "count.within-input"}
-"""A rule about all bytes, and the rule that its wrong bytes break."""
+SHOWN_BY = {"codec.survival": "count.within-input", "kip-482-first-draft.tag": "tag.number"}
+"""A rule about all bytes, and the rule that its wrong bytes break: those of the draft's example are another tag."""
 
 SHOWN_IN_RECORDS = {
     "batch.attributes": "record.length",
