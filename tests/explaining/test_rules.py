@@ -16,8 +16,12 @@ RECORDS = tuple(rule for rule in WIRE_RULES if rule.example.target == "records")
 AROUND_BODIES = tuple(rule for rule in WIRE_RULES if rule.example.target not in {"body", "records"})
 EVOLUTION = "evolution."
 
-SHOWN_BY = {"codec.survival": "count.within-input", "kip-482-first-draft.tag": "tag.number"}
-"""A rule about all bytes, and the rule that its wrong bytes break: those of the draft's example are another tag."""
+SHOWN_BY = {
+    "codec.survival": "count.within-input",
+    "kip-482-first-draft.tag": "tag.number",  # the bytes of its example are those of another tag
+    "message.nothing-else": "input.trailing-bytes",
+}
+"""A rule about all bytes, and the rule that its wrong bytes break."""
 
 SHOWN_IN_RECORDS = {
     "batch.attributes": "record.length",
