@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.blame.fault_models import Hypothesis, Searches
 from conformance.blame.map_keys import lost_order
+from conformance.blame.searches import Searches
+from conformance.blame.wrong_codecs import Read, reads, writes
 from conformance.findings.violations import Blame
 from conformance.generate.invalid_bytes import fields_at
 from reference import (
@@ -32,7 +33,9 @@ from reference.wire.stream import Deviation, LenientReader
 from reference.wire.varints import CONTINUES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
+
+    from conformance.blame.fault_models import Hypothesis
 
 
 NUMBERS = {"int.width-and-order", "float64.bits", "uuid.byte-order", "bool.byte"}
@@ -153,50 +156,13 @@ def _searched(
 ) -> Blame | None:
     """Return the mistake that explains the bytes, unless none has been found before for such a difference."""
     place = place_of_difference(schema, value, expected, actual)
-    mistake = (searches or Searches()).first(schema, ("encode", *place), lambda each: _writes(each, value, actual))
+    mistake = (searches or Searches()).first(schema, ("encode", *place), lambda each: writes(each, value, actual))
     return None if mistake is None else _blame(mistake, place[1])
 
 
 def _blame(mistake: Hypothesis, path: str) -> Blame:
     """Return the rule of a mistake and its place: that of the case if it is a form of all fields of a kind."""
     return Blame(mistake.rule, path if mistake.is_everywhere else mistake.path)
-
-
-def _writes(mistake: Hypothesis, value: dict[str, Any], actual: bytes) -> bool:
-    """Return whether just these bytes are written by a mistake; one that this value does not reach writes none."""
-    *structs, _ = mistake.path.split(".")
-    if not _has(value, structs):
-        return False
-    try:
-        return mistake.wire_type.write(adapted(mistake.schema, value)) == actual
-    except Unencodable:
-        return False
-
-
-def _has(value: dict[str, Any], steps: Sequence[str]) -> bool:
-    """Whether there is any struct at the end of some steps, as `Topics[]` and `Partitions[]`."""
-    if not steps:
-        return True
-    step, *rest = steps
-    inner = value.get(step.removesuffix("[]"))
-    return any(_has(each, rest) for each in (inner if step.endswith("[]") else [inner]) or () if each is not None)
-
-
-def adapted(schema: MessageSchema, value: dict[str, Any]) -> dict[str, Any]:
-    """The value with just the fields of a schema; those that it lacks are at their defaults."""
-    adapted: dict[str, Any] = _adapt(schema.body, value)
-    return adapted
-
-
-def _adapt(field: Any, value: Any) -> Any:
-    if field.element is not None and isinstance(value, list):
-        return [_adapt(field.element, item) for item in value] if field.element.fields else value
-    if field.type != "struct" or not isinstance(value, dict):
-        return value
-    adapted = {each.name: _adapt(each, value.get(each.name, each.default)) for each in field.fields}
-    if field.flexible and value.get(TAGS):
-        adapted[TAGS] = value[TAGS]
-    return adapted
 
 
 def _by_first_difference(spans: tuple[Span, ...], expected: bytes, actual: bytes) -> Blame:
@@ -254,14 +220,6 @@ def is_nothing(found: Difference) -> bool:
     )
 
 
-class Read(NamedTuple):
-    """What an implementation read of canonical bytes: a value, of so many bytes if it says so."""
-
-    wire: bytes
-    value: Any
-    consumed: int | None = None
-
-
 def blame_value(
     schema: MessageSchema,
     read: Read,
@@ -296,7 +254,7 @@ def blame_value(
     mistake = (searches or Searches()).first(
         schema,
         ("decode", found.what, without_indexes(found.path)),
-        lambda each: (may_be_longer or not each.rule.endswith(OF_LENGTHS)) and _reads(each, schema, read),
+        lambda each: (may_be_longer or not each.rule.endswith(OF_LENGTHS)) and reads(each, schema, read),
     )
     return otherwise() or Blame(rule, found.path) if mistake is None else _blame(mistake, found.path)
 
@@ -336,43 +294,6 @@ def _is_without_sign(schema: MessageSchema, found: Difference) -> bool:
         return False
     lowest, highest = INTEGER_RANGES[number.written_type]
     return found.expected < 0 and found.actual - found.expected == highest - lowest + 1
-
-
-def _reads(mistake: Hypothesis, schema: MessageSchema, read: Read) -> bool:
-    """Return whether bytes are read by a mistake as just what was read, and as many of them."""
-    reader = LenientReader(read.wire)
-    try:
-        value = mistake.wire_type.read(reader)
-    except (Malformed, NotImplementedError):  # some forms are only written
-        return False
-    if read.consumed not in {None, reader.tell()}:
-        return False
-    if mistake.has_other_type:
-        return bool(value == adapted(mistake.schema, read.value))
-    return difference(schema, adapted(schema, value), read.value) is None
-
-
-def explains_reading(hypothesis: Hypothesis, schema: MessageSchema, wire: bytes) -> bool:
-    """Return whether a reader with a mistake refuses or misreads sound bytes."""
-    reader = LenientReader(wire)
-    try:
-        value = hypothesis.wire_type.read(reader)
-    except Malformed:
-        return True
-    except NotImplementedError:  # some forms are only written
-        return False
-    if reader.tell() != reader.size:
-        return True
-    sound = message_type(schema).read(LenientReader(wire))
-    return difference(schema, sound, adapted(schema, value)) is not None
-
-
-def explains_writing(hypothesis: Hypothesis, schema: MessageSchema, value: dict[str, Any]) -> bool:
-    """Return whether a writer with a mistake refuses a sound value, or writes other bytes."""
-    try:
-        return hypothesis.wire_type.write(adapted(hypothesis.schema, value)) != message_type(schema).write(value)
-    except Unencodable:
-        return True
 
 
 def rule_at(spans: tuple[Span, ...], found: Difference) -> str:

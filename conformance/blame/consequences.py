@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from conformance.blame.bodies import adapted
 from conformance.blame.fault_models import hypotheses
+from conformance.blame.wrong_codecs import adapted
 from conformance.findings.causes import ANSWERS, MAXIMUM_PAIRS, OF_FORM, Link
 from conformance.findings.events import Answered, Counted, Differs, Held, Shown
 from conformance.implementation.outcome import REFUSALS

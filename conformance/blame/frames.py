@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import FrameContent
-from conformance.blame.bodies import Read, blame_bytes, blame_refused_body, blame_value
+from conformance.blame.bodies import blame_bytes, blame_refused_body, blame_value
 from conformance.blame.frame_layouts import CLIENT_ID, CORRELATION_ID, SIZE, frame_layout, frame_mistakes
 from conformance.blame.layouts import explain_read, explain_written
+from conformance.blame.wrong_codecs import Read
 from conformance.findings.violations import Blame
 from conformance.implementation.outcome import ABSENT, Kind, Outcome
 from conformance.implementation.targets import body_difference, kept
@@ -23,8 +24,8 @@ from reference.protocols import message_type
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.blame.fault_models import Searches
     from conformance.blame.layouts import Mistake
+    from conformance.blame.searches import Searches
     from conformance.implementation.session import Session
     from conformance.implementation.targets import WholeFrame
 

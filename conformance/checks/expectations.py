@@ -9,9 +9,11 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.blame.bodies import adapted, blame_refusal, explains_reading, explains_writing, is_within
-from conformance.blame.fault_models import Searches, hypotheses
+from conformance.blame.bodies import blame_refusal, is_within
+from conformance.blame.fault_models import hypotheses
 from conformance.blame.other_types import rule_of_type
+from conformance.blame.searches import Searches
+from conformance.blame.wrong_codecs import adapted, explains_reading, explains_writing
 from conformance.checks.bases import bases_of, is_taken
 from conformance.findings.violations import Blame
 from conformance.generate.cases import populated

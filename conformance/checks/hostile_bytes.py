@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.blame.bodies import Read, blame_value
+from conformance.blame.bodies import blame_value
 from conformance.blame.reduction import reduced_bytes
+from conformance.blame.wrong_codecs import Read
 from conformance.bridge.hangs import ONLY_HANGS
 from conformance.catalogue.rules import SURVIVAL
 from conformance.checks.bases import bases_of, masked

@@ -7,9 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.adapter import DIRECTIONS, Direction, StoredMessage
-from conformance.blame.bodies import REFUSED, Read, blame_bytes, blame_refused_body, blame_value
+from conformance.blame.bodies import REFUSED, blame_bytes, blame_refused_body, blame_value
 from conformance.blame.frame_layouts import head_parts, stored_mistakes
 from conformance.blame.layouts import explain_read, explain_written
+from conformance.blame.wrong_codecs import Read
 from conformance.checks.bases import taken_form
 from conformance.checks.expectations import searches_of
 from conformance.checks.target_cases import WireCase, judged_invalid

@@ -10,16 +10,9 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.blame.bodies import (
-    OF_COUNTS,
-    REFUSED,
-    Read,
-    blame_bytes,
-    blame_refusal,
-    blame_value,
-    place_of_difference,
-)
+from conformance.blame.bodies import OF_COUNTS, REFUSED, blame_bytes, blame_refusal, blame_value, place_of_difference
 from conformance.blame.reduction import focus, reduced
+from conformance.blame.wrong_codecs import Read
 from conformance.checks.body_cases import ContentCase, may_be_version_0
 from conformance.checks.expectations import blame_content, blame_refused_value, blame_writer, searches_of
 from conformance.checks.tried import rules_of_value

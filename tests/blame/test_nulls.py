@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from conformance.blame.bodies import Read, blame_bytes, blame_refusal, blame_value
+from conformance.blame.bodies import blame_bytes, blame_refusal, blame_value
+from conformance.blame.wrong_codecs import Read
 from conformance.bridge.form_probes import with_value
 from reference import FieldSchema, MessageSchema, Unencodable, difference, encode, load_release
 

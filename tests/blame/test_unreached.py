@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from conformance.blame import bodies, fault_models
+from conformance.blame import searches, wrong_codecs
 from conformance.blame.bodies import blame_bytes
 from conformance.blame.fault_models import Hypothesis, hypotheses
 from conformance.findings.violations import Blame
@@ -30,7 +30,7 @@ def tried(monkeypatch: pytest.MonkeyPatch, value: dict[str, Any]) -> set[str]:
             paths.add(self.path)
             return b""
 
-    monkeypatch.setattr(fault_models, "hypotheses", lambda _: [Watched(each) for each in hypotheses(SCHEMA)])
+    monkeypatch.setattr(searches, "hypotheses", lambda _: [Watched(each) for each in hypotheses(SCHEMA)])
     wire = encode(SCHEMA, value)
     blame_bytes(SCHEMA, value, wire, b"\xff" + wire)
     return paths
@@ -49,5 +49,5 @@ def test_a_mistake_in_an_array_is_tried_where_it_has_an_element(monkeypatch: pyt
 def test_a_mistake_further_down_is_tried_where_there_is_something() -> None:
     value = {**EMPTY, "Topics": [TOPIC, {**TOPIC, "Partitions": [PARTITION]}]}
     mistake = next(each for each in hypotheses(SCHEMA) if each.path == "Topics[].Partitions[].LeaderId")
-    wrong = mistake.wire_type.write(bodies.adapted(mistake.schema, value))
+    wrong = mistake.wire_type.write(wrong_codecs.adapted(mistake.schema, value))
     assert blame_bytes(SCHEMA, value, encode(SCHEMA, value), wrong) == Blame(mistake.rule, mistake.path)

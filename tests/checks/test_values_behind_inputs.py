@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import reference
 from conformance.adapter import Decoded
-from conformance.blame.fault_models import SEARCHES, Hypothesis, Searches
+from conformance.blame.fault_models import Hypothesis
+from conformance.blame.searches import SEARCHES, Searches
 from conformance.checks.hostile_bytes import HostileBytesCase
 from conformance.checks.values import generated_value
 from conformance.engine.run import violations
