@@ -1,7 +1,8 @@
-"""What a reader expects that misreads or refuses sound bytes: which wrong bytes it reads.
+"""Reasons why sound values are refused or misread, found by asking an implementation for more.
 
 A reader that refuses everything says nothing of why. So it is given what writers write that are wrong in one way; the
-one whose bytes it reads, with the value that they were made of, has the same mistake.
+one whose bytes it reads, with the value that they were made of, has the same mistake. A writer is given values that
+lack one field, and both are given values with another content in one.
 """
 
 from __future__ import annotations
@@ -53,8 +54,17 @@ def blame_refused_value(session: Session, schema: MessageSchema, value: dict[str
     blame = blame_writer(session, schema)
     if blame is None:
         return None
-    without = with_field(value, blame.path.replace("[0]", ""), DROPPED)
-    return blame if session.encode(Body(schema), without).kind is Kind.BYTES else None
+    return blame if _is_written_without(session, schema, value, blame.path) else None
+
+
+def _is_written_without(session: Session, schema: MessageSchema, value: dict[str, Any], path: str) -> bool:
+    """Return whether a value is written, rightly or not, that lacks the field at a path in every array element."""
+    return session.encode(Body(schema), _without(value, path)).kind is Kind.BYTES
+
+
+def _without(value: dict[str, Any], path: str) -> dict[str, Any]:
+    lacking: dict[str, Any] = with_field(value, path.replace("[0]", ""), DROPPED)
+    return lacking
 
 
 def blame_writer(session: Session, schema: MessageSchema) -> Blame | None:
@@ -109,8 +119,7 @@ def _unwritable(session: Session, schema: MessageSchema) -> Blame | None:
     found = [
         place
         for place in list(Place("", schema.body).inside())[1:]
-        if not place.path.endswith("]")
-        and session.encode(Body(schema), with_field(full, place.path.replace("[0]", ""), DROPPED)).kind is Kind.BYTES
+        if not place.path.endswith("]") and _is_written_without(session, schema, full, place.path)
     ]
     is_one = all(is_within(inner.path, outer.path) for outer, inner in pairwise(found))
     return _blame_left_out(session, schema, full, found[-1]) if found and is_one else None
@@ -118,9 +127,9 @@ def _unwritable(session: Session, schema: MessageSchema) -> Blame | None:
 
 def _blame_left_out(session: Session, schema: MessageSchema, full: dict[str, Any], place: Place) -> Blame:
     """Return the presence of a field that is not written at all; else the rule of its type."""
-    path = place.path.replace("[0]", "")
-    written = session.encode(Body(schema), with_field(full, path, DROPPED)).wire or b""
-    meant = encode_with_spans(schema, with_field(full, path, minimal_of(place.field)))
+    written = session.encode(Body(schema), _without(full, place.path)).wire or b""
+    minimal = with_field(full, place.path.replace("[0]", ""), minimal_of(place.field))
+    meant = encode_with_spans(schema, minimal)
     others = (span for span in meant.spans if not is_within(span.path, place.path))
     is_missing = b"".join(meant.wire[span.start : span.end] for span in others) == written
     return Blame("version.field-presence" if is_missing else rule_of_type(place.field), place.path)

@@ -1,4 +1,4 @@
-"""Is it the adapter? Names of fields that are none, and fields that are missing although all else was read.
+"""Names that an adapter returns and that are no field's, and fields that it leaves out although all else is right.
 
 A codec writes no names: one that no version of the message has is the adapter's. A field that is missing may be one
 that the codec does not have; it is the adapter's if everything else was read as it should be.

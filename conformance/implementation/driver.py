@@ -276,9 +276,14 @@ def _attribute(returned: Any, field: Field[Any]) -> Any:
 
 def raised_in(error: BaseException) -> str:
     """The name of the module whose code raised an exception, or called the standard library, which did."""
-    modules = [str(frame.f_globals.get("__name__", "")) for frame, _ in walk_tb(error.__traceback__)]
+    modules = _modules_of(error)
     others = [name for name in modules if not _is_standard(name)]
-    return (others or modules or [""])[-1]
+    return (others or modules)[-1]
+
+
+def _modules_of(error: BaseException) -> list[str]:
+    """Return the modules of the frames of an exception, the innermost last; one without a name if it has none."""
+    return [str(frame.f_globals.get("__name__", "")) for frame, _ in walk_tb(error.__traceback__)] or [""]
 
 
 def _is_standard(module: str) -> bool:
@@ -287,8 +292,7 @@ def _is_standard(module: str) -> bool:
 
 def _is_of_standard(error: BaseException) -> bool:
     """Return whether it was code of the standard library that raised an exception, as an enum does."""
-    modules = [str(frame.f_globals.get("__name__", "")) for frame, _ in walk_tb(error.__traceback__)]
-    return bool(modules) and _is_standard(modules[-1])
+    return _is_standard(_modules_of(error)[-1])
 
 
 def _as_it_is(value: Any) -> Any:
