@@ -33,7 +33,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check vectors-archive conformance implementations known-failures test test-rest test-all durations coverage lint format check-reference check-releases trunk prove prove-definitions prove-evolution history one-fault mutants mutate definition-mutants single-faults apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript locks bench bench-harnesses clean
+.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check vectors-archive conformance implementations known-failures test test-rest test-all durations coverage lint format check-reference check-releases trunk prove prove-definitions prove-evolution history one-fault mutants mutate definition-mutants second-faults single-faults apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript locks bench bench-harnesses clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -185,6 +185,9 @@ definition-mutants: $(VENV)/.dev ## Run the vectors on codecs with one property 
 	$(BIN)/python -m tests.mutants.definitions --workers $(WORKERS) $(if $(UPDATE),--update) $(if $(PROVE),--prove) \
 		$(if $(SUITE),--suite $(SUITE)) $(if $(NAMES),--names $(NAMES))
 
+second-faults: $(VENV)/.dev ## Try faults of readers in codecs that also refuse some valid values: which cases still show them
+	$(BIN)/python -m tests.mutants.second_faults --workers $(WORKERS)
+
 single-faults: $(VENV)/.dev ## Try codecs with one step done wrong: does suite or vector show it; SAMPLE=50: some; UPDATE=1: the known misses
 	$(BIN)/python -m tests.mutants.single_faults --workers $(WORKERS) $(if $(FAMILY),--family $(FAMILY)) \
 		$(if $(SAMPLE),--sample $(SAMPLE)) $(if $(UPDATE),--update)
@@ -308,8 +311,8 @@ endef
 
 COMPILE := uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --constraint constraints.txt \
 	--no-emit-index-url --no-annotate --no-header pyproject.toml
-ADAPTERS := --extra adapters --extra packets --extra records --group build
-DEV := --extra adapters --extra connect --extra definitions --extra packets --extra records --extra spark --group dev
+ADAPTERS := --extra adapters --extra packets --group build
+DEV := --extra adapters --extra connect --extra definitions --extra packets --extra spark --group dev
 
 locks: $(VENV)/.adapters ## Write the checksums of all packages anew, and choose those of JavaScript and Rust (uv, npm and cargo)
 	$(COMPILE) $(ADAPTERS) --output-file $(REQUIREMENTS)/adapters.txt

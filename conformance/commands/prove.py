@@ -30,7 +30,7 @@ from conformance.differential.definitions import (
     schemas_of,
 )
 from conformance.differential.frames import compare_framing
-from conformance.differential.records import check_libraries, compare_records
+from conformance.differential.records import compare_records
 from conformance.differential.vectors import compare_vectors
 from conformance.golden.tree.documents import INDEX
 from conformance.golden.tree.files import read_tree
@@ -93,8 +93,6 @@ def prove(  # noqa: PLR0913  # one for each option
     if release.digest or release.proposed:
         raise SystemExit(0 if prove_definitions(release, messages, count, edges=edges) else 1)
     with errors_shown():
-        if records:
-            check_libraries()
         schemas = select(list(release.schemas()), parse_selection(messages))
         vectors = _vectors(folder, messages, release.name)
         with ApacheKafka(release.name) as kafka, progress_bar() as progress:

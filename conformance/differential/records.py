@@ -27,8 +27,6 @@ from reference import (
     records_from_json,
     records_to_json,
 )
-from reference.records.compression import CODECS
-from reference.records.compression.base import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -54,22 +52,8 @@ SHOWN = RecordsClaims(wrapped_messages="delivered", log_append_deltas="hidden", 
 """The parts of a value that Apache Kafka's classes show."""
 
 
-def check_libraries() -> None:
-    """Try every codec, so that a missing library is named before anything is compared.
-
-    Raises:
-        MissingLibrary: a codec needs a library that is not installed.
-    """
-    for codec in CODECS.values():
-        codec.decompress(Stream(codec.compress(b"records"), limit=BATCH))
-
-
 def compare_records(kafka: ApacheKafka, release: str, count: int, comparison: Comparison) -> Iterator[int]:
-    """Compare `count` generated fields and what belongs to them; yield how many are done, as they are.
-
-    Raises:
-        MissingLibrary: a codec needs a library that is not installed.
-    """
+    """Compare `count` generated fields and what belongs to them; yield how many are done, as they are."""
     for start in range(0, count, BATCH):
         indices = range(start, min(start + BATCH, count))
         compare(kafka, _questions(indices, release, comparison), comparison)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.explaining.explanation import Conclusion, Explanation, Part, not_judged
+from conformance.explaining.explanation import Conclusion, Explanation, Part
 from conformance.explaining.fields import keys_of
 from conformance.explaining.placing import (
     Departing,
@@ -23,7 +23,7 @@ from conformance.explaining.placing import (
     with_fault,
 )
 from conformance.explaining.values import NULL, Said, payload_text, quoted, timestamp_text
-from reference import Malformed, MissingLibrary, Reason, Result, Span, judge_records
+from reference import Malformed, Reason, Result, Span, judge_records
 from reference.records import attributes as bits
 from reference.records.batch import OVERHEAD
 from reference.records.codec import trace_records
@@ -54,13 +54,9 @@ STREAMS = (".records", ".messages")
 
 def explain_records(wire: bytes) -> Explanation:
     """Return what the bytes of a whole `records` field are, without its length; any bytes have an explanation."""
-    try:
-        verdict = judge_records(wire)
-        crc = verdict.rules[-1] if verdict.reason is Reason.CRC_MISMATCH else ""
-        trace = trace_records(wire, check_crc=not crc)
-    except MissingLibrary as error:
-        part = Part(0, len(wire), "", "records", "payload", f"{len(wire)} bytes", "records.payload")
-        return Explanation(TITLE, wire, (part,) if wire else (), not_judged(str(error)))
+    verdict = judge_records(wire)
+    crc = verdict.rules[-1] if verdict.reason is Reason.CRC_MISMATCH else ""
+    trace = trace_records(wire, check_crc=not crc)
     field, *streams = trace.layers
     fault = trace.fault
     is_inside = isinstance(fault, MalformedRecords) and fault.within is not None

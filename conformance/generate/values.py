@@ -74,9 +74,6 @@ def sample(
     """Return the value of `schema` for `seed`, any text: the same in every version of this package.
 
     With `absent` there are more unknown tags, and fields that only other versions have, where they may be dropped.
-
-    Raises:
-        MissingLibrary: records are `real`, and a codec needs a library that is not installed.
     """
     value: dict[str, Any] = value_generator(schema, absent=absent, records=records)(SeededChoices(f"{schema}/{seed}"))
     return value

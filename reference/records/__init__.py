@@ -6,7 +6,6 @@ builds on the wire types of `reference.wire`, and reads by the same readers and 
 
 from reference.records.codec import decode_records, encode_records, records_layers, records_spans
 from reference.records.control import decode_control, encode_control
-from reference.records.extra import MissingLibrary
 from reference.records.json_form import records_from_json, records_to_json
 from reference.records.reading import BoundReached, Layer, MalformedRecords
 from reference.records.verdict import Observed, RecordsVerdict, judge_records
@@ -15,7 +14,6 @@ __all__ = [
     "BoundReached",
     "Layer",
     "MalformedRecords",
-    "MissingLibrary",
     "Observed",
     "RecordsVerdict",
     "decode_control",

@@ -29,7 +29,6 @@ def encode_records(value: dict[str, Any]) -> bytes:
 
     Raises:
         Unencodable: the value has no bytes; says which part of it, and why.
-        MissingLibrary: a codec needs a library that is not installed.
     """
     return write_field(value)
 
@@ -44,7 +43,6 @@ def decode_records(wire: bytes, *, limit: int | None = None) -> dict[str, Any]:
     Raises:
         Malformed: the bytes are invalid, or the format leaves open what they are, or the limit is reached (then its
             reason is None).
-        MissingLibrary: a codec needs a library that is not installed.
     """
     return read_field(Reading(Reader(wire), default_limit(wire) if limit is None else limit))
 
@@ -62,11 +60,7 @@ class RecordsTrace(NamedTuple):
 
 
 def trace_records(wire: bytes, *, limit: int | None = None, check_crc: bool = True) -> RecordsTrace:
-    """Read a whole field leniently, with the meaning of each byte; never refuses bytes.
-
-    Raises:
-        MissingLibrary: a codec needs a library that is not installed.
-    """
+    """Read a whole field leniently, with the meaning of each byte; never refuses bytes."""
     reader = LenientReader(wire, trace=True)
     reading = Reading(reader, default_limit(wire) if limit is None else limit, check_crc)
     fault = None
@@ -82,17 +76,10 @@ def records_layers(wire: bytes, *, limit: int | None = None) -> tuple[Layer, ...
     """Return the field, and what came out of each of its compressed streams, with the meaning of each byte.
 
     Where the bytes are invalid, the meaning of those that Apache Kafka's consumer reads before it stops.
-
-    Raises:
-        MissingLibrary: a codec needs a library that is not installed.
     """
     return trace_records(wire, limit=limit).layers
 
 
 def records_spans(wire: bytes) -> tuple[Span, ...]:
-    """Return the meaning of each byte of a field; a compressed stream is not looked into.
-
-    Raises:
-        MissingLibrary: a codec needs a library that is not installed.
-    """
+    """Return the meaning of each byte of a field; a compressed stream is not looked into."""
     return records_layers(wire)[0].spans

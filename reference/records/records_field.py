@@ -92,7 +92,6 @@ def write_field(value: Any) -> bytes:
 
     Raises:
         Unencodable: it has none.
-        MissingLibrary: a codec needs a library that is not installed.
     """
     if not isinstance(value, dict):
         wrong_type("a dict with batches", value, "")

@@ -96,9 +96,6 @@ def judge_records(
         limit: how many bytes may come out of its compressed streams; None: 16 MiB, and 64 for each byte of `wire`.
         check_crc: whether the reader is asked to check CRCs, as a consumer is by `check.crcs`. A broker always does.
         release: of Apache Kafka, whose readers are observed; None: the newest.
-
-    Raises:
-        MissingLibrary: a codec needs a library that is not installed.
     """
     limit = default_limit(wire) if limit is None else limit
     reader = LenientReader(wire)

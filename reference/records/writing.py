@@ -33,7 +33,6 @@ def write_batch(batch: dict[str, Any], path: Path) -> bytes:
 
     Raises:
         Unencodable: it has none.
-        MissingLibrary: the codec needs a library that is not installed.
     """
     _check_fields(batch, FIELDS, path, "a batch")
     number = bits.codec_number(batch["compression"], (path, "compression"))
@@ -82,7 +81,6 @@ def write_entry(entry: dict[str, Any], path: Path, *, nested: bool = False) -> b
 
     Raises:
         Unencodable: it has none.
-        MissingLibrary: the codec needs a library that is not installed.
     """
     magic = entry["magic"]
     names, rule = ((NONE,), "message.nested") if nested else (CODECS_OF_MESSAGES, "message.codec")

@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.explaining import records
-from conformance.explaining.explanation import CUT, MISSING, NOT_JUDGED, NOT_READ, Explanation, Part
+from conformance.explaining.explanation import CUT, MISSING, NOT_READ, Explanation, Part
 from conformance.explaining.messages import explain_message
 from conformance.explaining.records import explain_records
 from conformance.generate.records.building import record
-from reference import MissingLibrary, encode, encode_records, load_release, minimal
+from reference import encode, encode_records, load_release, minimal
 from reference.records.checksums import crc32c
 from tests.commands.test_explain import BATCH
 from tests.explaining.tiling import check_whole
@@ -113,17 +112,6 @@ def test_what_is_read_before_a_stream_stays_named() -> None:
     last = explanation.parts[-1]
     assert (last.start, last.rule) == (len(sound), "message.trailing-bytes")
     assert explanation.verdict.reason == "compression"
-
-
-def test_without_the_library_of_a_codec_nothing_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(*_: object) -> None:
-        raise MissingLibrary("zstandard", "zstd")
-
-    monkeypatch.setattr(records, "judge_records", missing)
-    explanation = explained(PLAIN)
-    assert explanation.verdict.result == NOT_JUDGED
-    assert "zstd needs zstandard" in explanation.verdict.detail
-    assert [(part.role, part.value) for part in explanation.parts] == [("payload", f"{len(PLAIN)} bytes")]
 
 
 @pytest.mark.parametrize(("protocol", "inside"), [("consumer", 1), ("connect", 0)])

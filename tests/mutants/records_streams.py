@@ -4,12 +4,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import lz4.frame
+import zstandard
+
 from conformance.generate.records.building import HEADER, sealed
 from reference import encode_records
 from reference.paths import Path
-from reference.records.compression import gzip_members, lz4, snappy, zstd
+from reference.records.compression import gzip_members, snappy, zstd
+from reference.records.compression import lz4 as lz4_frames
 from reference.records.compression.base import BadStream, Stream
-from reference.records.extra import library
 from reference.records.reading import Reading
 from tests.mutants.records_forms import (
     BATCH,
@@ -28,7 +31,7 @@ Decompress = Callable[[Stream], None]
 
 def streams(codec: str, decompress: Decompress) -> Read:
     """A reader with another decompressor in the place of one codec's, in batches and wrappers."""
-    sound = {"gzip": gzip_members, "snappy": snappy, "lz4": lz4, "zstd": zstd}[codec].decompress
+    sound = {"gzip": gzip_members, "snappy": snappy, "lz4": lz4_frames, "zstd": zstd}[codec].decompress
 
     class Other(Reading):
         def decompress(self, decompressor: Decompress, start: int, end: int, path: Path) -> Stream:
@@ -76,14 +79,14 @@ def plain_frame(bits: int) -> Decompress:
     def decompress(stream: Stream, **options: Any) -> None:
         if len(stream.wire) > 4 and stream.wire[4] & bits:
             raise BadStream(stream, 4, "a checksum, or a size")
-        lz4.decompress(stream, **options)
+        lz4_frames.decompress(stream, **options)
 
     return decompress
 
 
 def first_block(stream: Stream) -> None:
-    frame = lz4._header(stream, legacy=False)
-    lz4._block(stream, frame)
+    frame = lz4_frames._header(stream, legacy=False)
+    lz4_frames._block(stream, frame)
 
 
 def first_frame(stream: Stream) -> None:
@@ -101,7 +104,7 @@ def no_skippable_frames(stream: Stream) -> None:
 
 def with_content_size(stream: Stream) -> None:
     """Java's and Python's one-shot functions ask for the size of the content."""
-    if stream.wire.startswith(zstd.MAGIC) and library("zstandard", "zstd").frame_content_size(stream.wire) < 0:
+    if stream.wire.startswith(zstd.MAGIC) and zstandard.frame_content_size(stream.wire) < 0:
         raise BadStream(stream, 4, "could not determine the size of the content")
     zstd.decompress(stream)
 
@@ -121,7 +124,7 @@ def compressing(codec: str, compress: Callable[[bytes], bytes]) -> Write:
 
 
 def linked_blocks(data: bytes) -> bytes:
-    frame: bytes = library("lz4.frame", "lz4").compress(data, block_linked=True, store_size=False)
+    frame: bytes = lz4.frame.compress(data, block_linked=True, store_size=False)
     return frame
 
 
@@ -138,15 +141,19 @@ MUTANTS = (
     RecordsMutant("first-snappy-chunk-only", "snappy.xerial", reads=streams("snappy", first_chunk)),
     RecordsMutant("xerial-not-known", "snappy.xerial", reads=streams("snappy", raw_alone)),
     RecordsMutant("raw-snappy-not-known", "snappy.raw", reads=streams("snappy", xerial_alone)),
-    RecordsMutant("lz4-size-not-known", "lz4.frame", reads=streams("lz4", plain_frame(lz4.CONTENT_SIZE))),
-    RecordsMutant("lz4-checksums-not-known", "lz4.frame", reads=streams("lz4", plain_frame(lz4.CONTENT_CHECKSUM))),
+    RecordsMutant("lz4-size-not-known", "lz4.frame", reads=streams("lz4", plain_frame(lz4_frames.CONTENT_SIZE))),
+    RecordsMutant(
+        "lz4-checksums-not-known", "lz4.frame", reads=streams("lz4", plain_frame(lz4_frames.CONTENT_CHECKSUM))
+    ),
     RecordsMutant("lz4-linked-blocks", "lz4.independent-blocks", compressing("lz4", linked_blocks)),
     RecordsMutant(
         "lz4-header-checksum-of-the-magic",
         "lz4.header-checksum",
-        compressing("lz4", partial(lz4.compress, legacy=True)),
+        compressing("lz4", partial(lz4_frames.compress, legacy=True)),
     ),
-    RecordsMutant("lz4-legacy-checksum-refused", "lz4.legacy-header-checksum", reads=streams("lz4", lz4.decompress)),
+    RecordsMutant(
+        "lz4-legacy-checksum-refused", "lz4.legacy-header-checksum", reads=streams("lz4", lz4_frames.decompress)
+    ),
     RecordsMutant("first-lz4-block-only", "lz4.frame", reads=streams("lz4", first_block)),
     RecordsMutant("first-zstd-frame-only", "zstd.frame", reads=streams("zstd", first_frame)),
     RecordsMutant("skippable-zstd-frame-refused", "zstd.frame", reads=streams("zstd", no_skippable_frames)),

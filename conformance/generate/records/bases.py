@@ -33,11 +33,7 @@ class Base(NamedTuple):
 
 @cache
 def record_bases() -> tuple[Base, ...]:
-    """Return the sound fields that are tampered with.
-
-    Raises:
-        MissingLibrary: a codec needs a library that is not installed.
-    """
+    """Return the sound fields that are tampered with."""
     held = (
         record(key=b"key", value=b"value", headers=[("h", b"1"), ("i", None)]),
         record(1, timestampDelta=300, key=None, value=b"v" * 70),

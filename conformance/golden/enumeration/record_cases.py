@@ -55,11 +55,7 @@ _WORDS = (
 
 
 def record_cases(name: str) -> Iterator[Case | UnwritableCase]:
-    """Yield the cases of one of `RECORD_FILES`; no bytes twice.
-
-    Raises:
-        MissingLibrary: a codec needs a library that is not installed.
-    """
+    """Yield the cases of one of `RECORD_FILES`; no bytes twice."""
     seen: set[bytes] = set()
     cases = _tampered(name.removeprefix(TAMPERED)) if name.startswith(TAMPERED) else _sound(name)
     for case in cases:

@@ -11,7 +11,7 @@ from conformance.findings.events import Expectation, Expected, these_bytes, wrot
 from conformance.implementation.plain_values import short_hex
 from conformance.implementation.targets import RECORD_BATCHES, Body, RecordsField
 from conformance.live.judging.frame import Departure, body_departures
-from reference import MissingLibrary, Result, UnknownMessage
+from reference import Result, UnknownMessage
 from reference.oracle import ApacheKafka
 
 if TYPE_CHECKING:
@@ -120,10 +120,7 @@ def values_at(value: dict[str, Any], path: str) -> Iterator[tuple[str, Any]]:
 def _records(frame: JudgedFrame, path: str, wire: bytes) -> Embedded:
     release = frame.release
     target = RecordsField(release.name if release else "")
-    try:
-        verdict = target.observe(wire)
-    except MissingLibrary as error:
-        return Embedded(RECORDS, path, wire, target, unknown=str(error))
+    verdict = target.observe(wire)
     if verdict.bound_reached:
         return Embedded(RECORDS, path, wire, target, unknown="more comes out of its streams than is read here")
     if frame.direction == "request":

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import lz4.block
+
 from reference.records.checksums import xxhash32
 from reference.records.compression.base import BadStream, Stream
-from reference.records.extra import library
 
 MAGIC = bytes.fromhex("04224d18")
 VERSION_1, INDEPENDENT, BLOCK_CHECKSUM, CONTENT_SIZE, CONTENT_CHECKSUM = 0x40, 0x20, 0x10, 0x08, 0x04
@@ -44,7 +45,7 @@ def compress(data: bytes, *, legacy: bool = False) -> bytes:
 
 
 def _block_of(data: bytes) -> bytes:
-    block: bytes = library("lz4.block", "lz4").compress(data, store_size=False)
+    block: bytes = lz4.block.compress(data, store_size=False)
     if len(block) >= len(data):
         return (len(data) | STORED).to_bytes(4, "little") + data
     return len(block).to_bytes(4, "little") + block
@@ -128,11 +129,10 @@ def _block(stream: Stream, frame: _Frame) -> bool:
 
 
 def _decompressed(stream: Stream, block: bytes, most: int, at: int) -> bytes:
-    lz4 = library("lz4.block", "lz4")
     most = min(most, HIGHEST_EXPANSION * len(block))
     try:
-        data: bytes = lz4.decompress(block, uncompressed_size=most)
-    except lz4.LZ4BlockError as error:
+        data: bytes = lz4.block.decompress(block, uncompressed_size=most)
+    except lz4.block.LZ4BlockError as error:
         raise BadStream(stream, at, str(error)) from error
     return data
 

@@ -7,8 +7,9 @@ What does not begin so is one raw block, as librdkafka writes it.
 
 from __future__ import annotations
 
+import cramjam
+
 from reference.records.compression.base import KAFKA_EXCEPTION, BadStream, Stream
-from reference.records.extra import library
 from reference.wire.lengths import HIGHEST_INT32
 from reference.wire.varints import MASK_32
 
@@ -26,8 +27,7 @@ XERIAL, RAW = "snappy.xerial", "snappy.raw"
 
 def compress(data: bytes) -> bytes:
     """Return a xerial stream."""
-    snappy = library("cramjam", "snappy").snappy
-    blocks = (bytes(snappy.compress_raw(data[at : at + BLOCK])) for at in range(0, len(data), BLOCK))
+    blocks = (bytes(cramjam.snappy.compress_raw(data[at : at + BLOCK])) for at in range(0, len(data), BLOCK))
     return HEADER + b"".join(len(block).to_bytes(4, "big") + block for block in blocks)
 
 
@@ -97,10 +97,9 @@ def _block(stream: Stream, length: int, rule: str) -> None:
         raise BadStream(stream, start, f"{len(block)} bytes cannot stand for {claimed}")
     if stream.size + claimed > stream.limit:
         stream.put(bytes(stream.limit - stream.size + 1))
-    snappy = library("cramjam", "snappy")
     try:
-        data = bytes(snappy.snappy.decompress_raw(block))
-    except snappy.DecompressionError as error:
+        data = bytes(cramjam.snappy.decompress_raw(block))
+    except cramjam.DecompressionError as error:
         raise BadStream(stream, start, str(error)) from error
     stream.put(data)
 

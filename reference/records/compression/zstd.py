@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import zstandard
+
 from reference.records.compression.base import BadStream, Stream
-from reference.records.extra import library
 
 MAGIC = bytes.fromhex("28b52ffd")
 SKIPPABLE = bytes.fromhex("2a4d18")
@@ -25,7 +26,7 @@ RULE = "zstd.frame"
 
 def compress(data: bytes) -> bytes:
     """Return one frame without the size of its content."""
-    compressor = library("zstandard", "zstd").ZstdCompressor(write_content_size=False).compressobj()
+    compressor = zstandard.ZstdCompressor(write_content_size=False).compressobj()
     frame: bytes = compressor.compress(data) + compressor.flush()
     return frame
 
@@ -83,7 +84,6 @@ def _is_skippable(magic: bytes) -> bool:
 
 def _frame(stream: Stream) -> None:
     start = stream.at
-    zstandard = library("zstandard", "zstd")
     decompressor = zstandard.ZstdDecompressor(max_window_size=WIDEST_WINDOW).decompressobj()
     at = start
     while not decompressor.eof:

@@ -10,7 +10,6 @@ from lz4.block import decompress as lz4_block
 
 from conformance.generate.records.building import batch, compressed, holding, record, records_of, wire
 from reference import Malformed, Reason, Result, decode_records, judge_records
-from reference.records.checksums import crc32c, crc32c_by_table
 from reference.records.compression import CODECS, snappy
 from reference.records.compression import lz4 as lz4_frame
 from reference.records.compression.base import Stream
@@ -229,12 +228,6 @@ def test_bound_is_that_of_all_batches_together() -> None:
     one = compressed(records_of(record(value=bytes(60_000))), "gzip")
     assert not judge_records(one, limit=100_000).bound_reached
     assert judge_records(one + one, limit=100_000).bound_reached
-
-
-@pytest.mark.parametrize("size", [0, 1, 9, 1000])
-def test_crc_by_table_is_that_of_the_library(size: int) -> None:
-    data = bytes(index % 251 for index in range(size))
-    assert crc32c_by_table(data).to_bytes(4, "big") == crc32c(data)
 
 
 SKIPPED_AT_MOST = 2**32 - 1

@@ -20,10 +20,6 @@ __all__ = ["CODECS", "GROUPS", "SMALLEST", "RecordsEdge", "records_edges"]
 
 @cache
 def records_edges() -> tuple[RecordsEdge, ...]:
-    """Return every edge value, each behind the one that it departs from.
-
-    Raises:
-        MissingLibrary: a codec needs a library that is not installed.
-    """
+    """Return every edge value, each behind the one that it departs from."""
     of_batches = (*batches(), *fields(), *headers(), *records(), *unused(), *control())
     return (*of_batches, *compressed(), *compressed_control(), *contexts(), *message_sets())

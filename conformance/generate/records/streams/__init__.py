@@ -13,9 +13,5 @@ _FORMS = {"gzip": gzip.forms, "snappy": snappy.forms, "lz4": lz4.forms, "zstd": 
 
 
 def stream_forms(codec: str, data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield streams of these bytes in every form: a name, and the stream; the oracle tells which are sound.
-
-    Raises:
-        MissingLibrary: the codec needs a library that is not installed.
-    """
+    """Yield streams of these bytes in every form: a name, and the stream; the oracle tells which are sound."""
     yield from _FORMS[codec](data)

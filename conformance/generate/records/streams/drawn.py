@@ -6,22 +6,21 @@ import gzip
 import zlib
 from typing import TYPE_CHECKING, Any
 
+import cramjam
+import lz4.frame
+import zstandard
+
 from conformance.generate.choices import pick
 from conformance.generate.records.streams.lz4 import SKIPPABLE
 from conformance.generate.records.streams.snappy import XERIAL
 from reference.records.compression import lz4 as legacy_lz4
-from reference.records.extra import library
 
 if TYPE_CHECKING:
     from conformance.generate.choices import Choices
 
 
 def other_stream(choices: Choices, codec: str, data: bytes, *, legacy: bool = False) -> bytes:
-    """Return a stream of these bytes in one of the forms of a codec.
-
-    Raises:
-        MissingLibrary: the codec needs a library that is not installed.
-    """
+    """Return a stream of these bytes in one of the forms of a codec."""
     if legacy and codec == "lz4" and choices.below(2):
         return legacy_lz4.compress(data, legacy=True)
     return _FORMS[codec](choices, data)
@@ -68,7 +67,7 @@ def _with_options(choices: Choices, member: bytes) -> bytes:
 
 
 def _snappy(choices: Choices, data: bytes) -> bytes:
-    raw = library("cramjam", "snappy").snappy.compress_raw
+    raw = cramjam.snappy.compress_raw
     one, other = (bytes(raw(half)) for half in _halves(choices, data))
     whole = bytes(raw(data))
     versions = b"".join(pick(choices, (0, 1, 2, 9, 1 << 24)).to_bytes(4, "big") for _ in range(2))
@@ -91,13 +90,12 @@ def _chunk(block: bytes) -> bytes:
 
 
 def _lz4(choices: Choices, data: bytes) -> bytes:
-    frame: Any = library("lz4.frame", "lz4")
     one, other = _halves(choices, data)
     kind = choices.below(6)
     if kind == 0:
-        return bytes(frame.compress(one, block_linked=False)) + bytes(frame.compress(other, block_linked=False))
+        return bytes(lz4.frame.compress(one, block_linked=False)) + bytes(lz4.frame.compress(other, block_linked=False))
     if kind == 1:
-        return SKIPPABLE + bytes(frame.compress(data, block_linked=False))
+        return SKIPPABLE + bytes(lz4.frame.compress(data, block_linked=False))
     options = {
         "block_linked": not choices.below(6),
         "block_size": pick(choices, (4, 5, 6, 7)),
@@ -106,13 +104,12 @@ def _lz4(choices: Choices, data: bytes) -> bytes:
         "store_size": not choices.below(2),
         "compression_level": pick(choices, (0, 9)),
     }
-    return bytes(frame.compress(data, **options)) + pick(choices, (b"", b"", b"\0", b"\x04\x22\x4d\x18", bytes(12)))
+    return bytes(lz4.frame.compress(data, **options)) + pick(choices, (b"", b"", b"\0", b"\x04\x22\x4d\x18", bytes(12)))
 
 
 def _zstd(choices: Choices, data: bytes) -> bytes:
-    zstandard: Any = library("zstandard", "zstd")
     one, other = _halves(choices, data)
-    options = {"write_checksum": not choices.below(2), "write_content_size": not choices.below(2)}
+    options: dict[str, Any] = {"write_checksum": not choices.below(2), "write_content_size": not choices.below(2)}
     compress = zstandard.ZstdCompressor(level=pick(choices, (1, 3, 19)), **options).compress
     forms = (
         compress(data),

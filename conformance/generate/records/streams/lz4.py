@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import lz4.block
+
 from reference.records.checksums import xxhash32
 from reference.records.compression.lz4 import (
     BLOCK_CHECKSUM,
@@ -15,7 +17,6 @@ from reference.records.compression.lz4 import (
     STORED,
     VERSION_1,
 )
-from reference.records.extra import library
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,7 +50,7 @@ class Header(NamedTuple):
 
 def block(data: bytes, *, stored: bool = False, checksum: int | None = None) -> bytes:
     """Return a block behind its length; `checksum`: the bits by which the one behind it is wrong."""
-    written = data if stored else bytes(library("lz4.block", "lz4").compress(data, store_size=False))
+    written = data if stored else bytes(lz4.block.compress(data, store_size=False))
     head = len(written) | (STORED if stored else 0)
     tail = b"" if checksum is None else (xxhash32(written) ^ checksum).to_bytes(4, "little")
     return head.to_bytes(4, "little") + written + tail

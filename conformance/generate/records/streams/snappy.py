@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reference.records.extra import library
+import cramjam
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ LITERAL = 59
 
 def block(data: bytes) -> bytes:
     """Return a block as the library writes it."""
-    return bytes(library("cramjam", "snappy").snappy.compress_raw(data))
+    return bytes(cramjam.snappy.compress_raw(data))
 
 
 def chunk(written: bytes) -> bytes:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+import zstandard
+
 from reference.records.compression.zstd import MAGIC
-from reference.records.extra import library
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +25,7 @@ SMALLEST_WINDOW = 10
 def compressed(data: bytes, **options: Any) -> bytes:
     """Return a frame of the library, without the size of its content but for these options."""
     made = {"write_content_size": False, "write_checksum": False} | options
-    return bytes(library("zstandard", "zstd").ZstdCompressor(**made).compress(data))
+    return bytes(zstandard.ZstdCompressor(**made).compress(data))
 
 
 def block(data: bytes, *, kind: int = RAW, last: bool = True, count: int = 0) -> bytes:
