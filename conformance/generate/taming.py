@@ -49,9 +49,14 @@ class Choice(NamedTuple):
     text: str
     is_present: bool
     """Whether each array has an element, and each struct that may be null is present."""
+    is_tagged: bool
+    """Whether each tagged field is set, too: else it is read at its default, which may be refused."""
 
 
-STARTS = tuple(Choice(*choice) for choice in product(NUMBERS[::-1], ("topic", "1", ""), (True, False)))
+STARTS = tuple(
+    Choice(number, text, is_present, is_tagged)
+    for is_tagged, number, text, is_present in product((False, True), NUMBERS[::-1], ("topic", "1", ""), (True, False))
+)
 
 
 def tamed(schema: MessageSchema, wanted: Value, takes: Takes) -> Value | None:
@@ -124,7 +129,7 @@ def _appender(whole: Callable[[Any], Any], items: list[Any]) -> Callable[[Any], 
 
 
 def _uniform(field: FieldSchema, choice: Choice) -> Any:
-    if field.tag is not None or (field.nullable and not choice.is_present):
+    if (field.tag is not None and not choice.is_tagged) or (field.nullable and not choice.is_present):
         return minimal_of(field)
     if field.element is not None:
         return [_uniform(field.element, choice)] if choice.is_present else []

@@ -1,0 +1,271 @@
+"""`python -m tests.mutants.second_faults`: does a fault show in a codec that also refuses some valid values?
+
+A case of an invalid input proves nothing where the valid one behind it is refused already, and a codec that refuses
+error codes that it does not know refuses many. Each reader with one fault is tried alone, and behind each refusal: a
+case that fails alone must fail in the same way behind it. The table has the share of the cases that do, and of the
+fields with one at least. What is lost is read with other numbers, as bytes that are shifted or cut are.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from multiprocessing import get_context
+from typing import Any, NamedTuple
+
+import click
+
+from conformance.adapter import Decoded
+from conformance.checks.registry import BODIES, run_message
+from conformance.engine.counting import counted
+from conformance.implementation.driver import Implementation
+from conformance.implementation.loaded_adapter import LoadedAdapter
+from conformance.implementation.tally import Tally
+from reference import TAGS, CodecError, Malformed, MessageSchema, encode, load_release, newest_release
+from reference.protocols import message_type
+from reference.wire.base import WireType
+from reference.wire.stream import LenientReader
+from reference.wire.varints import CONTINUES, unsigned_varint
+from tests.helpers.sessions import session_of
+from tests.helpers.sweeps import covering, every_form
+from tests.mutants.one_fault import MASK_32, OverlookingReader
+from tests.mutants.tag_reading import ShortUnknownTags
+
+LEAST = 0.95
+"""The share of the fields in which a fault must show behind each refusal."""
+PADDING = bytes(64)
+
+Read = Callable[[MessageSchema, bytes], tuple[Any, int]]
+NUMBERS = re.compile(r"\d+")
+
+
+class Case(NamedTuple):
+    """What a case is about; the same at other offsets, as a base that is taken may be longer or shorter."""
+
+    message: str
+    name: str
+    field: str
+    direction: str
+    outcome: str
+
+
+class Refused(CodecError):
+    """A valid value that a codec does not take."""
+
+
+def _with(reader: LenientReader, schema: MessageSchema) -> tuple[Any, int]:
+    return message_type(schema).read(reader), reader.tell()
+
+
+def sound(schema: MessageSchema, data: bytes) -> tuple[Any, int]:
+    """Read without a fault."""
+    return _with(LenientReader(data), schema)
+
+
+def overlooking(rule: str, schema: MessageSchema, data: bytes) -> tuple[Any, int]:
+    """Read on where the rule is broken."""
+    return _with(OverlookingReader(data, rule), schema)
+
+
+def of_any_width(schema: MessageSchema, data: bytes) -> tuple[Any, int]:
+    """Read varints of any number of bytes, and take their lowest 32 bits."""
+    surplus = 0
+    while True:
+        try:
+            value, consumed = sound(schema, data)
+        except Malformed as error:
+            if error.rule != "varint.too-long":
+                raise
+            start = error.offset
+            end = next((index for index in range(start, len(data)) if data[index] < CONTINUES), len(data)) + 1
+            number = sum((byte & 0x7F) << 7 * index for index, byte in enumerate(data[start:end]))
+            shortest = unsigned_varint(number & MASK_32)
+            surplus += len(data[start:end]) - len(shortest)
+            data = data[:start] + shortest + data[end:]
+        else:
+            return value, consumed + surplus
+
+
+def with_short_tags(schema: MessageSchema, data: bytes) -> tuple[Any, int]:
+    """Read tag sections as far as they go."""
+    reader = LenientReader(data)
+    return _short_tags(schema).read(reader), reader.tell()
+
+
+@cache
+def _short_tags(schema: MessageSchema) -> WireType:
+    return ShortUnknownTags().message(schema)
+
+
+def padding(schema: MessageSchema, data: bytes) -> tuple[Any, int]:
+    """Take what is missing for zeros."""
+    value, consumed = sound(schema, data + PADDING)
+    return value, min(consumed, len(data))
+
+
+FAULTS: dict[str, Read] = {
+    "nulls": partial(overlooking, "null.not-allowed"),
+    "varints": of_any_width,
+    "lengths": partial(overlooking, "length.negative"),
+    "tags": with_short_tags,
+    "truncation": padding,
+}
+"""Readers with one fault."""
+
+
+def _items(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield everything in a value, with the name of its field; unknown tags are left out."""
+    yield name, value
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if key != TAGS:
+                yield from _items(item, key)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _items(item, name)
+
+
+def _is_number(item: Any) -> bool:
+    return isinstance(item, int) and not isinstance(item, bool)
+
+
+REFUSALS: dict[str, Callable[[str, Any], bool]] = {
+    "": lambda _name, _item: False,
+    "negative numbers": lambda _, item: _is_number(item) and item < 0,
+    "error codes": lambda name, item: name == "ErrorCode" and item not in {0, *range(1, 34)},
+    "non-ASCII": lambda _, item: isinstance(item, str) and not item.isascii(),
+    "arrays of two": lambda _, item: isinstance(item, list) and len(item) > 1,
+    "numbers over 255": lambda _, item: _is_number(item) and item > 255,
+}
+"""Which items of a valid value a codec does not take; the first refuses nothing."""
+
+
+class Pair(NamedTuple):
+    """A fault, and what is refused besides."""
+
+    fault: str
+    refusal: str
+
+    def adapter(self, schema: MessageSchema) -> LoadedAdapter:
+        """Return the codec of one message."""
+        supported = {schema.message: frozenset({schema.version})}
+        return LoadedAdapter(
+            spec="",
+            name="two faults",
+            version="0",
+            supported={"encode": supported, "decode": supported},
+            encode=self.write,
+            decode=self.read,
+            rejections=(CodecError,),
+            capabilities=frozenset({"unknown-tags"}),
+        )
+
+    def write(self, schema: MessageSchema, value: Any) -> bytes:
+        """Write canonically what is taken."""
+        self._check(value)
+        return encode(schema, value)
+
+    def read(self, schema: MessageSchema, data: bytes) -> Decoded:
+        """Read with the fault."""
+        value, consumed = FAULTS[self.fault](schema, data)
+        self._check(value)
+        return Decoded(value, consumed)
+
+    def _check(self, value: Any) -> None:
+        refuses = REFUSALS[self.refusal]
+        if any(refuses(name, item) for name, item in _items(value)):
+            raise Refused(f"no {self.refusal}")
+
+
+def shown(pair: Pair, schema: MessageSchema) -> Counter[Case]:
+    """Return the cases of a message that fail, once for each name; what is drawn in mutated bytes may be anything."""
+    session = session_of(Implementation(pair.adapter(schema)))
+    violations = counted(run_message(session, schema, frozenset({BODIES})), Tally())
+    found = {
+        (each.case.name, each.field, each.direction, each.outcome)
+        for each in violations
+        if not each.case.name.startswith("mutated-")
+    }
+    return Counter(Case(str(schema), NUMBERS.sub("#", name), *rest) for name, *rest in found)
+
+
+@cache
+def schemas() -> list[MessageSchema]:
+    """Return messages of the newest release that have every form of field."""
+    return covering(load_release(newest_release()).schemas(), every_form)
+
+
+class Shares(NamedTuple):
+    """How many cases, or fields, show a fault alone, and how many of them behind a refusal."""
+
+    alone: int = 0
+    behind: int = 0
+
+    @property
+    def share(self) -> float:
+        """The share that still shows."""
+        return self.behind / max(self.alone, 1)
+
+    def __str__(self) -> str:
+        return f"{self.behind:6,} of {self.alone:6,}  {self.share:.3f}"
+
+
+class Row(NamedTuple):
+    """What a refusal hides of a fault."""
+
+    cases: Shares
+    fields: Shares
+    lost: tuple[str, ...] = ()
+
+    def plus(self, other: Row) -> Row:
+        """Return both together."""
+        cases, fields = (
+            Shares(*map(sum, zip(*pair, strict=True)))
+            for pair in ((self.cases, other.cases), (self.fields, other.fields))
+        )
+        return Row(cases, fields, (*self.lost, *other.lost))
+
+
+def rows_of(schema: MessageSchema) -> dict[Pair, Row]:
+    """Return what each refusal hides of each fault in a message."""
+    rows: dict[Pair, Row] = {}
+    for fault in FAULTS:
+        cases = shown(Pair(fault, ""), schema)
+        pairs = (Pair(fault, refusal) for refusal in REFUSALS if refusal)
+        rows |= {pair: _row(cases, cases & shown(pair, schema)) for pair in pairs}
+    return rows
+
+
+def row_of(pair: Pair, schema: MessageSchema) -> Row:
+    """Return what one refusal hides of one fault in a message."""
+    cases = shown(pair._replace(refusal=""), schema)
+    return _row(cases, cases & shown(pair, schema))
+
+
+def _row(alone: Counter[Case], behind: Counter[Case]) -> Row:
+    fields, still = ({(case.message, case.field) for case in cases} for cases in (alone, behind))
+    lost = (f"{' '.join(case)}, {count} times" for case, count in (alone - behind).items())
+    return Row(Shares(alone.total(), behind.total()), Shares(len(fields), len(still)), tuple(lost))
+
+
+@click.command()
+@click.option("--workers", type=int, default=1, help="Processes.")
+@click.option("--lost", "is_listed", is_flag=True, help="Print each case that shows no longer.")
+def main(workers: int, *, is_listed: bool) -> None:
+    """Print for each fault and refusal the share of the fault's cases, and fields, that still show."""
+    total: dict[Pair, Row] = {}
+    with get_context("fork").Pool(workers) as pool:
+        for rows in pool.imap(rows_of, schemas()):
+            total = {pair: row.plus(total.get(pair, Row(Shares(), Shares()))) for pair, row in rows.items()}
+    for pair, row in total.items():
+        click.echo(f"{pair.fault:12} {pair.refusal:18} {row.cases}   {row.fields} of fields")
+        for line in row.lost if is_listed else ():
+            click.echo(f"    lost: {line}")
+    sys.exit(any(row.fields.share < LEAST for row in total.values()))
+
+
+if __name__ == "__main__":
+    main()
