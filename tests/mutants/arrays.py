@@ -58,6 +58,15 @@ def _last_of_each_key(element: FieldSchema, items: list[dict[str, Any]]) -> list
     return list({tuple(item[name] for name in _keys(element)): item for item in items}.values())
 
 
+def _last_of_alike(field: FieldSchema, array: WireType) -> WireType:
+    """An array whose elements are put into a dict by their first field."""
+    inner = field.element
+    if inner is None or not inner.fields or _keys(inner):
+        return array
+    first = inner.fields[0].name
+    return Converted(array, same, lambda items: items and list({str(item[first]): item for item in items}.values()))
+
+
 def _keys(element: FieldSchema) -> list[str]:
     return [each.name for each in element.fields if each.map_key]
 
@@ -123,5 +132,11 @@ MUTANTS = (
         "array.map-key-order",
         "ApiVersionsResponse-v2..3,AlterConfigsRequest-v0",
         reads=_map_key_arrays(_last_of_each_key, read=True),
+    ),
+    Mutant(
+        "one-element-a-name",
+        "array.all-elements",
+        "FetchResponse-v11..12,OffsetFetchResponse-v5",
+        reads=Lying(array=_last_of_alike),
     ),
 )
