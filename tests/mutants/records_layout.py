@@ -22,6 +22,7 @@ from tests.mutants.records_forms import (
     records,
     refuse,
     then,
+    with_count,
     with_payload,
 )
 
@@ -244,5 +245,38 @@ HEADERS = (
     RecordsMutant("headers-reversed", "header.order", reads=then(_headers_as(lambda headers: headers[::-1]))),
 )
 
-MUTANTS = (*FORMS, *NULLS, *HEADERS)
+
+def _markers_written(value: Value) -> bytes:
+    """Control batches hold what Apache Kafka calls a marker, key and value in one, and no record around it."""
+    sound = encode_records(value)
+    [batch, *others] = value["batches"] or [{}]
+    if others or not batch.get("control"):
+        return sound
+    return with_payload(sound, b"".join((each["key"] or b"") + (each["value"] or b"") for each in batch["records"]))
+
+
+def _markers_read(wire: bytes) -> Value:
+    """Where the flag of control is set, version and type of a marker are read: four bytes and no more."""
+    whole = parts(wire)
+    for part in whole:
+        if is_batch(part) and part[22] & CONTROL and payload_of(part)[:3] != b"\0\0\0":
+            raise refuse("record.layout")
+    taken = [
+        with_count(with_payload(part, records_of({**MARKER, "key": payload_of(part)[:4]})), 1)
+        if is_batch(part) and part[22] & CONTROL
+        else part
+        for part in whole
+    ]
+    return read_leniently(b"".join(taken))
+
+
+CONTROL = 0x20
+MARKER: dict[str, Any] = {"attributes": 0, "timestampDelta": 0, "offsetDelta": 0, "value": None, "headers": []}
+
+MARKERS = (
+    RecordsMutant("markers-for-control-records-written", "record.layout", _markers_written),
+    RecordsMutant("markers-for-control-records-read", "record.layout", reads=_markers_read),
+)
+
+MUTANTS = (*FORMS, *NULLS, *HEADERS, *MARKERS)
 """Every mutant of the layout of records."""

@@ -38,7 +38,7 @@ def blame_records_bytes(content: dict[str, Any], canonical: bytes, actual: bytes
         return Blame("batch.header-layout")
     if verdict.result is Result.INVALID and verdict.rules[-1] == "batch.crc":
         return Blame(_rule_of_checksum(actual, verdict), verdict.path)
-    elsewhere = _blame_order(canonical, actual) if is_plain else None
+    elsewhere = _blame_layout(content, canonical, actual) if is_plain else None
     if elsewhere is not None:
         return elsewhere
     found = None if verdict.value is None else records_difference(content, verdict.value)
@@ -81,8 +81,10 @@ def crc_scopes(part: bytes) -> list[bytes]:
     return [*starts, part[:CRC_AT] + bytes(4) + behind, part[COVERED_FROM:HEADER], part[HEADER:]]
 
 
-def _blame_order(canonical: bytes, actual: bytes) -> Blame | None:
-    """Return what is broken where the right pieces stand in other places of a header or a record."""
+def _blame_layout(content: dict[str, Any], canonical: bytes, actual: bytes) -> Blame | None:
+    """Return what is broken where the right pieces stand in other places, or nothing around a control record."""
+    if actual in bare_control_records(content, canonical):
+        return Blame("record.layout", "batches[0].records[0]")
     causes = [span for span in _differing(canonical, actual) if _member(span) not in CONSEQUENCES]
     pieces, others = (sorted(wire[span.start : span.end] for span in causes) for wire in (canonical, actual))
     if len(causes) == 1 or pieces != others or len({span.path.rpartition(".")[0] for span in causes}) != 1:
@@ -150,6 +152,21 @@ def wrong_forms(content: dict[str, Any], wire: bytes) -> Iterator[tuple[str, byt
         yield "batch.crc-scope", _with_crc(wire, crc32c(scope))
     for bits in (32, 64):
         yield "varint.zigzag", sealed(wire[:HEADER] + b"".join(_plain_records(wire, bits)))
+
+
+def bare_control_records(content: dict[str, Any], wire: bytes) -> list[bytes]:
+    """Return a control batch with its first key, its keys, and its keys and values in place of records.
+
+    So it is taken by who knows no records in it. Nothing is returned unless a value is one plain control batch.
+    """
+    batches = content["batches"]
+    if not wire or len(batches) != 1 or not batches[0].get("control") or batches[0]["compression"] != "none":
+        return []
+    records = batches[0]["records"]
+    pairs = [(record["key"] or b"", record["value"] or b"") for record in records]
+    keys = [key for key, _ in pairs]
+    forms = (b"".join(keys[:1]), b"".join(keys), b"".join(key + value for key, value in pairs))
+    return [sealed(wire[:HEADER] + form) for form in dict.fromkeys(forms) if form]
 
 
 def _with_crc(wire: bytes, crc: bytes) -> bytes:

@@ -106,9 +106,10 @@ def hostile_records_cases(release: str, group: str) -> Sequence[RecordsBytesCase
     target = RecordsField(release)
     bases = [base for base in record_bases() if base.group == group]
     return tuple(
-        RecordsBytesCase(target, case.name, case.wire, case.path, case.base, case.rule, base.context_of)
+        RecordsBytesCase(target, case.name, case.wire, case.path, case.base, case.rule or context_rule, base.context_of)
         for base in bases
         for case in tampered_records(base)
+        for context_rule in [base.rule if base.context_of and case.name == base.name else ""]
     )
 
 
@@ -147,9 +148,10 @@ def _judged_valid(
     session: Session, case: RecordsBytesCase, verdict: RecordsVerdict, outcome: Outcome
 ) -> Iterator[Violation]:
     """Check a valid value that was read from bytes that need not be canonical."""
-    refused = case.rule if outcome.kind in REFUSALS else ""
-    rule = verdict.rules[-1] if verdict.rules else refused
+    is_about_rule = outcome.kind in REFUSALS or case.is_base
+    rule = verdict.rules[-1] if verdict.rules else case.rule if is_about_rule else ""
     read = RecordsValueCase(case.target, verdict.value, case.name, rule, case.path, given=case.data)
     for violation in read_violations(session, read, outcome, rule):
-        blame = Blame(violation.rule, violation.path or case.path)
+        found = read.explained(session, violation) if case.is_base else violation
+        blame = Blame(found.rule, violation.path or case.path)
         yield case.violation(blame, outcome, violation.expectation, "decode")

@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.adapter import DIRECTIONS
-from conformance.blame.records.bytes import blame_records_bytes, wrong_forms
+from conformance.blame.records.bytes import bare_control_records, blame_records_bytes, wrong_forms
 from conformance.blame.records.values import SURE, Read, blame_records_value
 from conformance.checks.records.scope import not_tried, outside, result_for
 from conformance.checks.target_cases import TargetCase
@@ -18,7 +18,7 @@ from conformance.findings.trials import Judged, RulesTried, Skipped
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.records.edges import records_edges
 from conformance.implementation.asks import DECODE, ENCODE, Ask
-from conformance.implementation.outcome import ABSENT, Kind, Outcome
+from conformance.implementation.outcome import ABSENT, REFUSALS, Kind, Outcome
 from conformance.implementation.records.shown import comparable, records_difference
 from conformance.implementation.targets import RECORD_BATCHES, RecordsField
 from reference import Result, encode_records, judge_records
@@ -106,7 +106,10 @@ class RecordsValueCase(TargetCase[RecordsField]):
         own = [(each.rule, each.outcome) for each in written if isinstance(each, Violation)]
         wire = answers[ENCODE].wire if ENCODE in answers else None
         forms = [(rule, wire) for rule, outcome in own if outcome == Kind.BYTES and wire is not None]
-        events = [*written, *(self._explained(session, event, forms) for event in read)]
+        events = [
+            *written,
+            *(self.explained(session, each, forms) if isinstance(each, Violation) else each for each in read),
+        ]
         resting = {
             direction for direction in DIRECTIONS if any((direction, need) in standing.failed for need in self.needs)
         }
@@ -168,18 +171,21 @@ class RecordsValueCase(TargetCase[RecordsField]):
         if self.deterministic:
             yield RulesTried(frozenset({self.rule} - {""} | self._rules))
 
-    def _explained(self, session: Session, event: Event, written: Sequence[tuple[str, bytes]]) -> Event:
+    def explained(self, session: Session, violation: Violation, written: Sequence[tuple[str, bytes]] = ()) -> Violation:
         """Return what a reader fails on; under another rule if it reads bytes that break this one as the value.
 
         Of random values it is left as it is: the edge values tell it, and a stored case has no writer.
         """
-        if not self.deterministic or not isinstance(event, Violation):
-            return event
+        if not self.deterministic:
+            return violation
         for rule, wire in (*written, *wrong_forms(self.content, self.wire)):
             read = _judged_read(session, self, session.decode_many(self.target, [wire])[0])
             if read.conclusion is Conclusion.KEPT:
-                return replace(event, rule=rule)
-        return event
+                return replace(violation, rule=rule)
+        if violation.outcome not in {str(kind) for kind in REFUSALS}:
+            return violation
+        bare = session.decode_many(self.target, bare_control_records(self.content, self.wire))
+        return replace(violation, rule="record.layout") if any(read.kind is Kind.VALUE for read in bare) else violation
 
 
 def read_violations(session: Session, case: Any, outcome: Outcome, rule: str) -> Iterator[Violation]:
