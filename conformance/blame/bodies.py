@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.blame.map_keys import lost_order
+from conformance.blame.elements import lost_elements
 from conformance.blame.searches import Searches
 from conformance.blame.wrong_codecs import Read, reads, writes
 from conformance.findings.violations import Blame
@@ -104,9 +104,9 @@ def _by_other_value(schema: MessageSchema, value: dict[str, Any], read: dict[str
         unsorted = sorted(found.expected) == sorted(found.actual)
         ascending = protocol_of(schema.dialect).tag_section.rules.ascending
         return Blame(ascending if unsorted else "tag.unknown-kept", found.path)
-    array = lost_order(schema, value, read, found.path)
-    if array is not None:
-        return Blame("array.map-key-order", array)
+    lost = lost_elements(schema, value, read, found.path)
+    if lost is not None:
+        return lost
     path = tagged_ancestor(schema, found.path)
     if path is not None and _is_left_out(schema, read, path):
         return Blame("tag.non-default-written", path)
@@ -244,7 +244,7 @@ def blame_value(
         return Blame("version.field-presence", found.path)
     if found.what == "absent":
         return Blame("default.restored", found.path)
-    special = _of_tagged(schema, spans, read.value, found) or _of_lost_order(schema, wire, read.value, found)
+    special = _of_tagged(schema, spans, read.value, found) or _of_lost_elements(schema, wire, read.value, found)
     if special is None and _is_without_sign(schema, found):
         special = Blame("kip-625.promotion", found.path)
     if special is not None:
@@ -270,10 +270,9 @@ def _of_tagged(schema: MessageSchema, spans: tuple[Span, ...], value: Any, found
     return Blame("tag.known-accepted", tagged) if is_skipped else None
 
 
-def _of_lost_order(schema: MessageSchema, wire: bytes, value: Any, found: Difference) -> Blame | None:
+def _of_lost_elements(schema: MessageSchema, wire: bytes, value: Any, found: Difference) -> Blame | None:
     sound = _read_leniently(schema, wire)
-    array = None if sound is None else lost_order(schema, sound.value, value, found.path)
-    return None if array is None else Blame("array.map-key-order", array)
+    return None if sound is None else lost_elements(schema, sound.value, value, found.path)
 
 
 def _is_at_default(schema: MessageSchema, value: Any, path: str) -> bool:

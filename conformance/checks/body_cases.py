@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from conformance.blame.padding import are_same_but_nothing, read_padded
 from conformance.engine.judgement import Conclusion, Due
 from conformance.engine.judgement import judge as judge_outcome
 from conformance.findings.events import these_bytes
 from conformance.findings.trials import Judged, RulesTried, Skipped
 from conformance.findings.violations import Blame, CodecCase
 from conformance.implementation.asks import DECODE, ENCODE, Ask
-from conformance.implementation.outcome import NOT_ASKED
+from conformance.implementation.outcome import NOT_ASKED, Kind
 from conformance.implementation.plain_values import copy_of
-from conformance.implementation.targets import Body
+from conformance.implementation.targets import Body, kept
 from reference import MessageSchema, Result, Verdict, encode, judge, to_json
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from conformance.adapter import Direction
     from conformance.findings.trials import Event, Standing
     from conformance.implementation.asks import Answers
+    from conformance.implementation.outcome import Outcome
     from conformance.implementation.session import Session
 
 
@@ -103,6 +105,11 @@ class EquivalentCase(ContentCase):
         return wire == session.encode(self.target, self.meant).wire
 
 
+BEYOND_THE_END = frozenset(("count.within-input", "length.within-input"))
+"""The rules of what reaches beyond the end of the input."""
+CUT_OFF = "input.truncated"
+
+
 @dataclass(frozen=True)
 class BytesCase(CodecCase):
     """Bytes that may be a message."""
@@ -139,6 +146,21 @@ class BytesCase(CodecCase):
     def verdict(self) -> Verdict:
         """What the oracle says of them."""
         return judge(self.schema, self.data)
+
+    def accepted_rule(self, session: Session, rule: str, outcome: Outcome) -> str:
+        """Return the rule that a reader breaks that took invalid bytes: that of their end where it took zeros there.
+
+        Args:
+            session: with the implementation.
+            rule: that which makes the bytes invalid.
+            outcome: what was read.
+        """
+        if rule not in BEYOND_THE_END or outcome.kind is not Kind.VALUE:
+            return rule
+        padded = read_padded(self.schema, self.data)
+        claims = session.implementation
+        values = (kept(claims, self.schema, value) for value in (padded, outcome.value))
+        return CUT_OFF if padded is not None and are_same_but_nothing(self.schema, *values) else rule
 
     @property
     def is_valid(self) -> bool:

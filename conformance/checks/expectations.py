@@ -7,6 +7,7 @@ lack one field, and both are given values with another content in one.
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,6 +19,7 @@ from conformance.blame.wrong_codecs import adapted, explains_reading, explains_w
 from conformance.checks.bases import bases_of, is_taken
 from conformance.findings.violations import Blame
 from conformance.generate.cases import populated
+from conformance.generate.invalid_bytes import fields_at
 from conformance.generate.taming import DROPPED, changes, item_at, with_field
 from conformance.generate.unusual_values import Place
 from conformance.implementation.asks import DECODE, ENCODE
@@ -98,6 +100,27 @@ def blame_content(
     nulls = [path for path in found if item_at(value, path) is None]
     found = nulls if len(found) > 1 else found
     return blame_refusal(schema, value, _indexed(schema, found[0]), direction) if len(found) == 1 else None
+
+
+def is_no_element_taken(session: Session, schema: MessageSchema, path: str, direction: Direction) -> bool:
+    """Return whether an array is taken without elements, and with none: then its number says nothing."""
+    return session.once(
+        ("no element", str(schema), path, direction), lambda: _takes_none(session, schema, path, direction)
+    )
+
+
+def _takes_none(session: Session, schema: MessageSchema, path: str, direction: Direction) -> bool:
+    element, usual = fields_at(schema, path)[-1].element, bases_of(session, schema, direction).bases.populated
+    place = re.sub(r"\[\d+\]", "", path)
+    if element is None:
+        return False
+    full = item_at(populated(schema), place)
+    items = [minimal_of(element), *(full[:1] if isinstance(full, list) else ())]
+    tried = [with_field(usual, place, [item]) for item in items]
+    empty = with_field(usual, place, [])
+    return is_taken(session, Body(schema), empty, direction) and not any(
+        is_taken(session, Body(schema), value, direction) for value in tried
+    )
 
 
 def _indexed(schema: MessageSchema, path: str) -> str:

@@ -19,7 +19,7 @@ from conformance.blame.wrong_codecs import Read
 from conformance.bridge.hangs import ONLY_HANGS
 from conformance.catalogue.rules import SURVIVAL
 from conformance.checks.bases import bases_of, masked
-from conformance.checks.body_cases import BytesCase, may_be_version_0
+from conformance.checks.body_cases import CUT_OFF, BytesCase, may_be_version_0
 from conformance.checks.expectations import searches_of
 from conformance.checks.values import ValueCase
 from conformance.engine.judgement import Conclusion, Due, Judgement, judge, rule_of_death
@@ -46,8 +46,6 @@ VALUE = "value"
 """The name of the answer to the canonical bytes of a value."""
 
 SORT = "hostile inputs"
-
-CUT_OFF = "input.truncated"
 
 MAXIMUM_TRIES = 60
 """For drawn bytes: each may cost a new process."""
@@ -170,7 +168,8 @@ class HostileBytesCase(BytesCase):
         elif self.is_valid:
             yield from self._judged_value(session, answers, standing)
         elif judgement.conclusion is Conclusion.ACCEPTED:
-            yield self.violation(Blame(_accepted_rule(verdict, outcome), path), outcome, REJECTION, DECODE)
+            rule = self.accepted_rule(session, _accepted_rule(verdict, outcome), outcome)
+            yield self.violation(Blame(rule, path), outcome, REJECTION, DECODE)
 
     def _death(self, outcome: Outcome) -> Violation:
         """Return what is fatal as a violation of the only rule that the bytes depart from, else of survival."""

@@ -67,7 +67,8 @@ class InvalidBytesCase(BytesCase):
         yield RulesTried.of(self.rule)
         yield from _reason(self, outcome)
         if judgement.is_wrong:
-            yield self.violation(Blame(self.rule, self.path), outcome, REJECTION, DECODE)
+            rule = self.accepted_rule(session, self.rule, outcome)
+            yield self.violation(Blame(rule, self.path), outcome, REJECTION, DECODE)
 
 
 @dataclass(frozen=True)

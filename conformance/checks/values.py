@@ -14,7 +14,13 @@ from conformance.blame.bodies import OF_COUNTS, REFUSED, blame_bytes, blame_refu
 from conformance.blame.reduction import focus, reduced
 from conformance.blame.wrong_codecs import Read
 from conformance.checks.body_cases import ContentCase, may_be_version_0
-from conformance.checks.expectations import blame_content, blame_refused_value, blame_writer, searches_of
+from conformance.checks.expectations import (
+    blame_content,
+    blame_refused_value,
+    blame_writer,
+    is_no_element_taken,
+    searches_of,
+)
 from conformance.checks.tried import rules_of_value
 from conformance.engine.judgement import Conclusion, Due, Judgement, judge
 from conformance.findings.clusters import cluster_of
@@ -151,6 +157,8 @@ def _refused(
         blame = blame_refusal(case.schema, case.content, case.path, direction)
         is_vague = blame.rule == REFUSED[direction] or blame.rule.endswith(OF_COUNTS)  # something in it may be refused
         blame = blame_content(session, case.schema, case.content, direction, is_null=not is_vague) or blame
+        if blame.rule.endswith(OF_COUNTS) and is_no_element_taken(session, case.schema, blame.path, direction):
+            blame = Blame(REFUSED[direction], f"{blame.path}[0]")
     standing.blame(appearance, blame)
     return case.violation(blame, outcome, _taken(case, direction), direction)
 
