@@ -40,6 +40,23 @@ def same_mistake(findings: Sequence[Finding]) -> Iterator[Link]:
     links = [list(_from(cause, findings)) for cause in telling]
     for following in sorted(links, key=len, reverse=True):
         yield from following
+    for finding in findings:
+        if finding.rule in OF_FORM and 1 < len(finding.fields) <= MAXIMUM_PAIRS:
+            yield from _from_several(telling, finding)
+
+
+def _from_several(telling: Sequence[Finding], finding: Finding) -> Iterator[Link]:
+    """Yield a finding whose cases in each pair come about by the mistake that explains a finding there."""
+    others = [each for each in telling if each is not finding and each.fields.keys() & finding.fields.keys()]
+    causes = {
+        pair: next((each for each in others if pair in each.fields and _place(each, finding, pair) is not None), None)
+        for pair in finding.fields
+    }
+    found = {each.key: each for each in causes.values() if each is not None}
+    if None not in causes.values():
+        cause = max(found.values(), key=lambda each: each.count)
+        names = " or ".join(sorted({f"{each.key.rule} in {each.example.message}" for each in found.values()}))
+        yield Link(cause, finding, f"a codec that breaks {names}, and nothing else, does the same")
 
 
 def _from(cause: Finding, findings: Sequence[Finding]) -> Iterator[Link]:

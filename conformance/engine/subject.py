@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from conformance.__about__ import __version__
 from conformance.blame.consequences import same_mistake
-from conformance.findings.causes import of_several, same_end, same_place, same_refusal, same_rule
+from conformance.findings.causes import of_several, same_end, same_place, same_refusal
 from conformance.findings.report.lines import Run
 from conformance.findings.report.results import Results
+from conformance.findings.same_rules import same_rule
 from conformance.findings.violations import Violation
 from conformance.implementation.selection import NOTHING_SHARED
 

@@ -6,7 +6,6 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.adapter import DIRECTIONS
 from conformance.catalogue.rules import SURVIVAL, catalogue
 from conformance.findings.finding import Harm, harm_of
 from conformance.generate.invalid_bytes import fields_at
@@ -28,7 +27,18 @@ MAXIMUM_PAIRS = 24
 
 _FATAL = {str(kind) for kind in FATAL}
 _REFUSALS = {str(kind) for kind in REFUSALS}
+NULL_NOT_ALLOWED = "null.not-allowed"
 ANSWERS = {str(Kind.BYTES), str(Kind.VALUE)}
+
+
+OF_FORM = frozenset((
+    *("version.field-presence", "version.flexible", "struct.field-order", "struct.marker", "struct.tagged-marker"),
+    *("tag.number", "tag.section", "tag.nested-section", "int.width-and-order"),
+))  # fmt: skip
+"""The rules of the form of a field: of what is there, and of which type; what values it has is no part of them."""
+
+OF_ANY_VALUE = frozenset(("value.accepted", "value.writable", "message.accepted", "message.writable"))
+"""The rules that a sound value is taken, where nothing says more of it."""
 
 
 class Link(NamedTuple):
@@ -78,16 +88,41 @@ def _root(finding: Finding, links: dict[Key, Link]) -> Finding:
 def same_end(findings: Sequence[Finding]) -> Iterator[Link]:
     """Yield findings in which a reader ends in the same way as in the most frequent one, whichever rule is broken.
 
-    Where memory is short, what is said does not tell where: there the same has to be claimed.
+    Where memory is short, what is said does not tell where: there the same has to be claimed. A null claims nothing.
     """
-    ends: defaultdict[tuple[str, str, str], list[Finding]] = defaultdict(list)
+    ends: defaultdict[tuple[str, ...], list[Finding]] = defaultdict(list)
     for finding in findings:
         if finding.outcome in _FATAL and all(example.direction != "encode" for example in finding.examples):
-            ends[finding.outcome, finding.key.cluster, _claimed(finding)].append(finding)
+            ends[_end(finding)].append(finding)
+    starved = [end for end in ends if end[0] == MEMORY and end[-1]]
+    for *rest, claimed in [end for end in ends if end[0] == MEMORY and not end[-1]]:
+        most = max(starved, key=lambda end: sum(each.count for each in ends[end]), default=None)
+        if most is not None:
+            ends[most] += ends.pop((*rest, claimed))
     for (*_, claimed), alike in ends.items():
         known = [finding for finding in alike if not claimed or finding.rule not in OF_ANY_END]
         cause = max(known or alike, key=lambda finding: finding.count)
         yield from (Link(cause, finding, "other bytes, the same end") for finding in alike if finding is not cause)
+
+
+MEMORY = "memory"
+
+
+def _end(finding: Finding) -> tuple[str, ...]:
+    """Return what two findings have in common that end alike.
+
+    Whether a process dies of what it asks for, or lives, depends on how much that is; and where in a loop a reader is
+    stopped, on the clock.
+    """
+    if finding.outcome == Kind.EXHAUSTED_MEMORY or OUT_OF_MEMORY in finding.key.cluster:
+        return (MEMORY, _claimed(finding))
+    if finding.key.cluster.startswith(STOPPED):
+        return (finding.outcome, STOPPED, "")
+    return (finding.outcome, finding.key.cluster, "")
+
+
+OUT_OF_MEMORY = "out of memory"
+STOPPED = "stopped after * steps"
 
 
 OF_ANY_END = frozenset((SURVIVAL, "connection.survival"))
@@ -95,11 +130,12 @@ OF_ANY_END = frozenset((SURVIVAL, "connection.survival"))
 
 
 def _claimed(finding: Finding) -> str:
-    """Return what asks for memory where a finding is about that: a part of record batches, an array, or bytes."""
-    if finding.outcome != Kind.EXHAUSTED_MEMORY and "out of memory" not in finding.key.cluster:
+    """Return what asks for memory: a number of records or headers, another part of batches, an array, or bytes."""
+    if finding.rule == NULL_NOT_ALLOWED:
         return ""
     if finding.example.message == RECORD_BATCHES:
-        return finding.rule.partition(".")[0]
+        part = finding.rule.partition(".")[0]
+        return "records" if part in {"record", "header"} else part
     return "array" if _is_array(finding.example) else "bytes"
 
 
@@ -114,74 +150,6 @@ def _is_array(example: Violation) -> bool:
         return False
 
 
-def same_rule(findings: Sequence[Finding]) -> Iterator[Link]:
-    """Yield findings that break the rule of another one, or its twin, at the same places.
-
-    Who breaks a rule of the form of a field in reading and in writing, or in several ways, has one thing to mend. Of
-    what a field may hold that is so if a writer takes what a reader takes; and of values that are refused in both
-    directions, if the same is said of them.
-    """
-    for cause in sorted(findings, key=lambda finding: len(finding.fields)):
-        for finding in findings:
-            if finding is cause or not _is_same_fault(finding, cause):
-                continue
-            if _is_inside(finding, cause, or_whole=True):
-                yield Link(cause, finding, f"the same places, by {cause.key.kind}")
-            elif _are_systematic(finding, cause):
-                yield Link(cause, finding, f"mostly the same places, by {cause.key.kind}")
-
-
-def _are_systematic(finding: Finding, cause: Finding) -> bool:
-    """Return whether two findings are in many messages, and the one mostly in fields in which the other is."""
-    if min(len(finding.fields), len(cause.fields)) <= MAXIMUM_PAIRS:
-        return False
-    places = {(pair, place) for pair, counts in finding.fields.items() for place in counts}
-    shared = {(pair, place) for pair, counts in cause.fields.items() for place in counts} & places
-    return 2 * len(shared) > len(places)
-
-
-def _is_same_fault(finding: Finding, cause: Finding) -> bool:
-    if finding.rule == cause.rule:
-        is_of_both = {finding.outcome, cause.outcome} == ANSWERS or _sides(finding).isdisjoint(_sides(cause))
-        is_one = finding.rule in OF_FORM or is_of_both or _is_misread_or_refused(finding, cause)
-        return is_one and cause.order < finding.order
-    if finding.rule == RANGE and cause.rule in OTHER_RANGE:
-        return _sides(finding) == _sides(cause)
-    if {finding.rule, cause.rule} not in TWINS:
-        return False
-    return cause.order < finding.order and finding.key.cluster == cause.key.cluster
-
-
-OF_FORM = frozenset((
-    *("version.field-presence", "version.flexible", "struct.field-order", "struct.marker", "struct.tagged-marker"),
-    *("tag.number", "tag.section", "tag.nested-section", "int.width-and-order"),
-))  # fmt: skip
-"""The rules of the form of a field: of what is there, and of which type; what values it has is no part of them."""
-
-
-def _is_misread_or_refused(finding: Finding, cause: Finding) -> bool:
-    """Return whether sound values are misread in the one and refused in the other, or null in both, in named fields."""
-    harms = {_worst(finding), _worst(cause)}
-    is_null_refused = harms == {Harm.SOUND_REFUSED} and finding.rule in OF_NULL
-    return (is_null_refused or harms == {Harm.SOUND_REFUSED, Harm.MISREAD}) and _is_inside(finding, cause)
-
-
-OF_NULL = frozenset(("null.legacy", "null.compact"))
-"""The rules of null, of which there is one: whatever is said of it is one mistake."""
-
-
-RANGE = "number.range"
-OTHER_RANGE = frozenset(("value.writable", "int.width-and-order"))
-"""Who takes a number for one of another range refuses some that it has, or writes others, and some that it has not."""
-
-TWINS = (
-    {"null.not-allowed", "null.not-written"},
-    {"value.accepted", "value.writable"},
-    {"message.accepted", "message.writable"},
-)
-"""Rules of readers and of writers that say the same."""
-
-
 def of_several(findings: Sequence[Finding]) -> Iterator[Link]:
     """Yield what several causes together bring about, in each pair one of them.
 
@@ -189,8 +157,8 @@ def of_several(findings: Sequence[Finding]) -> Iterator[Link]:
     bytes is counted where the form of a field is not read as it is.
     """
     written = [each for each in findings if each.outcome == Kind.BYTES and each.rule != ROUND_TRIP]
-    wrong = [each for each in written if _worst(each) is Harm.MISWRITTEN]
-    misread = [each for each in findings if each.rule in OF_FORM and _sides(each) == {"decode"}]
+    wrong = [each for each in written if worst_of(each) is Harm.MISWRITTEN]
+    misread = [each for each in findings if each.rule in OF_FORM and sides_of(each) == {"decode"}]
     for finding in findings:
         if finding.rule == ROUND_TRIP:
             yield from _together(finding, wrong, "bytes are written wrong")
@@ -214,35 +182,55 @@ def same_refusal(findings: Sequence[Finding]) -> Iterator[Link]:
     """Yield sound values that are refused in the words of another refusal, in the same direction and the same pairs."""
     refused = [each for each in findings if each.outcome in _REFUSALS and each.key.cluster and _is_of_sound(each)]
     refused.sort(key=_simplicity)
+    yield from _of_own_rule(refused)
     for at, cause in enumerate(refused):
         for finding in refused[at + 1 :]:
-            is_alike = finding.key.cluster == cause.key.cluster and _sides(finding) == _sides(cause)
-            if is_alike and finding.fields.keys() <= cause.fields.keys():
+            if _are_alike(finding, cause) and finding.key.cluster == cause.key.cluster:
                 yield Link(cause, finding, f"refused in the same words as by {cause.key.kind}")
+
+
+def _of_own_rule(refused: Sequence[Finding]) -> Iterator[Link]:
+    """Yield refusals in the words of another rule where the same rule is also refused in words of its own.
+
+    The words of a fixed case that is named after its rule are about that rule.
+    """
+    for finding in refused:
+        others = [each for each in refused if each is not finding and _are_alike(finding, each)]
+        same = [each for each in others if each.rule != finding.rule and each.key.cluster == finding.key.cluster]
+        own = [each for each in others if each.rule == finding.rule and each.key.cluster != finding.key.cluster]
+        if same and own and finding.rule not in OF_ANY_VALUE and not any(map(_is_named_after_rule, same)):
+            yield Link(own[0], finding, f"the same rule as by {own[0].key.kind}")
+
+
+def _are_alike(finding: Finding, cause: Finding) -> bool:
+    return sides_of(finding) == sides_of(cause) and finding.fields.keys() <= cause.fields.keys()
 
 
 def _simplicity(finding: Finding) -> tuple[object, ...]:
     """Return a key by which a fixed case that is named after its rule comes first, and then what is in most pairs."""
-    case = finding.example.case
-    is_named = case.deterministic and finding.rule.replace(".", "-") in case.name
     return (
         catalogue()[finding.rule].consequence,
-        not is_named,
-        not case.deterministic,
+        not _is_named_after_rule(finding),
+        not finding.example.case.deterministic,
         -len(finding.fields),
         finding.order,
     )
 
 
+def _is_named_after_rule(finding: Finding) -> bool:
+    case = finding.example.case
+    return case.deterministic and finding.rule.replace(".", "-") in case.name
+
+
 def _is_of_sound(finding: Finding) -> bool:
-    return _worst(finding) <= Harm.MISWRITTEN
+    return worst_of(finding) <= Harm.MISWRITTEN
 
 
 def same_place(findings: Sequence[Finding]) -> Iterator[Link]:
     """Yield findings at no other places than another one, if they may follow from it; of what is in few pairs first."""
     for cause in sorted(findings, key=lambda finding: len(finding.fields)):
         for finding in findings:
-            if finding is not cause and _may_follow(finding, cause) and _is_inside(finding, cause):
+            if finding is not cause and _may_follow(finding, cause) and is_inside(finding, cause):
                 yield Link(cause, finding, f"only where {cause.key.kind} is")
 
 
@@ -252,25 +240,25 @@ def _may_follow(finding: Finding, cause: Finding) -> bool:
     What rules mark as a consequence may follow from anything that a codec does with sound values in that direction. So
     may what a reader takes for a field that it misreads.
     """
-    if catalogue()[cause.rule].consequence or _worst(cause) > Harm.MISWRITTEN or _sides(cause) != _sides(finding):
+    if catalogue()[cause.rule].consequence or worst_of(cause) > Harm.MISWRITTEN or sides_of(cause) != sides_of(finding):
         return False
     if catalogue()[finding.rule].consequence:
         return True
-    is_misread = _worst(cause) is Harm.MISREAD and _worst(finding) is Harm.INVALID_TAKEN
+    is_misread = worst_of(cause) is Harm.MISREAD and worst_of(finding) is Harm.INVALID_TAKEN
     return is_misread and len(cause.fields) <= MAXIMUM_PAIRS and cause.count >= finding.count
 
 
-def _sides(finding: Finding) -> set[str]:
-    """Return which of writer and reader are wrong; around a body it may be either."""
-    sides: set[str] = set(DIRECTIONS)
-    return {example.direction for example in finding.examples} & sides or sides
+def sides_of(finding: Finding) -> set[str]:
+    """Return which of writer and reader are wrong."""
+    return {example.side for example in finding.examples}
 
 
-def _worst(finding: Finding) -> Harm:
+def worst_of(finding: Finding) -> Harm:
+    """Return the least harm among the examples of a finding."""
     return max(harm_of(example) for example in finding.examples)
 
 
-def _is_inside(finding: Finding, cause: Finding, *, or_whole: bool = False) -> bool:
+def is_inside(finding: Finding, cause: Finding, *, or_whole: bool = False) -> bool:
     """Return whether each place of a finding is a field of another one or inside of it, in each pair.
 
     Nothing is known of a place that is not named; with `or_whole` both may be wrong in the message as a whole.

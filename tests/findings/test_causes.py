@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.findings.causes import causes_of, of_several, same_end, same_place, same_refusal, same_rule
+from conformance.findings.causes import causes_of, of_several, same_end, same_place, same_refusal
 from conformance.findings.events import (
     ACCEPTANCE,
     OWN_VALUE,
@@ -20,6 +21,7 @@ from conformance.findings.events import (
     value_at,
 )
 from conformance.findings.finding import Findings
+from conformance.findings.same_rules import same_rule
 from reference import Difference
 from tests.helpers.cases import violation
 
@@ -144,3 +146,83 @@ def test_what_is_in_more_messages_does_not_follow() -> None:
     narrow = violation("int.width-and-order", "FetchRequest", path="Count", **WRITTEN)
     wide = [violation("codec.round-trip", message, path="Count") for message in ("FetchRequest", "VoteRequest")]
     assert len(causes(narrow, *wide)) == 2
+
+
+def misread(rule: str, message: str, version: int = 0, path: str = "Rack", **facts: Any) -> Violation:
+    """A value that was read though it is none, or is another."""
+    of_reader: dict[str, Any] = {"direction": "decode", "expectation": REJECTION, "observation": TAKEN}
+    return violation(rule, message, version, path=path, **{**of_reader, **facts})
+
+
+TAKEN = Answered("value", value=Shown.of(1))
+NULL_READ = Differs.of(Difference("Rack", "", None, "null"))
+
+
+def test_loops_that_were_stopped_are_one_cause_wherever_they_stood() -> None:
+    """The clock decides in which function."""
+    stopped = [Answered("timed-out", said=f"stopped after {n} steps, in read{n}") for n in (100_000, 200_000)]
+    ends = [
+        violation(rule, "FetchRequest", **CRASHED, observation=each)
+        for rule, each in zip(("header.count", "count.within-input"), stopped, strict=True)
+    ]
+    assert len(causes(*ends)) == 1
+    late = violation("record.layout", "FetchRequest", **CRASHED, observation=Answered("timed-out", said="no answer"))
+    assert len(causes(*ends, late)) == 2
+
+
+def test_memory_that_is_out_is_one_cause_whether_the_process_dies_or_not() -> None:
+    """A null joins what asks for the most."""
+    lives = violation("count.within-input", "FetchRequest", **CRASHED, observation=Answered("exhausted-memory"))
+    dies = violation("length.within-input", "VoteRequest", **CRASHED, observation=crash("fatal: out of memory"))
+    null = violation("null.not-allowed", "VoteRequest", **CRASHED, observation=crash("fatal: out of memory"))
+    assert len(causes(lives, dies, null)) == 1
+
+
+def test_a_rule_that_a_client_breaks_in_what_it_writes_and_reads_is_one_cause() -> None:
+    """Its requests are other messages than its responses; of one message each way nothing is known."""
+    written = [violation("string.too-long", f"{name}Request", path="Name", **WRITTEN) for name in ("Fetch", "Vote")]
+    read = [misread("string.too-long", f"{name}Response") for name in ("Fetch", "Vote")]
+    assert len(causes(*written, *read)) == 1
+    assert len(causes(written[0], read[0])) == 2
+
+
+def test_null_that_is_mistaken_in_both_forms_of_a_length_is_one_cause() -> None:
+    """In many messages: it is the reader of the type."""
+    facts: dict[str, Any] = {"expectation": value_at("Rack", ""), "observation": NULL_READ}
+    found = [misread(rule, rule, at, **facts) for rule in ("Null.legacy", "Null.compact") for at in range(30)]
+    each = [replace(one, rule=one.rule.lower()) for one in found]
+    assert len(causes(*each)) == 1
+    assert len(causes(each[0], each[-1])) == 2
+
+
+def test_a_length_that_is_compared_with_nothing_is_one_cause() -> None:
+    """Below 0 in some fields, beyond the end in others of the same messages."""
+    below = [misread("length.negative", "FetchRequest", at, "Rack") for at in range(30)]
+    beyond = [misread("length.within-input", "FetchRequest", at, "Topics") for at in range(30)]
+    assert len(causes(*below, *beyond)) == 1
+
+
+def test_a_field_that_is_refused_in_other_words_by_one_rule_is_one_cause() -> None:
+    """But two values of a field are refused for two reasons, if nothing more is known."""
+    texts = ("no such bit", "wrong size")
+    for rule, count in (("record.attributes-unused", 1), ("value.accepted", 2)):
+        refused = [
+            violation(rule, "FetchRequest", path="At", **{**REFUSED, "observation": Answered("rejected", said=text)})
+            for text in texts
+        ]
+        assert len(causes(*refused)) == count
+
+
+def test_what_is_refused_in_the_words_of_another_rule_belongs_to_its_own() -> None:
+    """Unless a case that is named after that rule has the same words."""
+    own = {**REFUSED, "observation": Answered("rejected", said="bad stream")}
+    stream = [violation("zstd.frame", "FetchRequest", **facts) for facts in (own, REFUSED)]
+    other = violation("record.layout", "FetchRequest", **REFUSED)
+    assert sorted(causes(*stream, other)) == [["record.layout"], ["zstd.frame", "zstd.frame"]]
+    named = violation("record.layout", "FetchRequest", name="record-layout", **REFUSED)
+    assert sorted(causes(*stream, named)) == [["record.layout", "zstd.frame"], ["zstd.frame"]]
+
+
+def test_what_is_worked_out_from_records_and_written_as_given_is_one_cause() -> None:
+    found = [violation(rule, "FetchRequest", **WRITTEN) for rule in ("batch.max-timestamp", "batch.last-offset-delta")]
+    assert len(causes(*found)) == 1

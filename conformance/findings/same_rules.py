@@ -1,0 +1,137 @@
+"""Findings of one rule, or of two that say the same: one mistake in two directions, forms, or kinds of cases."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.findings.causes import (
+    ANSWERS,
+    MAXIMUM_PAIRS,
+    NULL_NOT_ALLOWED,
+    OF_ANY_VALUE,
+    OF_FORM,
+    Link,
+    is_inside,
+    sides_of,
+    worst_of,
+)
+from conformance.findings.finding import Harm
+from conformance.implementation.outcome import Kind
+from conformance.implementation.targets import RECORD_BATCHES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.findings.finding import Finding
+
+RANGE = "number.range"
+OTHER_RANGE = frozenset(("value.writable", "int.width-and-order"))
+"""Who takes a number for one of another range refuses some that it has, or writes others, and some that it has not."""
+
+OF_THE_END = ("count.within-input", "input.truncated")
+"""Who takes input that is cut off takes elements of arrays that are not there."""
+
+LENGTHS = {"length.negative", "length.within-input"}
+"""The rules of what a length may be: who takes any number for one compares it with nothing."""
+
+DERIVED = {"batch.max-timestamp", "batch.last-offset-delta"}
+"""The rules of what a batch says of its records: who does not work it out from them writes what is given."""
+
+OF_NULL = {"null.legacy", "null.compact"}
+"""The rules of null in the two forms of a length."""
+
+TWINS = (
+    {NULL_NOT_ALLOWED, "null.not-written"},
+    OF_NULL,
+    {"batch.crc", "message.crc"},
+    {"value.accepted", "value.writable"},
+    {"message.accepted", "message.writable"},
+)
+"""Rules of readers and of writers, or of two forms, that say the same."""
+
+
+def same_rule(findings: Sequence[Finding]) -> Iterator[Link]:
+    """Yield findings that break the rule of another one, or its twin, at the same places.
+
+    Who breaks a rule of the form of a field in reading and in writing, or in several ways, has one thing to mend. Of
+    what a field may hold that is so if a writer takes what a reader takes; and of values that are refused in both
+    directions, if the same is said of them.
+    """
+    for cause in sorted(findings, key=lambda finding: len(finding.fields)):
+        for finding in findings:
+            why = "" if finding is cause else _of_other_rule(finding, cause) or _of_same_fault(finding, cause)
+            if why:
+                yield Link(cause, finding, f"{why}, by {cause.key.kind}")
+
+
+def _of_other_rule(finding: Finding, cause: Finding) -> str:
+    """Return why a finding follows from what breaks another rule; empty if it does not."""
+    if sides_of(finding) != sides_of(cause):
+        return ""
+    if finding.rule == RANGE and cause.rule in OTHER_RANGE and is_inside(finding, cause, or_whole=True):
+        return "the same places"
+    is_less = finding.count < cause.count and finding.fields.keys() <= cause.fields.keys()
+    if (finding.rule, cause.rule) == OF_THE_END and finding.outcome == cause.outcome == Kind.VALUE and is_less:
+        return "only in messages whose end is not noticed"
+    is_given = {finding.rule, cause.rule} == DERIVED and finding.outcome == cause.outcome == Kind.BYTES
+    return "written as it is given" if is_given and cause.order < finding.order else ""
+
+
+def _of_same_fault(finding: Finding, cause: Finding) -> str:
+    """Return why a finding is the same fault as a graver one; empty if it is another."""
+    if cause.order > finding.order or not _is_same_fault(finding, cause):
+        return ""
+    if is_inside(finding, cause, or_whole=True) or is_inside(cause, finding):
+        return "the same places"
+    if _are_systematic(finding, cause):
+        return "mostly the same places"
+    return "the same in other messages" if _are_apart(finding, cause) else ""
+
+
+def _is_same_fault(finding: Finding, cause: Finding) -> bool:
+    rules = {finding.rule, cause.rule}
+    if len(rules) == 1:
+        is_of_both = {finding.outcome, cause.outcome} == ANSWERS or sides_of(finding).isdisjoint(sides_of(cause))
+        return finding.rule in OF_FORM or is_of_both or _is_misread_or_refused(finding, cause)
+    if rules == LENGTHS:
+        return finding.outcome == cause.outcome and sides_of(finding) == sides_of(cause)
+    is_alike = finding.key.cluster == cause.key.cluster or (is_inside(finding, cause) and is_inside(cause, finding))
+    return rules in TWINS and is_alike
+
+
+def _is_misread_or_refused(finding: Finding, cause: Finding) -> bool:
+    """Return whether sound values are refused in both, in the same named fields, or misread in one of them.
+
+    That a value is refused, and no more, is no one mistake in other words.
+    """
+    harms = {worst_of(finding), worst_of(cause)}
+    is_refused_twice = harms == {Harm.SOUND_REFUSED} and finding.rule not in OF_ANY_VALUE
+    return (is_refused_twice or harms == {Harm.SOUND_REFUSED, Harm.MISREAD}) and is_inside(finding, cause)
+
+
+def _are_systematic(finding: Finding, cause: Finding) -> bool:
+    """Return whether two findings are in many messages, and the one mostly in fields in which the other is."""
+    if min(len(finding.fields), len(cause.fields)) <= MAXIMUM_PAIRS:
+        return False
+    is_of_length = {finding.rule, cause.rule} == LENGTHS  # which one is met depends on what is behind a field
+    places, others = (
+        {(pair, "" if is_of_length else place) for pair, counts in each.fields.items() for place in counts}
+        for each in (finding, cause)
+    )
+    return 2 * len(others & places) > len(places)
+
+
+def _are_apart(finding: Finding, cause: Finding) -> bool:
+    """Return whether two findings are of the two forms of a type, or of the messages that a client writes and reads.
+
+    Such a one writes requests and reads responses, so that the two directions of a rule meet in wire types alone.
+    """
+    pairs, others = (
+        {pair for pair in each.fields if pair[0][0].isupper() or pair[0] == RECORD_BATCHES} for each in (finding, cause)
+    )
+    if pairs & others:
+        return False
+    if {finding.rule, cause.rule} == OF_NULL:
+        return min(len(pairs), len(others)) > MAXIMUM_PAIRS
+    is_in_several = all(len({message for message, _ in each}) > 1 for each in (pairs, others))
+    return is_in_several and sides_of(finding).isdisjoint(sides_of(cause))
