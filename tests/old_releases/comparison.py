@@ -150,17 +150,28 @@ def _of_number(library: Library, groups: Mapping[Key, list[Key]]) -> Iterator[st
 
 def _of_heads(library: Library, groups: Mapping[Key, list[Key]], owners: Mapping[Key, set[str]]) -> Iterator[str]:
     for cause in library.causes:
-        heads = [key for key in groups if cause.name in owners.get(key, ())]
+        heads = [key for key in (*groups, *_shared(groups, owners)) if cause.name in owners.get(key, ())]
         if not any(key.rule in cause.rules for key in heads):
             named = ", ".join(sorted({key.rule for key in heads})) or "nothing"
             yield f"{cause.name}: named by {named}, not by {' or '.join(sorted(cause.rules))}"
 
 
+def _shared(groups: Mapping[Key, list[Key]], owners: Mapping[Key, set[str]]) -> set[Key]:
+    """Return the findings that stand under one of several causes that they have."""
+    return {
+        key
+        for head, followers in groups.items()
+        for key in followers
+        if owners.get(key, set()) & owners.get(head, set())
+    }
+
+
 def _of_followers(groups: Mapping[Key, list[Key]], owners: Mapping[Key, set[str]]) -> Iterator[str]:
+    shared = _shared(groups, owners)
     for head, followers in groups.items():
         for key in followers:
             foreign = owners.get(key, set()) - owners.get(head, set())
-            for name in sorted(foreign):
+            for name in sorted(() if key in shared else foreign):
                 of = ", ".join(sorted(owners.get(head, ()))) or "no cause"
                 yield f"{_shown(key)}: of {name}, but stands under {_shown(head)}, of {of}"
 

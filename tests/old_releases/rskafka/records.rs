@@ -37,7 +37,7 @@ pub fn decode(wire: Vec<u8>) -> Result<(Value, usize), Failure> {
 fn shown(batch: &RecordBatch) -> Value {
     let codec = CODECS.iter().find(|(_, codec)| *codec == batch.compression);
     let (control, records) = match &batch.records {
-        ControlBatchOrRecords::ControlBatch(record) => (true, vec![json!(format!("{record:?}"))]),
+        ControlBatchOrRecords::ControlBatch(record) => (true, vec![shown_control(*record)]),
         ControlBatchOrRecords::Records(records) => (false, records.iter().map(shown_record).collect()),
     };
     json!({
@@ -59,6 +59,15 @@ fn shown(batch: &RecordBatch) -> Value {
         "baseSequence": batch.base_sequence,
         "records": records,
     })
+}
+
+/// The record of a control batch, of which the library keeps the type alone.
+fn shown_control(record: ControlBatchRecord) -> Value {
+    let kind = match record {
+        ControlBatchRecord::Abort => 0,
+        ControlBatchRecord::Commit => 1,
+    };
+    json!({ "timestampDelta": "0", "offsetDelta": 0, "key": quoted(&[0, 0, 0, kind]), "value": null, "headers": [] })
 }
 
 fn shown_record(record: &Record) -> Value {

@@ -1,0 +1,30 @@
+"""What a run says of the old releases, beside what was counted by hand: one installation and one run of each."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import requirements
+from tests.old_releases.comparison import CAUSES, differences, load_libraries
+from tests.old_releases.libraries import run_suite
+
+pytestmark = pytest.mark.nightly
+
+LIBRARIES = (
+    pytest.param("kafka-python", marks=pytest.mark.slow),
+    pytest.param("rskafka", marks=pytest.mark.rust),
+    pytest.param("kafkajs", marks=pytest.mark.node),
+    pytest.param("kafka-go", marks=pytest.mark.go),
+)
+NEEDS = {"rskafka": requirements.cargo, "kafkajs": requirements.node, "kafka-go": requirements.go}
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_a_run_reports_the_causes_that_were_counted(name: str, tmp_path: Path) -> None:
+    """But for what `differences` of causes.toml says."""
+    NEEDS.get(name, lambda: None)()
+    report = tmp_path / "report.jsonl"
+    run_suite(name, report)
+    known = tomllib.loads(CAUSES.read_text(encoding="utf-8"))[name]["today"].get("differences", [])
+    assert differences(load_libraries()[name], report.read_text(encoding="utf-8").splitlines()) == known
