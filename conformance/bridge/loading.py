@@ -156,11 +156,24 @@ def _import(spec: str, module: str) -> Any:
             remedy = "Install it, or put its folder on the import path (PYTHONPATH)"
         else:
             problem = f"the module {module!r} is there, but something it imports is missing: {printable(str(error))}"
-            remedy = f"Install {missing or 'what is missing'} in the environment that runs the suite"
+            remedy = f"Install {_package_of(module, missing)} in the environment that runs the suite"
         raise AdapterError(spec, problem, remedy) from error
     except (Exception, SystemExit) as error:
         problem = f"importing {module!r} failed with {describe(error)}"
         raise AdapterError(spec, problem, f"See that `python -c 'import {module}'` works") from error
+
+
+OWN_ADAPTERS = "conformance.adapters."
+PACKAGES = {"kafka": "kafka-python", "snappy": "python-snappy", "confluent_kafka": "confluent-kafka"}
+"""The packages of an index whose names differ from those of their modules."""
+
+
+def _package_of(module: str, missing: str) -> str:
+    """Return what to install for a module that another one imports."""
+    if module.startswith(OWN_ADAPTERS):
+        return "kafka-wire-conformance[adapters]"
+    top = missing.partition(".")[0]
+    return PACKAGES.get(top, top) or "what is missing"
 
 
 def _attribute(spec: str, module: Any, attribute: str) -> Any:

@@ -151,6 +151,17 @@ def test_a_submodule_that_is_not_there_is_missing_itself() -> None:
         load_adapter("conformance.no_such_adapter")
 
 
+def test_what_to_install_is_named_as_on_the_index(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The module kafka is the package kafka-python's; the package kafka is another one."""
+    monkeypatch.setitem(sys.modules, "kafka", None)
+    with pytest.raises(AdapterError, match="Install kafka-python in the environment"):
+        load_adapter(install("import kafka"))
+    for name in [each for each in sys.modules if each.startswith("conformance.adapters.kafka_python")]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(AdapterError, match=r"Install kafka-wire-conformance\[adapters\] in the environment"):
+        load_adapter("conformance.adapters.kafka_python")
+
+
 @pytest.mark.parametrize("source", ["def broken(:", "1 / 0", "raise SystemExit(3)"])
 def test_a_module_that_fails_while_imported_is_an_adapter_error(install: Install, source: str) -> None:
     module = install(source)
