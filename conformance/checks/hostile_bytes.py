@@ -66,6 +66,11 @@ class HostileBytesCase(BytesCase):
     deterministic: bool = True
 
     @property
+    def is_tampered(self) -> bool:
+        """Whether it is no base."""
+        return not self.is_base
+
+    @property
     def is_base(self) -> bool:
         """Whether it is judged whatever else the implementation misreads."""
         return self.base in {"", self.name}

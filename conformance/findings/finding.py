@@ -93,11 +93,15 @@ class Finding:
 
     @property
     def order(self) -> tuple[bool, bool, int, int, bool, int, Key]:
-        """What ends a process first, consequences last; then by severity, harm, use of the messages, and cases."""
+        """What ends a process first, consequences last; then by severity, harm, use of the messages, and cases.
+
+        Sound values that are met in tampered bytes alone do not occur in practice: they stand where invalid ones do.
+        """
         rule = catalogue()[self.rule]
         is_alive = self.outcome not in ENDS
         is_rare = HOT_PATH.isdisjoint(message for message, _ in self.fields)
-        return (is_alive, rule.consequence, rule.severity, self.harm, is_rare, -self.count, self.key)
+        harm = Harm.INVALID_TAKEN if all(example.case.is_tampered for example in self.examples) else self.harm
+        return (is_alive, rule.consequence, rule.severity, harm, is_rare, -self.count, self.key)
 
     def add(self, violation: Violation, count: int = 1, fields: Mapping[str, int] | None = None) -> None:
         """Take one more violation in, `count` times, in these fields."""

@@ -78,6 +78,11 @@ class Case(ABC):
         return True
 
     @property
+    def is_tampered(self) -> bool:
+        """Whether bytes were changed to make it: what they mean then, if they mean anything, is no common value."""
+        return False
+
+    @property
     def wire(self) -> bytes | None:
         """The bytes of the case; None if it is a value that has none."""
         return None

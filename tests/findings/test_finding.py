@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -27,7 +28,7 @@ from conformance.findings.report.texts import pairs_line
 from conformance.findings.violations import Violation
 from conformance.live.broker.cases import ExchangeCase
 from reference import Difference, load_release, newest_release
-from tests.helpers.cases import violation
+from tests.helpers.cases import Place, StubCase, violation
 
 Facts = dict[str, Any]
 
@@ -169,3 +170,22 @@ def test_a_finding_in_many_messages_names_the_first() -> None:
 )
 def test_what_is_no_request_is_not_called_sound(rule: str, outcome: str, expectation: Expectation, harm: Harm) -> None:
     assert harm_of(Violation(rule, "", "frame", expectation, Noted(outcome), CASE)) is harm
+
+
+class Tampered(StubCase):
+    """A case of changed bytes."""
+
+    is_tampered = True
+
+
+def test_a_sound_value_that_only_tampered_bytes_have_stands_behind_what_occurs() -> None:
+    """Its harm is shown as it is."""
+    facts: dict[str, Any] = {"direction": "decode", "expectation": value_at("Epoch", 1)}
+    unusual = violation("int.width-and-order", "VoteRequest", **facts, observation=Answered("value"))
+    unusual = replace(unusual, case=Tampered(Place("VoteRequest", 0)))
+    taken = violation("varint.too-long", "VoteRequest", direction="decode", expectation=REJECTION)
+    findings = Findings()
+    for each in (unusual, taken, taken):
+        findings.add(each)
+    assert [each.rule for each in findings.ordered()] == ["varint.too-long", "int.width-and-order"]
+    assert findings.ordered()[1].harm is Harm.MISREAD

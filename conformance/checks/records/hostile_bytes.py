@@ -52,6 +52,11 @@ class RecordsBytesCase(WireCase[RecordsField]):
     deterministic: bool = True
 
     @property
+    def is_tampered(self) -> bool:
+        """Whether it is no base."""
+        return not self.is_base
+
+    @property
     def is_base(self) -> bool:
         """Whether it is judged whatever else the implementation misreads."""
         return self.base in {"", self.name}
