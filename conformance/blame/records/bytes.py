@@ -9,7 +9,8 @@ from conformance.findings.violations import Blame
 from conformance.generate.records.building import sealed
 from conformance.implementation.records.shown import records_difference
 from reference import Result, judge_records, records_spans
-from reference.records.checksums import crc32, crc32c
+from reference.records.checksums import crc32, crc32c, xxhash32
+from reference.records.compression import lz4
 from reference.wire.signed_varints import UNSIGNED_VARLONG
 
 if TYPE_CHECKING:
@@ -152,6 +153,21 @@ def wrong_forms(content: dict[str, Any], wire: bytes) -> Iterator[tuple[str, byt
         yield "batch.crc-scope", _with_crc(wire, crc32c(scope))
     for bits in (32, 64):
         yield "varint.zigzag", sealed(wire[:HEADER] + b"".join(_plain_records(wire, bits)))
+
+
+def expected_instead(content: dict[str, Any], wire: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield the rule of a mistake, and what a reader with it expects instead of bytes that it refuses."""
+    for bare in bare_control_records(content, wire):
+        yield "record.layout", bare
+    if [(batch["magic"], batch["compression"]) for batch in content["batches"]] == [(0, "lz4")]:
+        yield "lz4.legacy-header-checksum", _with_frame_checksum(wire)
+
+
+def _with_frame_checksum(wire: bytes) -> bytes:
+    """Return a message with the checksum that frames have elsewhere: of the descriptor, without the magic."""
+    at = wire.index(lz4.MAGIC) + len(lz4.MAGIC)
+    checksum = xxhash32(wire[at : at + 2]) >> 8 & 0xFF
+    return sealed(wire[: at + 2] + bytes([checksum]) + wire[at + 3 :])
 
 
 def bare_control_records(content: dict[str, Any], wire: bytes) -> list[bytes]:

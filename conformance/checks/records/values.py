@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.adapter import DIRECTIONS
-from conformance.blame.records.bytes import bare_control_records, blame_records_bytes, wrong_forms
+from conformance.blame.records.bytes import blame_records_bytes, expected_instead, wrong_forms
 from conformance.blame.records.values import SURE, Read, blame_records_value
 from conformance.checks.records.scope import not_tried, outside, result_for
 from conformance.checks.target_cases import TargetCase
@@ -184,8 +184,10 @@ class RecordsValueCase(TargetCase[RecordsField]):
                 return replace(violation, rule=rule)
         if violation.outcome not in {str(kind) for kind in REFUSALS}:
             return violation
-        bare = session.decode_many(self.target, bare_control_records(self.content, self.wire))
-        return replace(violation, rule="record.layout") if any(read.kind is Kind.VALUE for read in bare) else violation
+        for rule, wire in expected_instead(self.content, self.wire):
+            if session.decode_many(self.target, [wire])[0].kind is Kind.VALUE:
+                return replace(violation, rule=rule)
+        return violation
 
 
 def read_violations(session: Session, case: Any, outcome: Outcome, rule: str) -> Iterator[Violation]:
