@@ -98,6 +98,11 @@ def differences(library: Library, report: Iterable[str]) -> list[str]:
     ]
 
 
+def reported_causes(report: Iterable[str]) -> int:
+    """Return how many causes a report has."""
+    return len(_groups([json.loads(line) for line in report]))
+
+
 def mixed_findings(library: Library, report: Iterable[str]) -> list[str]:
     """Return the findings of a report that are of several causes; each is a sentence."""
     owners = owners_of(library, [json.loads(line) for line in report])

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers import requirements
-from tests.old_releases.comparison import CAUSES, differences, load_libraries
+from tests.old_releases.comparison import CAUSES, differences, load_libraries, reported_causes
 from tests.old_releases.libraries import run_suite
 
 pytestmark = pytest.mark.nightly
@@ -22,9 +22,13 @@ NEEDS = {"rskafka": requirements.cargo, "kafkajs": requirements.node, "kafka-go"
 
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_a_run_reports_the_causes_that_were_counted(name: str, tmp_path: Path) -> None:
-    """But for what `differences` of causes.toml says."""
+    """Of kafka-go more: what its code has in one place shows by rules that have nothing in common."""
     NEEDS.get(name, lambda: None)()
     report = tmp_path / "report.jsonl"
     run_suite(name, report)
-    known = tomllib.loads(CAUSES.read_text(encoding="utf-8"))[name]["today"].get("differences", [])
-    assert differences(load_libraries()[name], report.read_text(encoding="utf-8").splitlines()) == known
+    lines = report.read_text(encoding="utf-8").splitlines()
+    most = tomllib.loads(CAUSES.read_text(encoding="utf-8"))[name]["today"].get("at_most")
+    if most is not None:
+        assert reported_causes(lines) <= most
+        return
+    assert differences(load_libraries()[name], lines) == []
