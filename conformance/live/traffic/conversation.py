@@ -25,6 +25,7 @@ from conformance.live.traffic.pairing import (
     Asked,
     Pairing,
 )
+from conformance.live.traffic.sasl_tokens import is_gssapi, is_token
 from reference import judge, load_release, newest_release
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
 IDENTITY = "header.correlation-id"
 NO_SIZE = "frame.size"
+SASL_TOKEN = "SaslToken"  # noqa: S105  # no secret
+BARE_TOKEN = "connection.sasl-token"  # noqa: S105  # no secret
 HEADERS = {"client": "RequestHeader", "server": "ResponseHeader"}
 
 CUT = "cut by redaction"
@@ -86,6 +89,7 @@ class Conversation:
         self._pairing = Pairing()
         self.is_authenticating = False
         """Whether SASL bytes without headers go over it: they follow SaslHandshake version 0."""
+        self._is_begun = False
 
     def take(self, frame: Frame) -> Seen:
         """Take the next frame, and return the verdict on it."""
@@ -102,8 +106,11 @@ class Conversation:
         judged = judge_request(self._definitions, frame.payload)
         if self.is_authenticating:
             if judged.value is None or judged.departures:
-                return Seen(frame, "SaslToken", unknown=TOKEN)
+                return Seen(frame, SASL_TOKEN, unknown=TOKEN)
             self.is_authenticating = False
+        if judged.release is None and is_token(frame.payload):
+            return self._token(frame)
+        self._is_begun = True
         asked = self._pairing.ask(frame.payload, frame.number)
         self.is_authenticating = (judged.api_key, judged.version) == (SASL_HANDSHAKE, 0)
         if frame.cut:
@@ -113,9 +120,19 @@ class Conversation:
             self._pairing.silence(asked)
         return self._seen(frame, judged, self._protocol_type(value))
 
+    def _token(self, frame: Frame) -> Seen:
+        """Return the verdict on a token without a handshake: one of GSSAPI may be the first thing on a connection."""
+        if not self._is_begun and is_gssapi(frame.payload):
+            self.is_authenticating = True
+            return Seen(frame, SASL_TOKEN, unknown=TOKEN)
+        seen = wrote_such(f"a token of SASL, {len(frame.payload)} bytes")
+        return Seen(
+            frame, SASL_TOKEN, departures=(Departure(BARE_TOKEN, "", Expectation(Expected.REQUEST_HEADER), seen),)
+        )
+
     def _response(self, frame: Frame) -> Seen:
         if self.is_authenticating and not self._pairing.unanswered:
-            return Seen(frame, "SaslToken", unknown=TOKEN)
+            return Seen(frame, SASL_TOKEN, unknown=TOKEN)
         pair = self._pairing.answer(frame.payload)
         if pair.request is None:
             departure = Departure(IDENTITY, "header", Expectation(Expected.NO_RESPONSE), _identity(frame.payload))

@@ -22,7 +22,7 @@ from conformance.findings.violations import Blame, Case, Violation
 from conformance.implementation.outcome import Kind
 from conformance.implementation.targets import RECORD_BATCHES, Body, RecordsField
 from conformance.live.judging.frame import Departure
-from conformance.live.traffic.conversation import Conversation, header_target
+from conformance.live.traffic.conversation import SASL_TOKEN, Conversation, header_target
 from conformance.live.traffic.embedded import schema_among
 from reference.definitions.header_versions import API_VERSIONS
 
@@ -229,8 +229,9 @@ def violations_of(seen: Seen) -> Iterator[Violation]:
 def _violations_of_frame(seen: Seen) -> Iterator[Violation]:
     schema = seen.judged.schema if seen.judged else None
     target = Body(schema or header_target(seen.frame.sender))
+    payload = b"" if seen.name == SASL_TOKEN else seen.frame.payload  # it may have a password
     for departure in seen.departures:
-        yield SeenCase(target, seen.frame.payload, seen.frame.number, "", departure.path).violated(departure)
+        yield SeenCase(target, payload, seen.frame.number, "", departure.path).violated(departure)
 
 
 def _violations_in(seen: Seen, inner: Embedded) -> Iterator[Violation]:

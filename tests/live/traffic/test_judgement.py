@@ -193,6 +193,26 @@ def test_sasl_bytes_without_headers_are_not_judged(talk: Talk) -> None:
     assert rules(talk.answer(ANSWERED)) == []
 
 
+KERBEROS = bytes.fromhex("60820004") + b"\x06\x02\x2a\x03"
+TOKENS = {"GSSAPI": KERBEROS, "PLAIN": b"\0user\0secret", "SCRAM": b"n,,n=user,r=nonce"}
+
+
+@pytest.mark.parametrize("token", TOKENS.values(), ids=TOKENS)
+def test_a_token_without_a_handshake_is_blamed_on_that(talk: Talk, token: bytes) -> None:
+    """And not on the API whose key its first bytes are; what is in it is not reported."""
+    talk.ask(ASKED)
+    talk.answer(ANSWERED)
+    seen = talk.say("client", token)
+    assert rules(seen) == ["connection.sasl-token"]
+    assert [violation.case.wire for violation in violations_of(seen)] == [b""]
+
+
+def test_a_token_of_gssapi_may_be_the_first_thing_on_a_connection(talk: Talk) -> None:
+    """So clients wrote it before there was a handshake."""
+    assert rules(talk.say("client", KERBEROS)) == []
+    assert rules(talk.say("server", b"\x60\x01")) == []
+
+
 def test_a_size_that_cannot_be_is_blamed(talk: Talk) -> None:
     assert rules(talk.say("client", b"\xff\xff\xff\xff", is_rest=True)) == ["frame.size"]
 
