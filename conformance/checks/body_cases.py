@@ -14,11 +14,13 @@ from conformance.engine.judgement import judge as judge_outcome
 from conformance.findings.events import these_bytes
 from conformance.findings.trials import Judged, RulesTried, Skipped
 from conformance.findings.violations import Blame, CodecCase
+from conformance.generate.taming import item_at
 from conformance.implementation.asks import DECODE, ENCODE, Ask
 from conformance.implementation.outcome import NOT_ASKED, Kind
 from conformance.implementation.plain_values import copy_of
 from conformance.implementation.targets import Body, kept
 from reference import MessageSchema, Result, Verdict, encode, judge, to_json
+from reference.paths import without_indexes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -147,20 +149,26 @@ class BytesCase(CodecCase):
         """What the oracle says of them."""
         return judge(self.schema, self.data)
 
-    def accepted_rule(self, session: Session, rule: str, outcome: Outcome) -> str:
-        """Return the rule that a reader breaks that took invalid bytes: that of their end where it took zeros there.
+    def accepted(self, session: Session, blame: Blame, outcome: Outcome) -> Blame:
+        """Return what a reader breaks that took invalid bytes: the rule of their end where it took zeros there.
+
+        A field that is not compared tells nothing of that.
 
         Args:
             session: with the implementation.
-            rule: that which makes the bytes invalid.
+            blame: what makes the bytes invalid.
             outcome: what was read.
         """
-        if rule not in BEYOND_THE_END or outcome.kind is not Kind.VALUE:
-            return rule
-        padded = read_padded(self.schema, self.data)
-        claims = session.implementation
-        values = (kept(claims, self.schema, value) for value in (padded, outcome.value))
-        return CUT_OFF if padded is not None and are_same_but_nothing(self.schema, *values) else rule
+        if blame.rule not in BEYOND_THE_END or outcome.kind is not Kind.VALUE:
+            return blame
+        padded, claims = read_padded(self.schema, self.data), session.implementation
+        if padded is None:
+            return blame
+        one, other = (kept(claims, self.schema, value) for value in (padded, outcome.value))
+        place = without_indexes(blame.path).replace("[]", "")
+        is_compared = item_at(one, place) == item_at(padded, place)
+        is_padded = is_compared and are_same_but_nothing(self.schema, one, other)
+        return blame._replace(rule=CUT_OFF) if is_padded else blame
 
     @property
     def is_valid(self) -> bool:

@@ -173,8 +173,8 @@ class HostileBytesCase(BytesCase):
         elif self.is_valid:
             yield from self._judged_value(session, answers, standing)
         elif judgement.conclusion is Conclusion.ACCEPTED:
-            rule = self.accepted_rule(session, _accepted_rule(verdict, outcome), outcome)
-            yield self.violation(Blame(rule, path), outcome, REJECTION, DECODE)
+            blame = self.accepted(session, Blame(_accepted_rule(verdict, outcome), path), outcome)
+            yield self.violation(blame, outcome, REJECTION, DECODE)
 
     def _death(self, outcome: Outcome) -> Violation:
         """Return what is fatal as a violation of the only rule that the bytes depart from, else of survival."""

@@ -67,8 +67,8 @@ class InvalidBytesCase(BytesCase):
         yield RulesTried.of(self.rule)
         yield from _reason(self, outcome)
         if judgement.is_wrong:
-            rule = self.accepted_rule(session, self.rule, outcome)
-            yield self.violation(Blame(rule, self.path), outcome, REJECTION, DECODE)
+            blame = self.accepted(session, Blame(self.rule, self.path), outcome)
+            yield self.violation(blame, outcome, REJECTION, DECODE)
 
 
 @dataclass(frozen=True)
