@@ -14,7 +14,7 @@ from conformance.findings.causes import Cause, causes_of
 from conformance.findings.finding import Findings
 from conformance.findings.violations import Violation
 from conformance.implementation.driver import Implementation
-from reference import FieldSchema, MessageSchema, PrimitiveType, StructType, load_release
+from reference import CodecError, FieldSchema, MessageSchema, PrimitiveType, StructType, load_release
 from tests.helpers.sessions import session_of
 from tests.mutants.messages import MUTANTS
 from tests.mutants.mutant import Mutant
@@ -165,3 +165,65 @@ def test_a_mistake_is_named_first_and_is_one_cause(name: str) -> None:
     causes = causes_of_mutant(mutant)
     assert [cause.finding.rule for cause in causes] == [mistake.rule]
     assert list(causes[0].finding.totals) == [mistake.place]
+
+
+class Reader(Codec):
+    """A codec that reads a message in another way; it writes as it should."""
+
+    def parse(self, schema: MessageSchema, data: bytes) -> Decoded:
+        decoded = super().parse(schema, data)
+        return Decoded(READINGS[self.name](decoded.value), decoded.consumed)
+
+
+def _without_forgotten_topics(value: Any) -> Any:
+    if value["ForgottenTopicsData"]:
+        raise Refused("decode() missing an argument")
+    return value
+
+
+def _one_a_name(array: str, name: str) -> Callable[[Any], Any]:
+    def read(value: Any) -> Any:
+        return {**value, array: list({item[name]: item for item in value[array] or []}.values())}
+
+    return read
+
+
+class Refused(CodecError):
+    """What a reader raises that takes no element."""
+
+
+READINGS: dict[str, Callable[[Any], Any]] = {
+    "no element": _without_forgotten_topics,
+    "topics by name": _one_a_name("Responses", "Topic"),
+    "groups by name": _one_a_name("Groups", "GroupId"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "pair", "rule", "place"),
+    [
+        ("no element", "FetchRequest-v7", "message.accepted", "ForgottenTopicsData[]"),
+        ("topics by name", "FetchResponse-v11", "array.all-elements", "Responses"),
+        ("groups by name", "ListGroupsResponse-v2", "array.all-elements", "Groups"),
+    ],
+)
+def test_a_reader_of_arrays_is_blamed_on_what_it_does_to_elements(name: str, pair: str, rule: str, place: str) -> None:
+    """And not on their number."""
+    causes = causes_of_mutant(Reader(name, rule, pair, release=RELEASE))
+    assert [cause.finding.rule for cause in causes] == [rule]
+    assert place in causes[0].finding.totals
+
+
+class Padding(Codec):
+    """A codec that takes what is missing for zeros."""
+
+    def parse(self, schema: MessageSchema, data: bytes) -> Decoded:
+        decoded = super().parse(schema, data + bytes(64))
+        return Decoded(decoded.value, min(decoded.consumed or 0, len(data)))
+
+
+@pytest.mark.parametrize("pair", ["DeleteGroupsRequest-v1", "OffsetFetchRequest-v5"])
+def test_an_end_that_is_read_as_zeros_is_one_cause(pair: str) -> None:
+    """Whether a number, a text or elements of an array are cut off."""
+    causes = causes_of_mutant(Padding("padding", "input.truncated", pair, release=RELEASE))
+    assert [cause.finding.rule for cause in causes] == ["input.truncated"]
