@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,13 +15,11 @@ from conformance.engine.judgement import judge as judge_outcome
 from conformance.findings.events import these_bytes
 from conformance.findings.trials import Judged, RulesTried, Skipped
 from conformance.findings.violations import Blame, CodecCase
-from conformance.generate.taming import item_at
 from conformance.implementation.asks import DECODE, ENCODE, Ask
 from conformance.implementation.outcome import NOT_ASKED, Kind
 from conformance.implementation.plain_values import copy_of
 from conformance.implementation.targets import Body, kept
 from reference import MessageSchema, Result, Verdict, encode, judge, to_json
-from reference.paths import without_indexes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -165,8 +164,7 @@ class BytesCase(CodecCase):
         if padded is None:
             return blame
         one, other = (kept(claims, self.schema, value) for value in (padded, outcome.value))
-        place = without_indexes(blame.path).replace("[]", "")
-        is_compared = item_at(one, place) == item_at(padded, place)
+        is_compared = item_along(one, blame.path) == item_along(padded, blame.path)
         is_padded = is_compared and are_same_but_nothing(self.schema, one, other)
         return blame._replace(rule=CUT_OFF) if is_padded else blame
 
@@ -179,6 +177,20 @@ class BytesCase(CodecCase):
     def is_open(self) -> bool:
         """Whether the protocol leaves open what a reader does with them."""
         return self.verdict.result is Result.UNSPECIFIED
+
+
+STEPS = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
+"""The steps of a path: a field's name, or an index."""
+
+
+def item_along(value: Any, path: str) -> Any:
+    """Return what lies at a path, as `Topics[0].Name`; the path itself where nothing does."""
+    for name, index in STEPS.findall(path):
+        try:
+            value = value[int(index)] if index else value[name]
+        except (KeyError, IndexError, TypeError):
+            return path
+    return value
 
 
 UNSUPPORTED_VERSION = b"\x00\x23"

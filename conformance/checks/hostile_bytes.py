@@ -8,7 +8,6 @@ implementation's profile; but a crash, a hang or disproportionate memory use is 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -19,7 +18,7 @@ from conformance.blame.wrong_codecs import Read
 from conformance.bridge.hangs import ONLY_HANGS
 from conformance.catalogue.rules import SURVIVAL
 from conformance.checks.bases import bases_of, masked
-from conformance.checks.body_cases import CUT_OFF, BytesCase, may_be_version_0
+from conformance.checks.body_cases import CUT_OFF, BytesCase, item_along, may_be_version_0
 from conformance.checks.expectations import searches_of
 from conformance.checks.values import ValueCase
 from conformance.engine.judgement import Conclusion, Due, Judgement, judge, rule_of_death
@@ -49,9 +48,6 @@ SORT = "hostile inputs"
 
 MAXIMUM_TRIES = 60
 """For drawn bytes: each may cost a new process."""
-
-STEPS = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
-"""The steps of a path: a field's name, or an index."""
 
 
 @dataclass(frozen=True)
@@ -278,15 +274,7 @@ def _sort(value: Any) -> str:
 def _accepted_rule(verdict: Verdict, outcome: Outcome) -> str:
     """Return the rule that makes bytes invalid; a negative length decoded as null is null.not-allowed."""
     rule = verdict.rules[-1]
-    was_null = rule == "length.negative" and outcome.value is not None and _at(outcome.value, verdict.path) is None
+    was_null = (
+        rule == "length.negative" and outcome.value is not None and item_along(outcome.value, verdict.path) is None
+    )
     return NULL_RULE if was_null else rule
-
-
-def _at(value: Any, path: str) -> Any:
-    """Return what lies at a path, as `Topics[0].Name`; the path itself where nothing does."""
-    for name, index in STEPS.findall(path):
-        try:
-            value = value[int(index)] if index else value[name]
-        except (KeyError, IndexError, TypeError):
-            return path
-    return value
