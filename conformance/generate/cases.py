@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from conformance.generate import edges
+from conformance.generate.tagged_sizes import sized_contents
 from conformance.generate.values import section_of, tag_steps, unknown_tags
 from reference import TAGS, FieldSchema, MessageSchema, Unencodable, default, encode, minimal
 from reference.definitions.model import INTEGER_RANGES
@@ -231,6 +232,9 @@ def _struct_variations(struct: FieldSchema, smallest: dict[str, Any]) -> Iterato
             if field.tag is not None and field.type == "float64" and is_default(field, variation.value):
                 continue
             yield variation.inside(field.name, {**smallest, field.name: variation.value})
+        for size, value in sized_contents(field, struct.dialect) if field.tag is not None else ():
+            sized = Variation("", f"content-of-{size}-bytes", value, is_vector=False)
+            yield sized.inside(field.name, {**smallest, field.name: value})
     if struct.flexible:
         yield from _tag_variations(struct, smallest)
 

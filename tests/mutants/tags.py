@@ -101,7 +101,23 @@ class _FromOne(LyingTags):
         return [(tag + 1, body) for tag, body in self._known_entries(value, path)] + list(value.get(TAGS) or [])
 
 
+class _Known(bytes):
+    """The content of a field of the definition."""
+
+
+class _SizeStepLate(LyingTags):
+    """The room for a size is reserved before an array's count, or a struct's marker, is added to it (KAFKA-18199)."""
+
+    def entries(self, value: dict[str, Any], path: Path) -> list[tuple[int, bytes]]:
+        known = [(tag, _Known(body)) for tag, body in self._known_entries(value, path)]
+        return known + list(value.get(TAGS) or [])
+
+    def size(self, body: bytes) -> int:
+        return len(body) - 1 if isinstance(body, _Known) and len(body) in {2**7, 2**14} else len(body)
+
+
 TagsFromOne = with_tags(_FromOne)
+SizeStepsLate = with_tags(_SizeStepLate)
 UnsortedTags = with_tags(_Unsorted)
 ShortTagSizes = with_tags(_ShortSize)
 DefaultsWritten = with_tags(_DefaultsWritten)
@@ -157,6 +173,12 @@ MUTANTS = (
     Mutant("tags-counted-from-one", "tag.number", "ApiVersionsResponse-v3,FetchRequest-v12", writes=TagsFromOne()),
     Mutant("tag-size-short", "tag.size", "ApiVersionsResponse-v3,FetchRequest-v12", writes=ShortTagSizes()),
     Mutant("tag-size-counts-tag-and-size", "tag.size", "ApiVersionsResponse-v3", writes=SizesOfEntries()),
+    Mutant(
+        "tag-size-of-128-as-127",
+        "tag.size",
+        "ConsumerGroupMemberMetadataValue-v0,VoteResponse-v2,ApiVersionsResponse-v4",
+        writes=SizeStepsLate(),
+    ),
     Mutant("tag-size-missing", "tag.size", "ApiVersionsResponse-v3,FetchRequest-v12", writes=SizesMissing()),
     Mutant(
         "unknown-tags-written-unsorted",
