@@ -54,7 +54,7 @@ def _from_several(telling: Sequence[Finding], finding: Finding) -> Iterator[Link
     }
     found = {each.key: each for each in causes.values() if each is not None}
     if None not in causes.values():
-        cause = max(found.values(), key=lambda each: each.count)
+        cause = min(found.values(), key=lambda each: each.order)
         names = " or ".join(sorted({f"{each.key.rule} in {each.example.message}" for each in found.values()}))
         yield Link(cause, finding, f"a codec that breaks {names}, and nothing else, does the same")
 

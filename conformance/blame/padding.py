@@ -14,18 +14,35 @@ if TYPE_CHECKING:
     from reference.errors import Reason
     from reference.paths import Path
 
-PADDING = bytes(2**17)
-"""What such a reader finds behind the end."""
+MOST = 2**17
+"""The most zeros that are read."""
+OF_LEAF = 16
+"""No number has more bytes."""
 
 
-def read_padded(schema: MessageSchema, wire: bytes) -> dict[str, Any] | None:
-    """Return the value that such a reader makes of bytes that end too early; None if it needs none of the zeros."""
-    reader = _PaddingReader(wire + PADDING)
+def read_padded(schema: MessageSchema, wire: bytes, read: Any) -> dict[str, Any] | None:
+    """Return the value that such a reader makes of bytes that end too early; None if it needs none of the zeros.
+
+    Args:
+        schema: the message.
+        wire: the bytes.
+        read: what was read of them: if that is the value, there is not more in it.
+    """
+    reader = _PaddingReader(wire + bytes(min(MOST, OF_LEAF * (1 + _leaves(read)))))
     try:
         value: dict[str, Any] = message_type(schema).read(reader)
     except Malformed:
         return None
     return value if reader.tell() > len(wire) else None
+
+
+def _leaves(item: Any) -> int:
+    """Return how many numbers, texts and empty arrays are in a value, each byte of a text for one."""
+    if isinstance(item, dict):
+        return 1 + sum(map(_leaves, item.values()))
+    if isinstance(item, list):
+        return 1 + sum(map(_leaves, item))
+    return 1 + len(item) if isinstance(item, str | bytes) else 1
 
 
 def are_same_but_nothing(schema: MessageSchema, one: Any, other: Any) -> bool:

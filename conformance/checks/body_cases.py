@@ -160,7 +160,7 @@ class BytesCase(CodecCase):
         """
         if blame.rule not in BEYOND_THE_END or outcome.kind is not Kind.VALUE:
             return blame
-        padded, claims = read_padded(self.schema, self.data), session.implementation
+        padded, claims = read_padded(self.schema, self.data, outcome.value), session.implementation
         if padded is None:
             return blame
         one, other = (kept(claims, self.schema, value) for value in (padded, outcome.value))

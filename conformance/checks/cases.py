@@ -6,6 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from conformance.checks.absent_fields import AbsentFieldCase, absent_field_cases
+from conformance.checks.body_cases import CUT_OFF
 from conformance.checks.frames import FrameCase, HeaderCase, RefusedFrameCase
 from conformance.checks.hostile_bytes import HostileBytesCase, hostile_bytes_cases
 from conformance.checks.invalid_bytes import TRAILING_NAME, InvalidBytesCase, TrailingBytesCase, invalid_cases
@@ -26,7 +27,7 @@ from conformance.findings.violations import CodecCase, Violation
 from conformance.generate.cases import edge_cases
 from conformance.generate.real_records import real_records_cases
 from conformance.implementation.targets import StoredForm, WholeFrame, WireType
-from reference import MessageSchema, Release, decode, from_json, primitive, primitives
+from reference import MessageSchema, Release, decode, from_json, judge, primitive, primitives
 from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
@@ -120,7 +121,9 @@ def _unspecified(form: CaseForm, release: Release) -> CodecCase:
 
 
 def _invalid(form: CaseForm, release: Release) -> CodecCase:
-    return InvalidBytesCase(_schema(form, release), form.case, form.path, _wire(form), form.rule)
+    schema, wire = _schema(form, release), _wire(form)
+    rule = judge(schema, wire).rules[-1] if form.rule == CUT_OFF else form.rule  # what a reader broke, or the bytes do
+    return InvalidBytesCase(schema, form.case, form.path, wire, rule)
 
 
 def _trailing(form: CaseForm, release: Release) -> CodecCase:

@@ -118,9 +118,25 @@ def _takes_none(session: Session, schema: MessageSchema, path: str, direction: D
     items = [minimal_of(element), *(full[:1] if isinstance(full, list) else ())]
     tried = [with_field(usual, place, [item]) for item in items]
     empty = with_field(usual, place, [])
-    return is_taken(session, Body(schema), empty, direction) and not any(
-        is_taken(session, Body(schema), value, direction) for value in tried
-    )
+    if not is_taken(session, Body(schema), empty, direction):
+        return False
+    if any(is_taken(session, Body(schema), value, direction) for value in tried):
+        return False
+    return direction == ENCODE or not _takes_other_count(session, schema, path, usual, items[-1])
+
+
+def _takes_other_count(session: Session, schema: MessageSchema, path: str, usual: dict[str, Any], item: Any) -> bool:
+    """Return whether two elements are read behind the count of one: then it is the count that is misread."""
+    place = re.sub(r"\[\d+\]", "", path)
+    one, two = (encode_with_spans(schema, with_field(usual, place, [item] * number)) for number in (1, 2))
+    counts = [
+        next((span for span in each.spans if span.path == path and span.role == "count"), None) for each in (one, two)
+    ]
+    if None in counts:
+        return False
+    of_one, of_two = counts
+    wire = two.wire[: of_two.start] + one.wire[of_one.start : of_one.end] + two.wire[of_two.end :]  # type: ignore[union-attr]  # none is None
+    return session.decode_many(Body(schema), [wire])[0].kind is Kind.VALUE
 
 
 def _indexed(schema: MessageSchema, path: str) -> str:

@@ -170,7 +170,7 @@ def _together(finding: Finding, others: Sequence[Finding], what: str) -> Iterato
     causes = {pair: [each for each in others if pair in each.fields] for pair in finding.fields}
     if all(causes.values()):
         every = {each.key: each for found in causes.values() for each in found}
-        cause = max(every.values(), key=lambda each: each.count)
+        cause = max(every.values(), key=lambda each: (each.count, each.key))
         names = " or ".join(sorted({each.key.kind for each in every.values()}))
         yield Link(cause, finding, f"only where {what}, by {names}")
 

@@ -17,7 +17,6 @@ from conformance.findings.causes import (
 )
 from conformance.findings.finding import Harm
 from conformance.implementation.outcome import Kind
-from conformance.implementation.targets import RECORD_BATCHES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,7 +80,8 @@ def _of_same_fault(finding: Finding, cause: Finding) -> str:
     """Return why a finding is the same fault as a graver one; empty if it is another."""
     if cause.order > finding.order or not _is_same_fault(finding, cause):
         return ""
-    if is_inside(finding, cause, or_whole=True) or is_inside(cause, finding):
+    is_around = len(finding.fields) <= MAXIMUM_PAIRS and is_inside(cause, finding)
+    if is_inside(finding, cause, or_whole=True) or is_around:
         return "the same places"
     if _are_systematic(finding, cause):
         return "mostly the same places"
@@ -124,14 +124,22 @@ def _are_systematic(finding: Finding, cause: Finding) -> bool:
 def _are_apart(finding: Finding, cause: Finding) -> bool:
     """Return whether two findings are of the two forms of a type, or of the messages that a client writes and reads.
 
-    Such a one writes requests and reads responses, so that the two directions of a rule meet in wire types alone.
+    Such a one writes requests and reads responses, so that the two directions of a rule do not meet in one of them. Who
+    writes and reads a message both ways would show both in it.
     """
-    pairs, others = (
-        {pair for pair in each.fields if pair[0][0].isupper() or pair[0] == RECORD_BATCHES} for each in (finding, cause)
-    )
-    if pairs & others:
-        return False
     if {finding.rule, cause.rule} == OF_NULL:
-        return min(len(pairs), len(others)) > MAXIMUM_PAIRS
-    is_in_several = all(len({message for message, _ in each}) > 1 for each in (pairs, others))
-    return is_in_several and sides_of(finding).isdisjoint(sides_of(cause))
+        is_in_many = min(len(finding.fields), len(cause.fields)) > MAXIMUM_PAIRS
+        return is_in_many and finding.fields.keys().isdisjoint(cause.fields.keys())
+    kinds = [_kinds(finding), _kinds(cause)]
+    is_in_several = all(len(messages) > 1 for each in kinds for messages in each.values())
+    is_of_one_each = sorted(kind for each in kinds for kind in each) == list(KINDS) and all(kinds)
+    return is_in_several and is_of_one_each and sides_of(finding).isdisjoint(sides_of(cause))
+
+
+KINDS = ("Request", "Response")
+
+
+def _kinds(finding: Finding) -> dict[str, set[str]]:
+    """Return the messages of a finding that are requests, and those that are responses."""
+    names = {message for message, _ in finding.fields}
+    return {kind: found for kind in KINDS if (found := {name for name in names if name.endswith(kind)})}

@@ -112,7 +112,7 @@ def test_workers_need_what_the_package_requires() -> None:
     """The modules of the core's requirements and of the extra `spark`, and of no other extra."""
     needed = set(needed_modules())
     assert {"click", "construct", "hypothesis", "msgspec", "pandas", "pyarrow", "xdist"} <= needed
-    assert not {"kio", "zstandard", "dpkt"} & needed
+    assert not {"kio", "dpkt"} & needed
 
 
 def test_an_adapter_of_the_current_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

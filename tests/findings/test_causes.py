@@ -179,11 +179,23 @@ def test_memory_that_is_out_is_one_cause_whether_the_process_dies_or_not() -> No
 
 
 def test_a_rule_that_a_client_breaks_in_what_it_writes_and_reads_is_one_cause() -> None:
-    """Its requests are other messages than its responses; of one message each way nothing is known."""
+    """Its requests are other messages than its responses; of one message each way nothing is known.
+
+    Who reads requests, too, would show it in those.
+    """
     written = [violation("string.too-long", f"{name}Request", path="Name", **WRITTEN) for name in ("Fetch", "Vote")]
     read = [misread("string.too-long", f"{name}Response") for name in ("Fetch", "Vote")]
     assert len(causes(*written, *read)) == 1
     assert len(causes(written[0], read[0])) == 2
+    requests = [misread("string.too-long", f"{name}Request") for name in ("Heartbeat", "Produce")]
+    assert len(causes(*written, *requests)) == 2
+
+
+def test_what_is_in_many_messages_is_not_that_of_one_of_them() -> None:
+    """Though it has the same rule, at the same place."""
+    many = [misread("null.legacy", "FetchRequest", at, observation=NULL_READ) for at in range(30)]
+    one = violation("null.legacy", "FetchRequest", 3, path="Rack", **WRITTEN)
+    assert len(causes(*many, one)) == 2
 
 
 def test_null_that_is_mistaken_in_both_forms_of_a_length_is_one_cause() -> None:

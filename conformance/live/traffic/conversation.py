@@ -108,7 +108,8 @@ class Conversation:
             if judged.value is None or judged.departures:
                 return Seen(frame, SASL_TOKEN, unknown=TOKEN)
             self.is_authenticating = False
-        if judged.release is None and is_token(frame.payload):
+        is_emptied = bool(frame.cut) and not frame.payload  # redaction does so to tokens alone
+        if is_emptied or (judged.release is None and is_token(frame.payload)):
             return self._token(frame)
         self._is_begun = True
         asked = self._pairing.ask(frame.payload, frame.number)
@@ -122,10 +123,10 @@ class Conversation:
 
     def _token(self, frame: Frame) -> Seen:
         """Return the verdict on a token without a handshake: one of GSSAPI may be the first thing on a connection."""
-        if not self._is_begun and is_gssapi(frame.payload):
+        if not self._is_begun and (not frame.payload or is_gssapi(frame.payload)):
             self.is_authenticating = True
             return Seen(frame, SASL_TOKEN, unknown=TOKEN)
-        seen = wrote_such(f"a token of SASL, {len(frame.payload)} bytes")
+        seen = wrote_such("a token of SASL")
         return Seen(
             frame, SASL_TOKEN, departures=(Departure(BARE_TOKEN, "", Expectation(Expected.REQUEST_HEADER), seen),)
         )

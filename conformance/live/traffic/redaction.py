@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.live.judging.frame import HEADER_RULES
-from conformance.live.traffic.conversation import TOKEN, Conversation
+from conformance.live.traffic.conversation import SASL_TOKEN, Conversation
 from conformance.live.traffic.embedded import PLACES, RECORDS
 from conformance.live.traffic.pairing import CORRELATION_ID, HEAD, SIZE
 from reference import CodecError, Result, encode_records, judge, judge_records, records_spans
@@ -111,7 +111,7 @@ class Redactor:
         seen = conversation.take(frame)
         if frame.cut:
             return frame
-        if seen.unknown == TOKEN:
+        if seen.name == SASL_TOKEN:
             return _cut(frame, 0)
         return self._redacted(seen)
 

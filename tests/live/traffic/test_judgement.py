@@ -213,6 +213,12 @@ def test_a_token_of_gssapi_may_be_the_first_thing_on_a_connection(talk: Talk) ->
     assert rules(talk.say("server", b"\x60\x01")) == []
 
 
+def test_a_token_that_redaction_emptied_is_one_still(talk: Talk) -> None:
+    """As the first thing on a connection it is GSSAPI's, so the server's tokens are none of its responses."""
+    assert rules(talk.say("client", b"", cut=8)) == []
+    assert rules(talk.say("server", b"", cut=8)) == []
+
+
 def test_a_size_that_cannot_be_is_blamed(talk: Talk) -> None:
     assert rules(talk.say("client", b"\xff\xff\xff\xff", is_rest=True)) == ["frame.size"]
 
