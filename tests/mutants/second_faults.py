@@ -36,6 +36,8 @@ from tests.mutants.tag_reading import ShortUnknownTags
 
 LEAST = 0.95
 """The share of the fields in which a fault must show behind each refusal."""
+LESS = {("truncation", "negative numbers"): 0.85}
+"""Where that cannot be: what is cut before a tagged field whose default is -1 has that, whatever else it has."""
 PADDING = bytes(64)
 
 Read = Callable[[MessageSchema, bytes], tuple[Any, int]]
@@ -264,7 +266,7 @@ def main(workers: int, *, is_listed: bool) -> None:
         click.echo(f"{pair.fault:12} {pair.refusal:18} {row.cases}   {row.fields} of fields")
         for line in row.lost if is_listed else ():
             click.echo(f"    lost: {line}")
-    sys.exit(any(row.fields.share < LEAST for row in total.values()))
+    sys.exit(any(row.fields.share < LESS.get(pair, LEAST) for pair, row in total.items()))
 
 
 if __name__ == "__main__":

@@ -102,4 +102,5 @@ def rows(namings: Iterable[Naming]) -> Iterator[str]:
         for group in (naming.group, "~ in all"):
             counts[group].update(tried=1, named=naming.is_named, one=len(naming.heads) == 1)
     for group, count in sorted(counts.items()):
-        yield f"{group.removeprefix('~ ')}: {count['tried']} mutants: {count['named']} named, {count['one']} one cause"
+        tried, named, one = (int(count[name]) for name in ("tried", "named", "one"))
+        yield f"{group.removeprefix('~ ')}: {tried} mutants: {named} named, {one} one cause"
