@@ -13,10 +13,11 @@ from conformance.implementation.outcome import FATAL, REFUSALS, Kind
 from conformance.implementation.targets import RECORD_BATCHES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from conformance.findings.finding import Finding
     from conformance.findings.forms import Key
+    from conformance.findings.known_failures import Pair
     from conformance.findings.violations import Violation
 
     Way = Callable[[Sequence[Finding]], Iterator["Link"]]
@@ -159,20 +160,36 @@ def of_several(findings: Sequence[Finding]) -> Iterator[Link]:
     written = [each for each in findings if each.outcome == Kind.BYTES and each.rule != ROUND_TRIP]
     wrong = [each for each in written if worst_of(each) is Harm.MISWRITTEN]
     misread = [each for each in findings if each.rule in OF_FORM and sides_of(each) == {"decode"}]
+    values = [each for each in findings if worst_of(each) is Harm.MISREAD]
     for finding in findings:
         if finding.rule == ROUND_TRIP:
             yield from _together(finding, wrong, "bytes are written wrong")
         elif finding.rule == CONSUMED:
             yield from _together(finding, misread, "fields are misread")
+        elif finding in misread or finding in values:
+            others = [each for each in values if each.count > finding.count and _is_of_form(each, finding)]
+            yield from _together(finding, others, "the same fields are misread", in_fields=True)
 
 
-def _together(finding: Finding, others: Sequence[Finding], what: str) -> Iterator[Link]:
-    causes = {pair: [each for each in others if pair in each.fields] for pair in finding.fields}
+def _is_of_form(finding: Finding, other: Finding) -> bool:
+    return finding.rule == other.rule or {finding.rule, other.rule} <= OF_FORM
+
+
+def _together(finding: Finding, others: Sequence[Finding], what: str, *, in_fields: bool = False) -> Iterator[Link]:
+    """Yield that a finding follows from others of which there is one in each pair: with `in_fields`, in its fields."""
+    causes = {
+        pair: [each for each in others if pair in each.fields and (not in_fields or _covers(each, pair, places))]
+        for pair, places in finding.fields.items()
+    }
     if all(causes.values()):
         every = {each.key: each for found in causes.values() for each in found}
         cause = max(every.values(), key=lambda each: (each.count, each.key))
         names = " or ".join(sorted({each.key.kind for each in every.values()}))
         yield Link(cause, finding, f"only where {what}, by {names}")
+
+
+def _covers(finding: Finding, pair: Pair, places: Mapping[str, int]) -> bool:
+    return not WHOLE & places.keys() and places.keys() <= finding.fields[pair].keys()
 
 
 ROUND_TRIP, CONSUMED = "codec.round-trip", "codec.consumed"

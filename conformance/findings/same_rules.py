@@ -100,13 +100,14 @@ def _is_same_fault(finding: Finding, cause: Finding) -> bool:
 
 
 def _is_misread_or_refused(finding: Finding, cause: Finding) -> bool:
-    """Return whether sound values are refused in both, in the same named fields, or misread in one of them.
+    """Return whether sound values are refused, or misread, in both, in the same named fields.
 
-    That a value is refused, and no more, is no one mistake in other words.
+    A value is misread around a body as in it. That it is refused, and no more, is no one mistake in other words.
     """
     harms = {worst_of(finding), worst_of(cause)}
-    is_refused_twice = harms == {Harm.SOUND_REFUSED} and finding.rule not in OF_ANY_VALUE
-    return (is_refused_twice or harms == {Harm.SOUND_REFUSED, Harm.MISREAD}) and is_inside(finding, cause)
+    if harms == {Harm.SOUND_REFUSED} and finding.rule in OF_ANY_VALUE:
+        return False
+    return harms <= {Harm.SOUND_REFUSED, Harm.MISREAD} and is_inside(finding, cause)
 
 
 def _are_systematic(finding: Finding, cause: Finding) -> bool:

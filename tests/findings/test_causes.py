@@ -238,3 +238,23 @@ def test_what_is_refused_in_the_words_of_another_rule_belongs_to_its_own() -> No
 def test_what_is_worked_out_from_records_and_written_as_given_is_one_cause() -> None:
     found = [violation(rule, "FetchRequest", **WRITTEN) for rule in ("batch.max-timestamp", "batch.last-offset-delta")]
     assert len(causes(*found)) == 1
+
+
+SWAPPED: dict[str, Any] = {"expectation": value_at("At", 1), "observation": Differs.of(Difference("At", 1, 2, "value"))}
+
+
+def test_a_value_that_is_misread_around_a_body_as_in_it_is_one_cause() -> None:
+    """In a frame null shows otherwise than in a body; of two fields these are two."""
+    facts: dict[str, Any] = {"expectation": value_at("Rack", ""), "observation": NULL_READ}
+    body = [misread("null.compact", "FetchRequest", **facts) for _ in range(2)]
+    assert len(causes(*body, misread("null.compact", "FetchRequest", **SWAPPED))) == 1
+    assert len(causes(*body, misread("null.compact", "FetchRequest", path="At", **SWAPPED))) == 2
+
+
+def test_a_form_that_is_misread_in_the_fields_of_others_follows_from_them() -> None:
+    """In each message from the one that is misread there."""
+    names = ("HeartbeatResponse", "VoteResponse")
+    order = [misread("struct.field-order", name, path="At", **SWAPPED) for name in names for _ in range(3)]
+    width = [misread("int.width-and-order", name, path="At", **SWAPPED) for name in names]
+    assert sorted(causes(*order, *width))[1] == ["struct.field-order", "int.width-and-order"]
+    assert len(causes(*order, *width, misread("int.width-and-order", "FetchRequest", path="At", **SWAPPED))) == 3
