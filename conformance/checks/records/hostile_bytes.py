@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 HOSTILE = "hostile record batches"
 COUNT_BOUND = "record.count-bound"
+MIXED = "field.mixed-magic"
+"""The rule of a base of two parts: of any other one the place of a difference tells more."""
 CLAIMING = ("record.count", "record.length", "header.count")
 """The beginnings of rules of bytes that claim what is not there."""
 
@@ -153,7 +155,7 @@ def _judged_valid(
     session: Session, case: RecordsBytesCase, verdict: RecordsVerdict, outcome: Outcome
 ) -> Iterator[Violation]:
     """Check a valid value that was read from bytes that need not be canonical."""
-    is_about_rule = outcome.kind in REFUSALS or case.base == case.name
+    is_about_rule = outcome.kind in REFUSALS or case.rule == MIXED
     rule = verdict.rules[-1] if verdict.rules else case.rule if is_about_rule else ""
     read = RecordsValueCase(
         case.target, verdict.value, case.name, rule, case.path, given=case.data, deterministic=case.deterministic

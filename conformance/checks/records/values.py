@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 VALUES = "values of record batches"
 ZIGZAG = "varint.zigzag"
-SMALLEST_RULES = frozenset(("batch.header-layout", "message.layout"))
-"""What the first edges are about: a difference in one tells more by its place."""
+SMALLEST_RULES = frozenset(("batch.header-layout", "message.layout", "batch.attributes"))
+"""What the first edges are about, and flags that change others: a difference in one tells more by its place."""
 
 
 @dataclass(frozen=True)
