@@ -249,7 +249,7 @@ def row_of(pair: Pair, schema: MessageSchema) -> Row:
 
 def _row(alone: Counter[Case], behind: Counter[Case]) -> Row:
     fields, still = ({(case.message, case.field) for case in cases} for cases in (alone, behind))
-    lost = (f"{' '.join(case)}, {count} times" for case, count in (alone - behind).items())
+    lost = (f"{' '.join(case)}, {count} times" for case, count in sorted((alone - behind).items()))
     return Row(Shares(alone.total(), behind.total()), Shares(len(fields), len(still)), tuple(lost))
 
 
