@@ -47,7 +47,7 @@ def same_mistake(findings: Sequence[Finding]) -> Iterator[Link]:
 
 def _from_several(telling: Sequence[Finding], finding: Finding) -> Iterator[Link]:
     """Yield a finding whose cases in each pair come about by the mistake that explains a finding there."""
-    others = [each for each in telling if each is not finding and each.fields.keys() & finding.fields.keys()]
+    others = [each for each in telling if each is not finding]
     causes = {
         pair: next((each for each in others if pair in each.fields and _place(each, finding, pair) is not None), None)
         for pair in finding.fields

@@ -52,15 +52,11 @@ def _are_merged(element: FieldSchema, expected: list[Any], actual: list[Any]) ->
     """Return whether there is one element of each key; without keys, of all elements that have a field in common."""
     if not 0 < len(actual) < len(expected) or not all(item in expected for item in actual):
         return False
-    names = _keys(element)
-    if names:
-        return _one_of_each(names, expected, actual)
-    if element.type != "struct":
-        return len(actual) == len({repr(item) for item in expected}) and _one_of_each((), expected, actual)
-    return any(_one_of_each([field.name], expected, actual) for field in element.fields)
+    keys = [[field.name] for field in element.fields] if element.type == "struct" else [[]]
+    return any(_one_of_each(names, expected, actual) for names in ([_keys(element)] if _keys(element) else keys))
 
 
-def _one_of_each(names: list[str] | tuple[()], expected: list[Any], actual: list[Any]) -> bool:
+def _one_of_each(names: list[str], expected: list[Any], actual: list[Any]) -> bool:
     """Return whether the elements that are left have each key once; the key is all of an element if it has no names."""
     wanted, left = ({_key(names, item) for item in items} for items in (expected, actual))
     return len(actual) == len(wanted) and left == wanted
@@ -70,5 +66,5 @@ def _keys(element: FieldSchema) -> list[str]:
     return [each.name for each in element.fields if each.map_key]
 
 
-def _key(names: list[str] | tuple[()], item: Any) -> str:
+def _key(names: list[str], item: Any) -> str:
     return repr([item[name] for name in names] if names else item)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.blame.wrong_codecs import adapted
+from conformance.generate.clean_faults import NULL_RULE
 from reference import Malformed
 from reference.protocols import message_type
 from reference.wire.stream import LenientReader
@@ -69,5 +70,5 @@ class _PaddingReader(LenientReader):
         self, rule: str, reason: Reason, offset: int, path: Path, detail: str = ""
     ) -> None:
         """Go on where null is not allowed."""
-        if rule != "null.not-allowed":
+        if rule != NULL_RULE:
             super().malformed(rule, reason, offset, path, detail)

@@ -7,7 +7,6 @@ lack one field, and both are given values with another content in one.
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,6 +25,7 @@ from conformance.implementation.asks import DECODE, ENCODE
 from conformance.implementation.outcome import Kind
 from conformance.implementation.targets import Body
 from reference import Unencodable, difference, encode, encode_with_spans
+from reference.paths import without_indexes
 from reference.values.defaults import fresh, minimal_of
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _is_written_without(session: Session, schema: MessageSchema, value: dict[str
 
 
 def _without(value: dict[str, Any], path: str) -> dict[str, Any]:
-    lacking: dict[str, Any] = with_field(value, path.replace("[0]", ""), DROPPED)
+    lacking: dict[str, Any] = with_field(value, _unindexed(path), DROPPED)
     return lacking
 
 
@@ -110,33 +110,38 @@ def is_no_element_taken(session: Session, schema: MessageSchema, path: str, dire
 
 
 def _takes_none(session: Session, schema: MessageSchema, path: str, direction: Direction) -> bool:
-    element, usual = fields_at(schema, path)[-1].element, bases_of(session, schema, direction).bases.populated
-    place = re.sub(r"\[\d+\]", "", path)
+    element = fields_at(schema, path)[-1].element
     if element is None:
         return False
+    usual, place = bases_of(session, schema, direction).bases.populated, _unindexed(path)
     full = item_at(populated(schema), place)
     items = [minimal_of(element), *(full[:1] if isinstance(full, list) else ())]
-    tried = [with_field(usual, place, [item]) for item in items]
-    empty = with_field(usual, place, [])
-    if not is_taken(session, Body(schema), empty, direction):
+
+    def takes(elements: list[Any]) -> bool:
+        return is_taken(session, Body(schema), with_field(usual, place, elements), direction)
+
+    if not takes([]) or any(takes([item]) for item in items):
         return False
-    if any(is_taken(session, Body(schema), value, direction) for value in tried):
-        return False
-    return direction == ENCODE or not _takes_other_count(session, schema, path, usual, items[-1])
+    one, two = (with_field(usual, place, items[-1:] * number) for number in (1, 2))
+    return direction == ENCODE or not _takes_other_count(session, schema, path, one, two)
 
 
-def _takes_other_count(session: Session, schema: MessageSchema, path: str, usual: dict[str, Any], item: Any) -> bool:
+def _takes_other_count(
+    session: Session, schema: MessageSchema, path: str, one: dict[str, Any], two: dict[str, Any]
+) -> bool:
     """Return whether two elements are read behind the count of one: then it is the count that is misread."""
-    place = re.sub(r"\[\d+\]", "", path)
-    one, two = (encode_with_spans(schema, with_field(usual, place, [item] * number)) for number in (1, 2))
-    counts = [
-        next((span for span in each.spans if span.path == path and span.role == "count"), None) for each in (one, two)
-    ]
-    if None in counts:
+    encoded = [encode_with_spans(schema, value) for value in (one, two)]
+    counts = [span for each in encoded for span in each.spans if span.path == path and span.role == "count"]
+    if len(counts) != len(encoded):
         return False
-    of_one, of_two = counts
-    wire = two.wire[: of_two.start] + one.wire[of_one.start : of_one.end] + two.wire[of_two.end :]  # type: ignore[union-attr]  # none is None
-    return session.decode_many(Body(schema), [wire])[0].kind is Kind.VALUE
+    of_one, of_two = (each.wire[count.start : count.end] for each, count in zip(encoded, counts, strict=True))
+    start, wire = counts[1].start, encoded[1].wire
+    return session.decode(Body(schema), wire[:start] + of_one + wire[start + len(of_two) :]).kind is Kind.VALUE
+
+
+def _unindexed(path: str) -> str:
+    """Return a path without any index, as `with_field` takes it."""
+    return without_indexes(path).replace("[]", "")
 
 
 def _indexed(schema: MessageSchema, path: str) -> str:
@@ -167,7 +172,7 @@ def _unwritable(session: Session, schema: MessageSchema) -> Blame | None:
 def _blame_left_out(session: Session, schema: MessageSchema, full: dict[str, Any], place: Place) -> Blame:
     """Return the presence of a field that is not written at all; else the rule of its type."""
     written = session.encode(Body(schema), _without(full, place.path)).wire or b""
-    minimal = with_field(full, place.path.replace("[0]", ""), minimal_of(place.field))
+    minimal = with_field(full, _unindexed(place.path), minimal_of(place.field))
     meant = encode_with_spans(schema, minimal)
     others = (span for span in meant.spans if not is_within(span.path, place.path))
     is_missing = b"".join(meant.wire[span.start : span.end] for span in others) == written

@@ -5,7 +5,6 @@ A run takes note of them, so that its report tells a rule that is kept from one 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from conformance.blame.bodies import tagged_ancestor
@@ -21,10 +20,10 @@ if TYPE_CHECKING:
     from conformance.implementation.targets import Target
     from reference import MessageSchema
 
-ALIKE = re.compile(r"=elements-(?!1$)[1-9]")
-"""The values whose arrays have several elements that are the same."""
+ALIKE = "elements-2"
+"""The ending of the names of values with an array of two elements that are the same."""
 DESCENDING = "keys-descending"
-TELLING = frozenset(("null", DESCENDING, "elements-2"))
+TELLING = frozenset(("null", DESCENDING, ALIKE))
 """Endings of names of values that other rules are about than about other values of the field."""
 
 OF_TAGGED_FIELDS = frozenset(("tag.default-omitted", "default.restored", "default.value"))
@@ -83,7 +82,7 @@ def _of_value(case: ValueCase) -> Iterator[str]:
         yield "struct.tagged-marker"
     if case.name.endswith(DESCENDING):
         yield "array.map-key-order"
-    if ALIKE.search(case.name):
+    if case.name.endswith(f"={ALIKE}"):
         yield "array.all-elements"
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.catalogue.rules import SURVIVAL, catalogue
 from conformance.findings.finding import Harm, harm_of
+from conformance.generate.clean_faults import NULL_RULE
 from conformance.generate.invalid_bytes import fields_at
 from conformance.implementation.outcome import FATAL, REFUSALS, Kind
 from conformance.implementation.targets import RECORD_BATCHES
@@ -28,7 +29,6 @@ MAXIMUM_PAIRS = 24
 
 _FATAL = {str(kind) for kind in FATAL}
 _REFUSALS = {str(kind) for kind in REFUSALS}
-NULL_NOT_ALLOWED = "null.not-allowed"
 ANSWERS = {str(Kind.BYTES), str(Kind.VALUE)}
 
 
@@ -91,38 +91,34 @@ def same_end(findings: Sequence[Finding]) -> Iterator[Link]:
 
     Where memory is short, what is said does not tell where: there the same has to be claimed. A null claims nothing.
     """
-    ends: defaultdict[tuple[str, ...], list[Finding]] = defaultdict(list)
+    ends: defaultdict[tuple[str, str], list[Finding]] = defaultdict(list)
     for finding in findings:
         if finding.outcome in _FATAL and all(example.direction != "encode" for example in finding.examples):
             ends[_end(finding)].append(finding)
-    starved = [end for end in ends if end[0] == MEMORY and end[-1]]
-    for *rest, claimed in [end for end in ends if end[0] == MEMORY and not end[-1]]:
-        most = max(starved, key=lambda end: sum(each.count for each in ends[end]), default=None)
-        if most is not None:
-            ends[most] += ends.pop((*rest, claimed))
-    for (*_, claimed), alike in ends.items():
-        known = [finding for finding in alike if not claimed or finding.rule not in OF_ANY_END]
+    nulls = ends.pop((MEMORY, ""), [])
+    starved = [alike for (end, _), alike in ends.items() if end == MEMORY]
+    if starved:
+        max(starved, key=lambda alike: sum(finding.count for finding in alike)).extend(nulls)
+    elif nulls:
+        ends[MEMORY, ""] = nulls
+    for (end, claimed), alike in ends.items():
+        known = [finding for finding in alike if end != MEMORY or not claimed or finding.rule not in OF_ANY_END]
         cause = max(known or alike, key=lambda finding: finding.count)
         yield from (Link(cause, finding, "other bytes, the same end") for finding in alike if finding is not cause)
 
 
-MEMORY = "memory"
-
-
-def _end(finding: Finding) -> tuple[str, ...]:
-    """Return what two findings have in common that end alike.
+def _end(finding: Finding) -> tuple[str, str]:
+    """Return how a reader ends, and what is said of it; where memory is short, what was claimed.
 
     Whether a process dies of what it asks for, or lives, depends on how much that is; and where in a loop a reader is
     stopped, on the clock.
     """
     if finding.outcome == Kind.EXHAUSTED_MEMORY or OUT_OF_MEMORY in finding.key.cluster:
         return (MEMORY, _claimed(finding))
-    if finding.key.cluster.startswith(STOPPED):
-        return (finding.outcome, STOPPED, "")
-    return (finding.outcome, finding.key.cluster, "")
+    return (finding.outcome, STOPPED if finding.key.cluster.startswith(STOPPED) else finding.key.cluster)
 
 
-OUT_OF_MEMORY = "out of memory"
+MEMORY, OUT_OF_MEMORY = "memory", "out of memory"
 STOPPED = "stopped after * steps"
 
 
@@ -132,7 +128,7 @@ OF_ANY_END = frozenset((SURVIVAL, "connection.survival"))
 
 def _claimed(finding: Finding) -> str:
     """Return what asks for memory: a number of records or headers, another part of batches, an array, or bytes."""
-    if finding.rule == NULL_NOT_ALLOWED:
+    if finding.rule == NULL_RULE:
         return ""
     if finding.example.message == RECORD_BATCHES:
         part = finding.rule.partition(".")[0]

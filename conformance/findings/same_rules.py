@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from conformance.findings.causes import (
     ANSWERS,
     MAXIMUM_PAIRS,
-    NULL_NOT_ALLOWED,
     OF_ANY_VALUE,
     OF_FORM,
     Link,
@@ -16,6 +15,7 @@ from conformance.findings.causes import (
     worst_of,
 )
 from conformance.findings.finding import Harm
+from conformance.generate.clean_faults import NULL_RULE
 from conformance.implementation.outcome import Kind
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ OF_NULL = {"null.legacy", "null.compact"}
 """The rules of null in the two forms of a length."""
 
 TWINS = (
-    {NULL_NOT_ALLOWED, "null.not-written"},
+    {NULL_RULE, "null.not-written"},
     OF_NULL,
     {"batch.crc", "message.crc"},
     {"value.accepted", "value.writable"},
@@ -131,10 +131,10 @@ def _are_apart(finding: Finding, cause: Finding) -> bool:
     if {finding.rule, cause.rule} == OF_NULL:
         is_in_many = min(len(finding.fields), len(cause.fields)) > MAXIMUM_PAIRS
         return is_in_many and finding.fields.keys().isdisjoint(cause.fields.keys())
-    kinds = [_kinds(finding), _kinds(cause)]
-    is_in_several = all(len(messages) > 1 for each in kinds for messages in each.values())
-    is_of_one_each = sorted(kind for each in kinds for kind in each) == list(KINDS) and all(kinds)
-    return is_in_several and is_of_one_each and sides_of(finding).isdisjoint(sides_of(cause))
+    one, other = _kinds(finding), _kinds(cause)
+    is_of_one_each = len(one) == len(other) == 1 and one.keys().isdisjoint(other)
+    is_in_several = all(len(messages) > 1 for messages in (*one.values(), *other.values()))
+    return is_of_one_each and is_in_several and sides_of(finding).isdisjoint(sides_of(cause))
 
 
 KINDS = ("Request", "Response")

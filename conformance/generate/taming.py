@@ -84,7 +84,8 @@ class _Tamer:
 
     def start(self, field: FieldSchema, whole: Callable[[Any], Any], *first: Any) -> Any:
         """Return a value of `field` that is taken, plain in all of its fields; None if there is none."""
-        starts = (*first, *(_uniform(field, choice) for choice in STARTS))
+        choices = (choice for choice in STARTS if not choice.is_tagged or _has_tagged(field))
+        starts = (*first, *(_uniform(field, choice) for choice in choices))
         return next((value for value in starts if self.holds(whole(value))), None)
 
     def field(self, field: FieldSchema, current: Any, wanted: Any, whole: Callable[[Any], Any]) -> Any:
@@ -126,6 +127,10 @@ def _setter(whole: Callable[[Any], Any], value: Value, name: str) -> Callable[[A
 
 def _appender(whole: Callable[[Any], Any], items: list[Any]) -> Callable[[Any], Any]:
     return lambda tried: whole([*items, tried])
+
+
+def _has_tagged(field: FieldSchema) -> bool:
+    return any(each.tag is not None or _has_tagged(each) for each in field.item.fields)
 
 
 def _uniform(field: FieldSchema, choice: Choice) -> Any:

@@ -100,10 +100,14 @@ def _padding(schema: MessageSchema, wire: bytes, verdict: Verdict) -> bool:
 
 def _of_any_width(schema: MessageSchema, wire: bytes, verdict: Verdict) -> bool:
     """Read varints of any number of bytes."""
-    start = verdict.offset or 0
+    return _is_valid(schema, with_shortest(wire, verdict.offset or 0))
+
+
+def with_shortest(wire: bytes, start: int) -> bytes:
+    """Return bytes with the shortest form of the varint from `start` on, of its lowest 32 bits."""
     end = _end_of_varint(wire, start)
     number = sum((byte & 0x7F) << 7 * index for index, byte in enumerate(wire[start:end]))
-    return _is_valid(schema, wire[:start] + unsigned_varint(number & MASK_32) + wire[end:])
+    return wire[:start] + unsigned_varint(number & MASK_32) + wire[end:]
 
 
 def _end_of_varint(wire: bytes, start: int) -> int:

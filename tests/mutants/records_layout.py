@@ -257,17 +257,16 @@ def _markers_written(value: Value) -> bytes:
 
 def _markers_read(wire: bytes) -> Value:
     """Where the flag of control is set, version and type of a marker are read: four bytes and no more."""
-    whole = parts(wire)
-    for part in whole:
-        if is_batch(part) and part[22] & CONTROL and payload_of(part)[:3] != b"\0\0\0":
-            raise refuse("record.layout")
-    taken = [
-        with_count(with_payload(part, records_of({**MARKER, "key": payload_of(part)[:4]})), 1)
-        if is_batch(part) and part[22] & CONTROL
-        else part
-        for part in whole
-    ]
-    return read_leniently(b"".join(taken))
+    return read_leniently(b"".join(map(_as_a_record, parts(wire))))
+
+
+def _as_a_record(part: bytes) -> bytes:
+    if not is_batch(part) or not part[22] & CONTROL:
+        return part
+    marker = payload_of(part)[:4]
+    if not marker.startswith(b"\0\0\0"):
+        raise refuse("record.layout")
+    return with_count(with_payload(part, records_of({**MARKER, "key": marker})), 1)
 
 
 CONTROL = 0x20

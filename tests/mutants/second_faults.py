@@ -26,12 +26,10 @@ from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.tally import Tally
 from reference import TAGS, CodecError, Malformed, MessageSchema, encode, load_release, newest_release
 from reference.protocols import message_type
-from reference.wire.base import WireType
 from reference.wire.stream import LenientReader
-from reference.wire.varints import CONTINUES, unsigned_varint
 from tests.helpers.sessions import session_of
 from tests.helpers.sweeps import covering, every_form
-from tests.mutants.one_fault import MASK_32, OverlookingReader
+from tests.mutants.one_fault import OverlookingReader, with_shortest
 from tests.mutants.tag_reading import ShortUnknownTags
 
 LEAST = 0.95
@@ -74,21 +72,16 @@ def overlooking(rule: str, schema: MessageSchema, data: bytes) -> tuple[Any, int
 
 def of_any_width(schema: MessageSchema, data: bytes) -> tuple[Any, int]:
     """Read varints of any number of bytes, and take their lowest 32 bits."""
-    surplus = 0
+    shorter = data
     while True:
         try:
-            value, consumed = sound(schema, data)
+            value, consumed = sound(schema, shorter)
         except Malformed as error:
             if error.rule != "varint.too-long":
                 raise
-            start = error.offset
-            end = next((index for index in range(start, len(data)) if data[index] < CONTINUES), len(data)) + 1
-            number = sum((byte & 0x7F) << 7 * index for index, byte in enumerate(data[start:end]))
-            shortest = unsigned_varint(number & MASK_32)
-            surplus += len(data[start:end]) - len(shortest)
-            data = data[:start] + shortest + data[end:]
+            shorter = with_shortest(shorter, error.offset)
         else:
-            return value, consumed + surplus
+            return value, consumed + len(data) - len(shorter)
 
 
 def with_short_tags(schema: MessageSchema, data: bytes) -> tuple[Any, int]:
@@ -97,9 +90,7 @@ def with_short_tags(schema: MessageSchema, data: bytes) -> tuple[Any, int]:
     return _short_tags(schema).read(reader), reader.tell()
 
 
-@cache
-def _short_tags(schema: MessageSchema) -> WireType:
-    return ShortUnknownTags().message(schema)
+_short_tags = cache(ShortUnknownTags().message)
 
 
 def padding(schema: MessageSchema, data: bytes) -> tuple[Any, int]:

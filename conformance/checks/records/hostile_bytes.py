@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from conformance.findings.trials import Event, Standing
     from conformance.findings.violations import Violation
+    from conformance.generate.records.bases import Base
     from conformance.implementation.asks import Answers
     from conformance.implementation.session import Session
     from reference import RecordsVerdict
@@ -113,11 +114,23 @@ def hostile_records_cases(release: str, group: str) -> Sequence[RecordsBytesCase
     target = RecordsField(release)
     bases = [base for base in record_bases() if base.group == group]
     return tuple(
-        RecordsBytesCase(target, case.name, case.wire, case.path, case.base, case.rule or context_rule, base.context_of)
+        RecordsBytesCase(
+            target,
+            case.name,
+            case.wire,
+            case.path,
+            case.base,
+            case.rule or _rule_of_base(base, case.name),
+            base.context_of,
+        )
         for base in bases
         for case in tampered_records(base)
-        for context_rule in [base.rule if base.context_of and case.name == base.name else ""]
     )
+
+
+def _rule_of_base(base: Base, name: str) -> str:
+    """Return what a base by itself is about, if another one differs from it in its context only; else nothing."""
+    return base.rule if base.context_of and name == base.name else ""
 
 
 def hostile_records(session: Session, group: str) -> Iterator[RecordsBytesCase | Event]:

@@ -182,7 +182,7 @@ class RecordsValueCase(TargetCase[RecordsField]):
             read = _judged_read(session, self, session.decode_many(self.target, [wire])[0])
             if read.conclusion is Conclusion.KEPT:
                 return replace(violation, rule=rule)
-        if violation.outcome not in {str(kind) for kind in REFUSALS}:
+        if violation.outcome not in REFUSALS:
             return violation
         for rule, wire in expected_instead(self.content, self.wire):
             if session.decode_many(self.target, [wire])[0].kind is Kind.VALUE:

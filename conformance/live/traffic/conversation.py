@@ -90,6 +90,7 @@ class Conversation:
         self.is_authenticating = False
         """Whether SASL bytes without headers go over it: they follow SaslHandshake version 0."""
         self._is_begun = False
+        """Whether there was a request."""
 
     def take(self, frame: Frame) -> Seen:
         """Take the next frame, and return the verdict on it."""
