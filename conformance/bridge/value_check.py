@@ -254,7 +254,7 @@ def _refusal(probe: Probe, reply: Message, text: str) -> Iterator[Diagnostic]:
     if is_own and (probe.is_text or (reply["outcome"] == Kind.REJECTED and probe.is_encoded)):
         yield Diagnostic(text, WHOSE[:1].upper() + WHOSE[1:])
     elif is_own and probe.wire is None:
-        refused = f"null where it may not be is {reply['outcome']}, with {reply['class']}"
+        refused = f"{probe}: null where it may not be is {reply['outcome']}, with {reply['class']}"
         yield Diagnostic(printable(refused), f"If that is no error of the implementation's own: {WHOSE}", is_note=True)
     elif is_own and reply["outcome"] == Kind.REJECTED:
         yield Diagnostic(text, f"If that is no error of the implementation's own: {WHOSE}", is_note=True)
@@ -282,15 +282,20 @@ CONTENT = re.compile(r'"(?:[^"\\]|\\.)*"|\b[0-9][0-9a-f.]*\b')
 
 
 def grouped(notes: Sequence[tuple[Probe, Diagnostic]]) -> Iterator[Diagnostic]:
-    """Yield the first note of each message, direction and difference, with how many are like it."""
+    """Yield the first note of each message, direction and difference, with how many are like it.
+
+    Of nulls where none may be, which are refused in one way, one is enough.
+    """
     groups: dict[tuple[str, str, str], list[tuple[Probe, Diagnostic]]] = {}
     for probe, note in notes:
         text = CONTENT.sub("*", note.problem.removeprefix(str(probe)).partition(", of ")[0].partition(", in ")[0])
-        groups.setdefault((probe.operation, probe.schema.message, text), []).append((probe, note))
+        message = "" if probe.wire is None else probe.schema.message
+        groups.setdefault((probe.operation, message, text), []).append((probe, note))
     for alike in groups.values():
         _, first = alike[0]
+        messages = {probe.schema.message for probe, _ in alike}
         versions = {probe.schema.version for probe, _ in alike}
-        where = f", in versions {ranges(versions)}" if len(versions) > 1 else ""
+        where = f", in versions {ranges(versions)}" if len(versions) > 1 and len(messages) == 1 else ""
         more = f" (and {len(alike) - 1} more like this{where})" if len(alike) > 1 else ""
         yield replace(first, problem=first.problem + more)
 

@@ -41,6 +41,7 @@ from conformance.findings.trials import Judged, RulesTried
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.cases import edge_cases
 from conformance.generate.real_records import real_records_cases
+from conformance.generate.traits import traits_of
 from conformance.implementation.asks import DECODE, ENCODE, SIZE, Ask
 from conformance.implementation.outcome import ABSENT, Kind, Outcome
 from conformance.implementation.targets import kept
@@ -70,6 +71,11 @@ class ValueCase(ContentCase):
     """Whether nothing could be left out; else it is reduced before anything is blamed."""
     sort: str = ""
     """What it counts as; empty: it is part of another case."""
+
+    @property
+    def traits(self) -> frozenset[str]:
+        """What is noted of the value."""
+        return traits_of(self.schema, self.content)
 
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
         """To write it and to read its canonical bytes, as far as that is offered; then its size, if it was written."""

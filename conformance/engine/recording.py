@@ -9,17 +9,22 @@ from typing import TYPE_CHECKING, Any
 from conformance.engine.counting import counted
 from conformance.findings.report.results import Fault, FoundInItem, ItemResult
 from conformance.findings.report.wording import actual_text
-from conformance.implementation.outcome import OF_THE_ADAPTER
+from conformance.findings.trials import Tried
+from conformance.findings.violations import Violation
+from conformance.implementation.outcome import OF_THE_ADAPTER, Kind
 from conformance.implementation.tally import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from conformance.findings.forms import Key
     from conformance.findings.known_failures import KnownFailure
     from conformance.findings.report.results import Results
     from conformance.findings.trials import Event
-    from conformance.findings.violations import Violation
+    from conformance.findings.violations import Case
+
+SUCCESSES = frozenset((Kind.BYTES, Kind.VALUE))
+"""The outcomes of what was taken."""
 
 MAXIMUM_FINDINGS = 100
 """Findings of one item that are kept apart; of those beyond, only rule and outcome tell."""
@@ -52,6 +57,10 @@ class Record:
     fields: Counter[str] = field(default_factory=Counter)
     """The number of violations in each field."""
 
+    traits: frozenset[str] | None = None
+    """What the values of all of them have."""
+    directions: set[str] = field(default_factory=set)
+
     def add(self, violation: Violation, *, random_once: bool) -> None:
         """Take in one violation; random ones count once, however often they are tried, or not at all."""
         if violation.weight < self.example.weight:
@@ -63,9 +72,58 @@ class Record:
             self.count = max(self.count, 1)
             self.fields[violation.field] = max(self.fields[violation.field], 1)
 
-    def result(self, index: int = -1) -> FoundInItem:
-        """Return a form that JSON carries; `index` is that of the entry of known failures that covers them."""
-        return FoundInItem(self.example.event(), self.count, dict(self.fields), index)
+    def add_traits(self, violation: Violation) -> None:
+        """Take in what the value of a violation has."""
+        traits = frozenset() if self.traits == frozenset() else violation.case.traits
+        self.traits = traits if self.traits is None else self.traits & traits
+        self.directions.add(violation.direction)
+
+    def result(self, taken: Taken, index: int = -1) -> FoundInItem:
+        """Return a form that JSON carries.
+
+        Args:
+            taken: the values that broke no rule.
+            index: of the entry of known failures that covers them; -1: none does.
+        """
+        common = self.traits or frozenset()
+        for direction in self.directions if common else ():
+            common -= taken.traits(direction)
+        return FoundInItem(self.example.event(), self.count, dict(self.fields), index, common)
+
+
+class Taken:
+    """The values of an item that broke no rule, and what they have."""
+
+    def __init__(self) -> None:
+        self._cases: defaultdict[str, list[Case]] = defaultdict(list)
+        self._traits: dict[str, frozenset[str]] = {}
+
+    def watched(self, events: Iterable[Event]) -> Iterator[Event]:
+        """Yield the events as they are, and take in each case that has been tried once it is known to be sound."""
+        tried: list[Tried] = []
+        failed: set[str] = set()
+        for event in events:
+            if isinstance(event, Tried):
+                if tried and event.case is not tried[0].case:
+                    self._take(tried, failed)
+                    tried, failed = [], set()
+                tried.append(event)
+            elif isinstance(event, Violation):
+                failed.add(event.direction)
+            yield event
+        self._take(tried, failed)
+
+    def _take(self, tried: Sequence[Tried], failed: set[str]) -> None:
+        self._traits.clear()
+        for each in tried:
+            if each.ask.what not in failed and each.outcome.kind in SUCCESSES:
+                self._cases[each.ask.what].append(each.case)
+
+    def traits(self, direction: str) -> frozenset[str]:
+        """Return what the values that were taken in a direction have."""
+        if direction not in self._traits:
+            self._traits[direction] = frozenset().union(*(case.traits for case in self._cases[direction]))
+        return self._traits[direction]
 
 
 @dataclass
@@ -75,6 +133,7 @@ class ItemRecord:
     entries: KnownIndex
     """The known failures of the run."""
     tally: Tally = field(default_factory=Tally)
+    taken: Taken = field(default_factory=Taken)
     new: dict[Key, Record] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     """Mistakes of the adapter itself."""
@@ -87,7 +146,7 @@ class ItemRecord:
 
     def judge(self, events: Iterable[Event]) -> None:
         """Record what comes of cases."""
-        for violation in counted(events, self.tally):
+        for violation in counted(self.taken.watched(events), self.tally):
             self._take(violation)
 
     def _take(self, violation: Violation) -> None:
@@ -102,15 +161,17 @@ class ItemRecord:
         else:
             self.failed.add(_case_of(violation))
             key = _bounded(violation.key, self.new, violation.key)
-            self.new.setdefault(key, Record(violation)).add(violation, random_once=True)
+            record = self.new.setdefault(key, Record(violation))
+            record.add(violation, random_once=True)
+            record.add_traits(violation)
 
     def result(self, error: str = "") -> ItemResult:
         """Return a form that JSON carries; `error` is the traceback of an error of the suite."""
         return ItemResult(
             self.tally.counts(),
             self.faults,
-            [record.result() for record in self.new.values()],
-            [record.result(index) for (index, _), record in self.known.items()],
+            [record.result(self.taken) for record in self.new.values()],
+            [record.result(self.taken, index) for (index, _), record in self.known.items()],
             len(self.failed),
             len(self.covered - self.failed),
             error,

@@ -10,6 +10,7 @@ from conformance.catalogue.rules import SURVIVAL, catalogue
 from conformance.findings.finding import Harm, harm_of
 from conformance.generate.clean_faults import NULL_RULE
 from conformance.generate.invalid_bytes import fields_at
+from conformance.generate.traits import is_of_any_field
 from conformance.implementation.outcome import FATAL, REFUSALS, Kind
 from conformance.implementation.targets import RECORD_BATCHES
 
@@ -198,7 +199,8 @@ def same_refusal(findings: Sequence[Finding]) -> Iterator[Link]:
     yield from _of_own_rule(refused)
     for at, cause in enumerate(refused):
         for finding in refused[at + 1 :]:
-            if _are_alike(finding, cause) and finding.key.cluster == cause.key.cluster:
+            is_one = finding.key.cluster == cause.key.cluster and sides_of(finding) == sides_of(cause)
+            if is_one and (finding.fields.keys() <= cause.fields.keys() or have_in_common(finding, cause)):
                 yield Link(cause, finding, f"refused in the same words as by {cause.key.kind}")
 
 
@@ -217,6 +219,11 @@ def _of_own_rule(refused: Sequence[Finding]) -> Iterator[Link]:
 
 def _are_alike(finding: Finding, cause: Finding) -> bool:
     return sides_of(finding) == sides_of(cause) and finding.fields.keys() <= cause.fields.keys()
+
+
+def have_in_common(finding: Finding, cause: Finding) -> bool:
+    """Return whether all cases of both have the same, in whichever field, that no value has which was taken."""
+    return finding.traits == cause.traits and any(is_of_any_field(trait) for trait in finding.traits)
 
 
 def _simplicity(finding: Finding) -> tuple[object, ...]:

@@ -13,6 +13,7 @@ from conformance.catalogue.rules import catalogue
 from conformance.findings.clusters import family_of, kept_clusters
 from conformance.findings.events import NOT_SOUND
 from conformance.findings.forms import Broken, Key  # noqa: TC001  # msgspec looks them up
+from conformance.generate.traits import told
 from conformance.implementation.outcome import FATAL, REFUSALS, Kind
 
 if TYPE_CHECKING:
@@ -46,6 +47,9 @@ HOT_PATH = frozenset(
 OF_PROCESSES = frozenset(("connection.survival", "connection.claimed-size", "connection.resources"))
 """The rules that a process breaks, whether or not what it was sent is sound."""
 
+MAXIMUM_TRAITS = 2
+"""With more traits in common than these, values have too little in common with what was taken."""
+
 _REFUSALS = {str(kind) for kind in REFUSALS}
 _FATAL = {str(kind) for kind in FATAL}
 
@@ -62,6 +66,8 @@ class Finding:
     """By pair: the fields in which the rule is broken, and in how many cases."""
     examples: list[Violation] = field(default_factory=list)
     """The most telling violation of each item."""
+    common: frozenset[str] | None = None
+    """The traits that all of its values have, and none that was taken in the same pairs; None: of no item yet."""
 
     @property
     def rule(self) -> str:
@@ -87,6 +93,12 @@ class Finding:
         return Counter(dict(sorted(total.items(), key=lambda entry: (-entry[1], entry[0]))))
 
     @property
+    def traits(self) -> list[str]:
+        """What all of its values have, and none that was taken; empty where that is too much to tell anything."""
+        traits = told(self.common or frozenset())
+        return traits if self.count > 1 and len(traits) <= MAXIMUM_TRAITS else []
+
+    @property
     def harm(self) -> Harm:
         """The worst that it does to users."""
         return min(harm_of(example) for example in self.examples)
@@ -103,8 +115,15 @@ class Finding:
         harm = Harm.INVALID_TAKEN if all(example.case.is_tampered for example in self.examples) else self.harm
         return (is_alive, rule.consequence, rule.severity, harm, is_rare, -self.count, self.key)
 
-    def add(self, violation: Violation, count: int = 1, fields: Mapping[str, int] | None = None) -> None:
-        """Take one more violation in, `count` times, in these fields."""
+    def add(
+        self,
+        violation: Violation,
+        count: int = 1,
+        fields: Mapping[str, int] | None = None,
+        common: frozenset[str] = frozenset(),
+    ) -> None:
+        """Take one more violation in, `count` times, in these fields; see `common`."""
+        self.common = common if self.common is None else self.common & common
         self.count += count
         self.fields[violation.message, violation.version].update({violation.field: count} if fields is None else fields)
         self.examples.append(violation)
@@ -126,6 +145,10 @@ class Finding:
 
     def merge(self, other: Finding) -> None:
         """Take in everything of another finding."""
+        if self.common is None or other.common is None:
+            self.common = self.common if other.common is None else other.common
+        else:
+            self.common &= other.common
         self.count += other.count
         self.examples += other.examples
         for pair, counts in other.fields.items():
@@ -158,9 +181,16 @@ class Findings:
     def __len__(self) -> int:
         return len(self._by_key)
 
-    def add(self, violation: Violation, count: int = 1, fields: Mapping[str, int] | None = None) -> None:
-        """Take in one violation that occurred `count` times in these fields."""
-        self._by_key.setdefault(violation.key, Finding(violation.key, violation)).add(violation, count, fields)
+    def add(
+        self,
+        violation: Violation,
+        count: int = 1,
+        fields: Mapping[str, int] | None = None,
+        common: frozenset[str] = frozenset(),
+    ) -> None:
+        """Take in one violation that occurred `count` times in these fields; see `Finding.common`."""
+        finding = self._by_key.setdefault(violation.key, Finding(violation.key, violation))
+        finding.add(violation, count, fields, common)
 
     def ordered(self) -> list[Finding]:
         """Return the findings in order; see `conformance.findings.causes` for what to blame."""

@@ -10,6 +10,7 @@ from conformance.findings.causes import (
     OF_ANY_VALUE,
     OF_FORM,
     Link,
+    have_in_common,
     is_inside,
     sides_of,
     worst_of,
@@ -72,8 +73,16 @@ def _of_other_rule(finding: Finding, cause: Finding) -> str:
     is_less = finding.count < cause.count and finding.fields.keys() <= cause.fields.keys()
     if (finding.rule, cause.rule) == OF_THE_END and finding.outcome == cause.outcome == Kind.VALUE and is_less:
         return "only in messages whose end is not noticed"
+    if _have_in_common(finding, cause):
+        return f"all have {' and '.join(cause.traits)}, and no value that was taken has"
     is_given = {finding.rule, cause.rule} == DERIVED and finding.outcome == cause.outcome == Kind.BYTES
     return "written as it is given" if is_given and cause.order < finding.order else ""
+
+
+def _have_in_common(finding: Finding, cause: Finding) -> bool:
+    """Return whether sound values are misread or miswritten in both, all of which have the same in any field."""
+    is_wrong = finding.outcome == cause.outcome and finding.outcome in ANSWERS and cause.order < finding.order
+    return is_wrong and have_in_common(finding, cause)
 
 
 def _of_same_fault(finding: Finding, cause: Finding) -> str:

@@ -83,6 +83,11 @@ class Case(ABC):
         return False
 
     @property
+    def traits(self) -> frozenset[str]:
+        """What its value has that codecs are often wrong about; empty for what is no sound value."""
+        return frozenset()
+
+    @property
     def wire(self) -> bytes | None:
         """The bytes of the case; None if it is a value that has none."""
         return None
@@ -138,7 +143,7 @@ class CodecCase(Case):
         return (self,)
 
 
-MAXIMUM_REPLAYED = 1_000
+MAXIMUM_REPLAYED = 400
 """From this length on a deterministic case is replayed by its name."""
 
 

@@ -202,9 +202,15 @@ def test_an_error_of_the_suite_is_no_finding() -> None:
 def test_what_the_adapter_does_not_offer_has_no_items_and_is_said_once() -> None:
     text = suite_on("Honest").ended(0)
     assert "skipped" not in text
+    assert re.search(
+        r"^not tested: .*absent fields, .*writing wire types alone, .*; -v says why$", text, re.MULTILINE | re.DOTALL
+    )
+
+
+def test_why_something_is_not_tested_is_said_with_v() -> None:
+    text = suite_on("Honest", "-v").ended(0)
     assert "absent fields (capability absent-fields not declared)" in text
     assert "writing wire types alone (no encode_primitive), reading wire types alone (no decode_primitive)" in text
-    assert re.search(r"^not tested: ", text, re.MULTILINE)
 
 
 def test_an_adapter_that_offers_everything_has_nothing_left_out() -> None:

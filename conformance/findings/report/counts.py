@@ -20,6 +20,9 @@ Styled = tuple[str, str]
 MAXIMUM_MESSAGES = 5
 """How many messages are named of those that most cases are missing of."""
 
+MAXIMUM_PARTS = 4
+"""Of more parts than these that are not tested, the reasons are shown only with -v."""
+
 MAXIMUM_DECLARED = 10
 """How many representations and notes of an adapter are shown."""
 
@@ -53,13 +56,18 @@ class Untested(Protocol):
         """The reason."""
 
 
-def count_lines(results: Results, parts: Sequence[Untested]) -> Iterator[Styled]:
-    """Yield everything that is counted and is no finding; `parts` is what the adapter does not offer."""
+def count_lines(results: Results, parts: Sequence[Untested], *, verbose: bool = True) -> Iterator[Styled]:
+    """Yield everything that is counted and is no finding; `parts` is what the adapter does not offer.
+
+    Of many such parts the reasons are shown only if it is `verbose`.
+    """
     yield from _tested(results)
     if results.shared.release:
         yield str(results.shared), ""
     if parts:
-        yield "not tested: " + ", ".join(f"{part.what} ({part.why})" for part in parts), ""
+        has_reasons = verbose or len(parts) <= MAXIMUM_PARTS
+        names = [f"{part.what} ({part.why})" if has_reasons else part.what for part in parts]
+        yield f"not tested: {', '.join(names)}" + ("" if has_reasons else "; -v says why"), ""
     for sort, text in results.declared[:MAXIMUM_DECLARED]:
         yield f"{sort}: {text}", ""
     if len(results.declared) > MAXIMUM_DECLARED:

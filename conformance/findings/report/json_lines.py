@@ -108,6 +108,7 @@ def _facts(run: Run, finding: Finding) -> dict[str, Any]:
         "count": finding.count,
         "pairs": sorted(finding.pairs),
         "fields": dict(finding.totals),
+        "common": finding.traits,
         "harm": finding.harm.name.lower().replace("_", "-"),
         "example": worded(finding.example.event()),
         "replay": replay_line(run.impl, run.options or (), finding.example),

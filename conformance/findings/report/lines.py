@@ -257,6 +257,7 @@ class FindingLine(Struct, kw_only=True, frozen=True, tag_field="event", tag="fin
         count: deterministic cases, and of random search one for each pair.
         pairs: as `FetchRequest-v17`, sorted.
         fields: with the number of cases, the most frequent first.
+        common: what all of its values have, and none that was taken, as `a null`.
         harm: what it does to users.
         example: the most telling case.
         replay: the command that tries it again.
@@ -271,6 +272,7 @@ class FindingLine(Struct, kw_only=True, frozen=True, tag_field="event", tag="fin
     count: Count
     pairs: list[str]
     fields: dict[str, Count]
+    common: list[str] = []
     harm: Literal["sound-refused", "misread", "miswritten", "fatal", "invalid-taken"]
     example: Broken
     replay: str

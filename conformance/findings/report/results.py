@@ -39,12 +39,14 @@ class FoundInItem(Struct):
         count: how many.
         fields: in which fields.
         index: of the entry of known failures that covers them; -1: none does.
+        common: the traits that all of them have, and no value that was taken.
     """
 
     example: Broken
     count: int
     fields: dict[str, int]
     index: int = -1
+    common: frozenset[str] = frozenset()
 
 
 class Fault(NamedTuple):
@@ -125,7 +127,7 @@ class Results:
         for entry in item.violations:
             violation = self._read(entry.example)
             self.violations.append((violation, entry.count, entry.fields))
-            self.findings.add(violation, entry.count, entry.fields)
+            self.findings.add(violation, entry.count, entry.fields, entry.common)
         for entry in item.known:
             violation = self._read(entry.example)
             found = self.known.setdefault((entry.index, violation.key), Finding(violation.key, violation))
@@ -210,6 +212,15 @@ class Coverage:
         counts["known"] += item.covered
         counts["skipped"] += sum(count for *_, count in item.tally.not_tested)
         counts["resting"] += sum(count for *_, count in item.tally.resting)
+
+    def versions(self) -> dict[str, list[int]]:
+        """Return the versions of each message in which anything was tried."""
+        versions: defaultdict[str, list[int]] = defaultdict(list)
+        for pair, tests in self._pairs.items():
+            message, _, version = pair.rpartition("-v")
+            if message and any(counts["tried"] for counts in tests.values()):
+                versions[message].append(int(version))
+        return versions
 
     def events(self) -> Iterator[Pair | RuleTried]:
         """Yield an event for each pair of which anything is known, then one for each rule that was tried."""

@@ -15,6 +15,7 @@ from conformance.findings.report.counts import count_lines
 from conformance.findings.report.texts import (
     INDENT,
     Lines,
+    common_line,
     comparison_lines,
     fields_line,
     headline,
@@ -26,7 +27,7 @@ from conformance.findings.report.texts import (
 from conformance.implementation.plain_values import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from rich.console import JustifyMethod
 
@@ -72,7 +73,7 @@ class Summary:
 
     def __init__(self, *, impl: str, options: Sequence[str], width: int, color: bool, verbose: bool = False) -> None:
         self._lines = Lines(width, color=color)
-        self._details = Details(self._lines, impl, options)
+        self._impl, self._options = impl, options
         self._verbose = verbose
 
     def render(self, results: Results, title: str, remarks: Iterable[Remark], parts: Sequence[Untested]) -> str:
@@ -81,7 +82,7 @@ class Summary:
         self._faults(results.all_faults())
         self._findings(results)
         self._errors(results.errors)
-        for text, style in count_lines(results, parts):
+        for text, style in count_lines(results, parts, verbose=self._verbose):
             self._lines.add(text, style=style)
         failed = False
         for text, style in remarks:
@@ -106,10 +107,11 @@ class Summary:
             return
         self._lines.table(findings_table(table_rows, self._lines.width))
         self._lines.add()
+        details = Details(self._lines, self._impl, self._options, results.coverage.versions())
         if results.findings:
-            self._details.new(results.causes)
+            details.new(results.causes)
         if self._verbose:
-            self._details.known(results.seen())
+            details.known(results.seen())
         elif results.known:
             self._lines.add("-v shows each known failure: reason, bytes, and the command that replays it.")
         rule = table_rows[0].finding.rule
@@ -220,11 +222,13 @@ class Details:
         lines: what they are written to.
         impl: the adapter, as given to --impl: for the commands that replay a case.
         options: of these commands, as the release if it is not the newest one.
+        tried: the versions of each message that were tried.
     """
 
     lines: Lines
     impl: str
     options: Sequence[str]
+    tried: Mapping[str, Sequence[int]]
 
     def new(self, causes: Sequence[Cause]) -> None:
         """Write the causes of new findings, which come gravest first, each with what follows from it."""
@@ -259,8 +263,10 @@ class Details:
         if finding.key.cluster:
             self.lines.add(f"cluster: {finding.key.cluster}", indent=indent)
         self.lines.add(fields_line(finding), indent=indent)
-        if len(finding.fields) > 1:
-            self.lines.add(pairs_line(finding), indent=indent)
+        if common := common_line(finding):
+            self.lines.add(common, indent=indent)
+        if len(finding.fields) > 1 or len(self.tried.get(finding.example.message, ())) > 1:
+            self.lines.add(pairs_line(finding, self.tried), indent=indent)
         self.lines.add(place_line(finding.example), indent=indent)
         for line in comparison_lines(finding.example, self.lines.width - indent - INDENT):
             self.lines.add(line, indent=indent)

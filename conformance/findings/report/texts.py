@@ -19,7 +19,7 @@ from conformance.terminal import new_console
 from reference.definitions.model import ranges_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rich.table import Table
 
@@ -78,17 +78,33 @@ def fields_line(finding: Finding) -> str:
     return "fields: " + ", ".join([*named, *more])
 
 
-def pairs_line(finding: Finding) -> str:
-    """Return the messages and versions that a finding is about, the first ones by name."""
+def common_line(finding: Finding) -> str:
+    """Return what all values of a finding have, and none that was taken; empty if nothing tells."""
+    traits = " and ".join(finding.traits)
+    return f"in common: {traits}, in each of these cases and in none that passed" if traits else ""
+
+
+def pairs_line(finding: Finding, tried: Mapping[str, Sequence[int]] | None = None) -> str:
+    """Return the messages and versions that a finding is about, the first ones by name.
+
+    Args:
+        finding: it.
+        tried: all versions of each message that were tried; named where they are more.
+    """
     versions: defaultdict[str, list[int]] = defaultdict(list)
     for message, version in sorted(finding.fields):
         versions[message].append(version)
-    named = [
-        f"{message} v{'+'.join(map(str, ranges_of(numbers)))}"
-        for message, numbers in list(versions.items())[:MAXIMUM_FIELDS]
-    ]
+    named = []
+    for message, numbers in list(versions.items())[:MAXIMUM_FIELDS]:
+        others = (tried or {}).get(message, numbers)
+        beside = f" (tried: v{_named_versions(others)})" if len(others) > len(numbers) else ""
+        named.append(f"{message} v{_named_versions(numbers)}{beside}")
     more = [f"and {len(versions) - MAXIMUM_FIELDS} more messages"] if len(versions) > MAXIMUM_FIELDS else []
     return "pairs: " + ", ".join([*named, *more])
+
+
+def _named_versions(numbers: Sequence[int]) -> str:
+    return "+".join(map(str, ranges_of(numbers)))
 
 
 def comparison_lines(violation: Violation, width: int = MAXIMUM_HEX + AROUND_HEX) -> list[str]:

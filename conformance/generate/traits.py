@@ -1,0 +1,75 @@
+"""Traits of a value: what many a codec is wrong about, wherever it occurs, as `a null` or `a length of 128 or more`.
+
+Each is named twice, alone and with its field: `a null` and `a null in Topics[].Name`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from reference import TAGS, FieldSchema, MessageSchema
+from reference.paths import joined
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LONG, VERY_LONG = 128, 0x8000
+"""Lengths that need a second byte as a varint, and that a signed number of two bytes does not hold."""
+
+IN = " in "
+
+
+def traits_of(schema: MessageSchema, value: dict[str, Any]) -> frozenset[str]:
+    """Return the traits of a value, alone and with their fields."""
+    return frozenset(text for trait, path in _of_struct(schema.body, value, "") for text in (trait, trait + IN + path))
+
+
+def _of_struct(struct: FieldSchema, value: dict[str, Any], path: str) -> Iterator[tuple[str, str]]:
+    if value.get(TAGS):
+        yield "an unknown tagged field", path or "the message"
+    for field in struct.fields:
+        if field.name in value:
+            item, place = value[field.name], joined(path, field.name).removeprefix(".")
+            if field.tag is not None and item != field.default:
+                yield "a tagged field that is not at its default", place
+            yield from _of_field(field, item, place)
+
+
+def _of_field(field: FieldSchema, value: Any, path: str) -> Iterator[tuple[str, str]]:
+    if value is None:
+        yield "a null", path
+    elif isinstance(value, bool):
+        return
+    elif isinstance(value, int):
+        yield from [("a negative number", path)] * (value < 0)
+    elif isinstance(value, str | bytes | list):
+        yield from ((trait, path) for trait in _of_length(value))
+        for item in value if field.element is not None else ():
+            yield from _of_field(field.item, item, f"{path}[]")
+    elif isinstance(value, dict):
+        yield from _of_struct(field, value, path)
+
+
+def _of_length(value: str | bytes | list[Any]) -> Iterator[str]:
+    length = len(value.encode(errors="surrogatepass")) if isinstance(value, str) else len(value)
+    if not value:
+        yield "an empty value"
+    if isinstance(value, str) and length > len(value):
+        yield "text that is not ASCII"
+    if isinstance(value, list) and length > 1:
+        yield "an array of two elements or more"
+    if length >= LONG:
+        yield "a length of 128 or more"
+    if length >= VERY_LONG:
+        yield "a length of 32,768 or more"
+
+
+def is_of_any_field(trait: str) -> bool:
+    """Return whether a trait is named alone."""
+    return IN not in trait
+
+
+def told(traits: frozenset[str]) -> list[str]:
+    """Return the traits that say all: those of any field, or where there is none those of one; sorted."""
+    alone = set(filter(is_of_any_field, traits))
+    return sorted(alone or traits)

@@ -1,0 +1,79 @@
+"""What the values of a finding have in common, from the cases that failed and those that passed."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+import reference
+from conformance.adapter import Decoded, Value
+from conformance.bridge.loading import load_adapter
+from conformance.checks.cases import violation_of
+from conformance.checks.values import value_cases
+from conformance.engine.recording import record
+from conformance.engine.run import run
+from conformance.engine.subject import WAYS
+from conformance.findings.causes import Cause
+from conformance.findings.report.results import Results
+from conformance.generate.traits import traits_of
+from conformance.implementation.driver import Implementation
+from reference import MessageSchema
+from tests.helpers.sessions import session_of
+
+PAIRS = {"MetadataRequest": [7, 12], "CreateTopicsRequest": [4, 7]}
+
+
+class Stumbles:
+    """Refuses to read what has a trait, and reads all else; it also writes nothing but what it reads."""
+
+    name = version = "1"
+    rejections = (reference.Malformed, OverflowError)
+    capabilities = frozenset({"unknown-tags"})
+    trait = ""
+
+    def supported(self) -> Mapping[str, list[int]]:
+        return PAIRS
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Decoded:
+        decoded = reference.decode(schema, data)
+        self.stumble(schema, decoded.value)
+        return Decoded(decoded.value, decoded.consumed)
+
+    def stumble(self, schema: MessageSchema, value: Value) -> None:
+        if self.trait in traits_of(schema, value):
+            raise OverflowError("too much")
+
+
+class StumblesOverNull(Stumbles):
+    """Over a null, of whatever type."""
+
+    trait = "a null"
+
+
+class StumblesOverLongLengths(Stumbles):
+    """Over what has a second byte in the varint of its length."""
+
+    trait = "a length of 128 or more"
+
+
+class StumblesOverUnknownTags(Stumbles):
+    """Over what it does not know, as it may not."""
+
+    trait = "an unknown tagged field"
+
+
+def causes(adapter: str) -> list[Cause]:
+    session = session_of(Implementation(load_adapter(f"{__name__}:{adapter}")))
+    results = Results((), lambda event: violation_of(event, session.release), ways=WAYS)
+    for message, versions in PAIRS.items():
+        for version in versions:
+            schema = session.release.schema(message, version)
+            record(results, "values", str(schema), run(session, value_cases(session, schema)))
+    return results.causes
+
+
+@pytest.mark.parametrize("adapter", ["StumblesOverNull", "StumblesOverLongLengths", "StumblesOverUnknownTags"])
+def test_what_all_failing_cases_have_and_no_other_is_said_of_their_one_cause(adapter: str) -> None:
+    """In whichever field and form it is, by whichever rule it shows."""
+    trait: Any = globals()[adapter].trait
+    assert [cause.finding.traits for cause in causes(adapter)] == [[trait]]
