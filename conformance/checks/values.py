@@ -66,6 +66,7 @@ class ValueCase(ContentCase):
     """A valid value of a message, and where it departs from the smallest one."""
 
     kind: ClassVar[str] = "value"
+    is_sound: ClassVar[bool] = True
     deterministic: bool = True
     is_minimal: bool = True
     """Whether nothing could be left out; else it is reduced before anything is blamed."""

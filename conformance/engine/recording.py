@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 SUCCESSES = frozenset((Kind.BYTES, Kind.VALUE))
 """The outcomes of what was taken."""
 
+MINIMUM_TAKEN = 3
+"""Of fewer values that were taken nothing can be told of what they lack."""
+
 MAXIMUM_FINDINGS = 100
 """Findings of one item that are kept apart; of those beyond, only rule and outcome tell."""
 
@@ -85,14 +88,15 @@ class Record:
             taken: the values that broke no rule.
             index: of the entry of known failures that covers them; -1: none does.
         """
-        common = self.traits or frozenset()
+        common: frozenset[str] | None = self.traits or frozenset()
         for direction in self.directions if common else ():
-            common -= taken.traits(direction)
+            others = taken.traits(direction)
+            common = None if common is None or others is None else common - others
         return FoundInItem(self.example.event(), self.count, dict(self.fields), index, common)
 
 
 class Taken:
-    """The values of an item that broke no rule, and what they have."""
+    """The sound values of an item that broke no rule, and what they have."""
 
     def __init__(self) -> None:
         self._cases: defaultdict[str, list[Case]] = defaultdict(list)
@@ -116,14 +120,15 @@ class Taken:
     def _take(self, tried: Sequence[Tried], failed: set[str]) -> None:
         self._traits.clear()
         for each in tried:
-            if each.ask.what not in failed and each.outcome.kind in SUCCESSES:
+            if each.case.is_sound and each.ask.what not in failed and each.outcome.kind in SUCCESSES:
                 self._cases[each.ask.what].append(each.case)
 
-    def traits(self, direction: str) -> frozenset[str]:
-        """Return what the values that were taken in a direction have."""
-        if direction not in self._traits:
-            self._traits[direction] = frozenset().union(*(case.traits for case in self._cases[direction]))
-        return self._traits[direction]
+    def traits(self, direction: str) -> frozenset[str] | None:
+        """Return what the values that were taken in a direction have; None if they are too few to tell."""
+        cases = self._cases[direction]
+        if direction not in self._traits and len(cases) >= MINIMUM_TAKEN:
+            self._traits[direction] = frozenset().union(*(case.traits for case in cases))
+        return self._traits.get(direction)
 
 
 @dataclass

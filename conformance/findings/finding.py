@@ -67,7 +67,7 @@ class Finding:
     examples: list[Violation] = field(default_factory=list)
     """The most telling violation of each item."""
     common: frozenset[str] | None = None
-    """The traits that all of its values have, and none that was taken in the same pairs; None: of no item yet."""
+    """The traits that all of its values have, and none that was taken in the same pairs; None: unknown."""
 
     @property
     def rule(self) -> str:
@@ -96,7 +96,7 @@ class Finding:
     def traits(self) -> list[str]:
         """What all of its values have, and none that was taken; empty where that is too much to tell anything."""
         traits = told(self.common or frozenset())
-        return traits if self.count > 1 and len(traits) <= MAXIMUM_TRAITS else []
+        return traits if len(traits) <= (MAXIMUM_TRAITS if self.count > 1 else 1) else []
 
     @property
     def harm(self) -> Harm:
@@ -120,10 +120,10 @@ class Finding:
         violation: Violation,
         count: int = 1,
         fields: Mapping[str, int] | None = None,
-        common: frozenset[str] = frozenset(),
+        common: frozenset[str] | None = frozenset(),
     ) -> None:
         """Take one more violation in, `count` times, in these fields; see `common`."""
-        self.common = common if self.common is None else self.common & common
+        self.common = _common(self.common, common)
         self.count += count
         self.fields[violation.message, violation.version].update({violation.field: count} if fields is None else fields)
         self.examples.append(violation)
@@ -145,10 +145,7 @@ class Finding:
 
     def merge(self, other: Finding) -> None:
         """Take in everything of another finding."""
-        if self.common is None or other.common is None:
-            self.common = self.common if other.common is None else other.common
-        else:
-            self.common &= other.common
+        self.common = _common(self.common, other.common)
         self.count += other.count
         self.examples += other.examples
         for pair, counts in other.fields.items():
@@ -186,7 +183,7 @@ class Findings:
         violation: Violation,
         count: int = 1,
         fields: Mapping[str, int] | None = None,
-        common: frozenset[str] = frozenset(),
+        common: frozenset[str] | None = frozenset(),
     ) -> None:
         """Take in one violation that occurred `count` times in these fields; see `Finding.common`."""
         finding = self._by_key.setdefault(violation.key, Finding(violation.key, violation))
@@ -218,6 +215,11 @@ def _bounded(findings: list[Finding]) -> Iterator[tuple[Key, Finding]]:
         key = finding.key
         is_kept = key.cluster in kept[finding.rule, finding.outcome]
         yield key if is_kept else key._replace(cluster=family_of(key.cluster)), finding
+
+
+def _common(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset[str] | None:
+    """Return what is common to both; None says nothing."""
+    return other if one is None else one if other is None else one & other
 
 
 class Harm(IntEnum):

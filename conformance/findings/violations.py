@@ -61,6 +61,9 @@ class Case(ABC):
     directions: ClassVar[tuple[Direction, ...]] = DIRECTIONS
     """The directions in which an implementation is tried: it must offer one of them."""
 
+    is_sound: ClassVar[bool] = False
+    """Whether it is a sound value, of which traits are noted."""
+
     name: str
     """The name of the case: unique among the deterministic cases of a message and a kind."""
 

@@ -24,6 +24,27 @@ def traits_of(schema: MessageSchema, value: dict[str, Any]) -> frozenset[str]:
     return frozenset(text for trait, path in _of_struct(schema.body, value, "") for text in (trait, trait + IN + path))
 
 
+def traits_of_records(value: Any) -> frozenset[str]:
+    """Return the traits of the value of a `records` field, in the form of `reference.decode_records`."""
+    return frozenset(text for trait, path in _of_plain(value, "") for text in (trait, trait + IN + path))
+
+
+def _of_plain(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    yield from _of_item(value, path)
+    if isinstance(value, list):
+        for item in value:
+            yield from _of_plain(item, f"{path}[]")
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            is_late = name in TIMES and isinstance(item, int) and item > LAST_IN_NANOSECONDS
+            yield from [("a time that 64 bits of nanoseconds do not hold", "the field")] * is_late
+            yield from _of_plain(item, joined(path, name).removeprefix("."))
+
+
+TIMES = frozenset(("timestamp", "baseTimestamp", "maxTimestamp", "timestampDelta"))
+LAST_IN_NANOSECONDS = (2**63 - 1) // 1_000_000
+
+
 def _of_struct(struct: FieldSchema, value: dict[str, Any], path: str) -> Iterator[tuple[str, str]]:
     if value.get(TAGS):
         yield "an unknown tagged field", path or "the message"
@@ -36,18 +57,22 @@ def _of_struct(struct: FieldSchema, value: dict[str, Any], path: str) -> Iterato
 
 
 def _of_field(field: FieldSchema, value: Any, path: str) -> Iterator[tuple[str, str]]:
-    if value is None:
-        yield "a null", path
-    elif isinstance(value, bool):
-        return
-    elif isinstance(value, int):
-        yield from [("a negative number", path)] * (value < 0)
-    elif isinstance(value, str | bytes | list):
-        yield from ((trait, path) for trait in _of_length(value))
-        for item in value if field.element is not None else ():
+    yield from _of_item(value, path)
+    if isinstance(value, list):
+        for item in value:
             yield from _of_field(field.item, item, f"{path}[]")
     elif isinstance(value, dict):
         yield from _of_struct(field, value, path)
+
+
+def _of_item(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    """Yield the traits that a value has whatever its type says."""
+    if value is None:
+        yield "a null", path
+    elif isinstance(value, int) and value < 0:
+        yield "a negative number", path
+    elif isinstance(value, str | bytes | list):
+        yield from ((trait, path) for trait in _of_length(value))
 
 
 def _of_length(value: str | bytes | list[Any]) -> Iterator[str]:

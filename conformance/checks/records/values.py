@@ -17,6 +17,7 @@ from conformance.findings.events import ACCEPTANCE, OWN_VALUE, SOME_BYTES, these
 from conformance.findings.trials import Judged, RulesTried, Skipped
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.records.edges import records_edges
+from conformance.generate.traits import traits_of_records
 from conformance.implementation.asks import DECODE, ENCODE, Ask
 from conformance.implementation.outcome import ABSENT, REFUSALS, Kind, Outcome
 from conformance.implementation.records.shown import comparable, records_difference
@@ -44,6 +45,7 @@ class RecordsValueCase(TargetCase[RecordsField]):
 
     kind: ClassVar[str] = "records-value"
     is_counted: ClassVar[bool] = True
+    is_sound: ClassVar[bool] = True
     content: Any
     name: str = "generated"
     rule: str = ""
@@ -75,6 +77,11 @@ class RecordsValueCase(TargetCase[RecordsField]):
     def value(self) -> str | None:
         """The JSON text."""
         return json.dumps(self.target.to_json(self.content)) if self.given is None else None
+
+    @property
+    def traits(self) -> frozenset[str]:
+        """What is noted of the value."""
+        return traits_of_records(self.content)
 
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
         """To write the value, and to read its bytes, as far as the implementation claims to know it."""

@@ -39,14 +39,14 @@ class FoundInItem(Struct):
         count: how many.
         fields: in which fields.
         index: of the entry of known failures that covers them; -1: none does.
-        common: the traits that all of them have, and no value that was taken.
+        common: the traits that all of them have, and no value that was taken; None: too few were.
     """
 
     example: Broken
     count: int
     fields: dict[str, int]
     index: int = -1
-    common: frozenset[str] = frozenset()
+    common: frozenset[str] | None = frozenset()
 
 
 class Fault(NamedTuple):
@@ -218,7 +218,7 @@ class Coverage:
         versions: defaultdict[str, list[int]] = defaultdict(list)
         for pair, tests in self._pairs.items():
             message, _, version = pair.rpartition("-v")
-            if message and any(counts["tried"] for counts in tests.values()):
+            if version.isdecimal() and any(counts["tried"] for counts in tests.values()):
                 versions[message].append(int(version))
         return versions
 
