@@ -128,12 +128,12 @@ OF_ANY_END = frozenset((SURVIVAL, "connection.survival"))
 
 
 def _claimed(finding: Finding) -> str:
-    """Return what asks for memory: a number of records or headers, another part of batches, an array, or bytes."""
+    """Return what asks for memory: records or headers, a stream, another part of batches, an array, or bytes."""
     if finding.rule == NULL_RULE:
         return ""
     if finding.example.message == RECORD_BATCHES:
         part = finding.rule.partition(".")[0]
-        return "records" if part in {"record", "header"} else part
+        return finding.rule if part == "codec" else "records" if part in {"record", "header"} else part
     return "array" if _is_array(finding.example) else "bytes"
 
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 SOUND_ERROR_CODES = (0, 3)
 
+SHORT = 129
+"""The longest contents of tagged fields that become vectors, in bytes."""
+
 WIDE_CHARACTERS = ("é", "日", "\N{GRINNING FACE}")
 
 
@@ -233,7 +236,7 @@ def _struct_variations(struct: FieldSchema, smallest: dict[str, Any]) -> Iterato
                 continue
             yield variation.inside(field.name, {**smallest, field.name: variation.value})
         for size, value in sized_contents(field, struct.dialect) if field.tag is not None else ():
-            sized = Variation("", f"content-of-{size}-bytes", value, is_vector=False)
+            sized = Variation("", f"content-of-{size}-bytes", value, is_vector=size <= SHORT)
             yield sized.inside(field.name, {**smallest, field.name: value})
     if struct.flexible:
         yield from _tag_variations(struct, smallest)
@@ -259,11 +262,19 @@ def _tag_variations(struct: FieldSchema, smallest: dict[str, Any]) -> Iterator[V
 
 
 def _large(schema: MessageSchema) -> Iterator[Variation]:
-    """One message of more than 64 KiB, and one array whose compact count takes three bytes, where there may be such."""
+    """Yield a message of more than 64 KiB and arrays of many elements, where the message has an array of scalars.
+
+    A count of 16,384 takes three bytes as a varint; one of 32,768 is no int16.
+    """
     smallest = minimal(schema)
     for field in schema.fields:
         if field.element is not None and field.element.type in ("string", *INTEGER_RANGES):
             texts, numbers = [edges.text_of(32_767)] * 3, (list(range(100)) * 164)[:16_384]
             what, value = ("total-96k", texts) if field.element.type == "string" else ("elements-16384", numbers)
             yield Variation(field.name, what, {**smallest, field.name: value})
+            items = [minimal_of(field.element)]
+            for count in edges.MANY[field.element.type == "string" :]:  # of texts, which take longer, the larger one
+                yield Variation(
+                    field.name, f"elements-{count}", {**smallest, field.name: items * count}, is_vector=False
+                )
             return

@@ -26,6 +26,9 @@ BLOB_LENGTHS = (0, 1, 126, 127, 128, 16_383, 16_384, 32_767, 32_768, 65_535, 65_
 FURTHER_LENGTHS = (63, 64, 255, 256, 8_191, 8_192)
 """Lengths and counts of which wire types and headers alone make sure: bounds of buffers, other uses of high bits."""
 
+MANY = (32_767, 32_768)
+"""The numbers of elements on both sides of the highest int16."""
+
 ARRAY_LENGTHS = (0, 1, 2, 126, 127, 128)
 """Counts where a compact count takes one more byte."""
 

@@ -72,15 +72,18 @@ class Place:
 
 
 def absent_cases(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
-    """Yield each field of other versions with its default and with something else; and the rule.
+    """Yield each field of other versions with its default, something else, and a null that is no default; and the rule.
 
     It is dropped if it is ignorable or at its default, else refused.
     """
     for struct in Place("", schema.body).inside():
         for field in struct.field.absent_fields:
             place = struct.at(field.name, field)
+            rule = DROPPED if field.ignorable else REFUSED
             yield DROPPED, place.varied("absent-default", fresh(field.default))
-            yield DROPPED if field.ignorable else REFUSED, place.varied("absent-set", populated_of(field))
+            yield rule, place.varied("absent-set", populated_of(field))
+            if field.nullable and field.default is not None:
+                yield rule, place.varied("absent-null", None)
 
 
 def with_absent_defaults(field: FieldSchema, value: Any) -> Any:

@@ -89,6 +89,8 @@ class Reading:
     check_crc: bool = True
     bounds: ReaderBounds = UNBOUNDED
     layers: list[Layer] = field(default_factory=list)
+    declared: int = 0
+    """The largest size that a compressed stream says."""
     streams: dict[int, Stream | BadStream] = field(default_factory=dict)
     """The outcome of each compressed stream of the field itself, by the place where it begins."""
 
@@ -106,7 +108,7 @@ class Reading:
         """
         stream = Stream(self.reader.getvalue()[start:end], self.limit, self.bounds.most_missing)
         try:
-            decompressor(stream)
+            self._run(decompressor, stream)
         except BadStream as error:
             self.streams[start] = error
             self._trace(stream, start, path)
@@ -119,6 +121,12 @@ class Reading:
             self.reader.deviation(rule, start + offset, path)
         self._trace(stream, start, path)
         return stream
+
+    def _run(self, decompressor: Callable[[Stream], None], stream: Stream) -> None:
+        try:
+            decompressor(stream)
+        finally:
+            self.declared = max(self.declared, stream.declared)
 
     def _trace(self, stream: Stream, start: int, path: Path) -> None:
         if self.reader.spans is not None:

@@ -74,6 +74,8 @@ class RecordsVerdict:
     """What the consumer reads, if it accepts."""
     bound_reached: bool = False
     """Whether more comes out of the compressed streams than the bound allows."""
+    declared: int = 0
+    """The largest size in bytes that a compressed stream says, of its content or of what a reader has to keep of it."""
 
     @cached_property
     def canonical(self) -> bytes | None:
@@ -104,12 +106,14 @@ def judge_records(
         value = read_field(reading)
     except BoundReached as error:
         rules = _rules(reader)
-        return RecordsVerdict(Result.UNSPECIFIED, rules, None, None, detail=error.detail, bound_reached=True)
+        return RecordsVerdict(
+            Result.UNSPECIFIED, rules, None, None, detail=error.detail, bound_reached=True, declared=reading.declared
+        )
     except Malformed as error:
         return _rejected(reading, error)
     rules = _rules(reader)
     result = Result.VALID if HARMLESS.issuperset(rules) else Result.UNSPECIFIED
-    return RecordsVerdict(result, rules, ACCEPTS, _broker(reading, value), value=value)
+    return RecordsVerdict(result, rules, ACCEPTS, _broker(reading, value), value=value, declared=reading.declared)
 
 
 def _rules(reader: LenientReader) -> tuple[str, ...]:
@@ -122,7 +126,7 @@ def _rejected(reading: Reading, error: Malformed) -> RecordsVerdict:
     client = Observed(ApacheKafka.REJECTS, exception_of(error), error.rule)
     broker = _broker(reading, None)
     if error.reason is None or not DESYNCHRONISING.isdisjoint(rules):
-        return RecordsVerdict(Result.UNSPECIFIED, rules, client, broker, detail=error.detail)
+        return RecordsVerdict(Result.UNSPECIFIED, rules, client, broker, detail=error.detail, declared=reading.declared)
     return RecordsVerdict(
         Result.INVALID,
         (*rules, error.rule),
@@ -133,6 +137,7 @@ def _rejected(reading: Reading, error: Malformed) -> RecordsVerdict:
         within=error.within if isinstance(error, MalformedRecords) else None,
         path=error.path,
         detail=error.detail,
+        declared=reading.declared,
     )
 
 

@@ -52,5 +52,5 @@ def test_a_zero_in_place_of_a_default_is_found_and_replayed() -> None:
 
 
 def test_whoever_does_not_declare_it_gets_whole_values_only() -> None:
-    done = suite_on("Honest")
+    done = suite_on("Honest", "-v")
     assert "partial values (capability partial-values not declared)" in done.text

@@ -26,6 +26,7 @@ SHOWN_BY = {
 SHOWN_IN_RECORDS = {
     "batch.attributes": "record.length",
     "batch.header-layout": "field.partial-tail",
+    "codec.declared-size": "codec.corrupt",
     "field.bad-batch-later": "batch.crc",
     "lz4.header-checksum": "codec.corrupt",
     "produce.no-tail": "field.partial-tail",

@@ -1,7 +1,10 @@
 """Compressed streams that are written as no reader takes them, or read in part."""
 
+import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
+from itertools import takewhile
 from typing import Any
 
 import lz4.frame
@@ -109,6 +112,43 @@ def with_content_size(stream: Stream) -> None:
     zstd.decompress(stream)
 
 
+def room_for_the_block(stream: Stream) -> None:
+    """As the functions for a whole block have it; of raw blocks alone."""
+    if not stream.wire.startswith(snappy.MAGIC):
+        head = list(takewhile(lambda byte: byte > 0x7F, stream.wire[:4]))
+        _take(sum((byte & 0x7F) << 7 * at for at, byte in enumerate(stream.wire[: len(head) + 1])))
+    snappy.decompress(stream)
+
+
+def room_for_the_frame(stream: Stream, **options: Any) -> None:
+    if len(stream.wire) > 14 and stream.wire[4] & 8:
+        _take(int.from_bytes(stream.wire[6:14], "little"))
+    lz4_frames.decompress(stream, **options)
+
+
+def room_for_the_window(stream: Stream) -> None:
+    if len(stream.wire) > 5 and not stream.wire[4] & 0x20:
+        _take(1 << 10 + (stream.wire[5] >> 3))
+    zstd.decompress(stream)
+
+
+def room_for_all(stream: Stream) -> None:
+    """Everything is taken out before the first record is looked at."""
+    inflater = zlib.decompressobj(31)
+    with suppress(zlib.error):
+        _take(len(inflater.decompress(stream.wire, 1 << 25)))
+    gzip_members.decompress(stream)
+
+
+def _take(size: int) -> None:
+    if size > MOST:
+        raise MemoryError
+
+
+MOST = 20 << 20
+"""As many bytes as there are."""
+
+
 def compressing(codec: str, compress: Callable[[bytes], bytes]) -> Write:
     """A writer with another compressor for one codec, in batches."""
 
@@ -158,5 +198,9 @@ MUTANTS = (
     RecordsMutant("first-zstd-frame-only", "zstd.frame", reads=streams("zstd", first_frame)),
     RecordsMutant("skippable-zstd-frame-refused", "zstd.frame", reads=streams("zstd", no_skippable_frames)),
     RecordsMutant("zstd-content-size-needed", "zstd.no-content-size", reads=streams("zstd", with_content_size)),
+    RecordsMutant("room-for-a-block-of-snappy", "codec.declared-size", reads=streams("snappy", room_for_the_block)),
+    RecordsMutant("room-for-a-frame-of-lz4", "codec.declared-size", reads=streams("lz4", room_for_the_frame)),
+    RecordsMutant("room-for-the-window-of-zstd", "codec.declared-size", reads=streams("zstd", room_for_the_window)),
+    RecordsMutant("all-of-a-gzip-bomb", "codec.bomb", reads=streams("gzip", room_for_all)),
 )
 """Every mutant of compressed streams."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from conformance.catalogue.rules import SURVIVAL
 from conformance.checks.records.scope import not_tried, outside, result_for
+from conformance.checks.records.streams import COUNT_BOUND, rule_of_memory, rule_of_stream
 from conformance.checks.records.values import RecordsValueCase, read_violations
 from conformance.checks.target_cases import WireCase
 from conformance.engine.judgement import Conclusion, Due, Judgement, judge, rule_of_death
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from reference import RecordsVerdict
 
 HOSTILE = "hostile record batches"
-COUNT_BOUND = "record.count-bound"
 MIXED = "field.mixed-magic"
 """The rule of a base of two parts: of any other one the place of a difference tells more."""
 CLAIMING = ("record.count", "record.length", "header.count")
@@ -88,7 +88,7 @@ class RecordsBytesCase(WireCase[RecordsField]):
             return
         yield Judged(HOSTILE)
         if self.deterministic:
-            yield RulesTried(frozenset(_tried(verdict)))
+            yield RulesTried(frozenset(self._tried(verdict)))
         violations = list(self._judged(session, verdict, judgement, outcome))
         yield from violations
         if judgement.conclusion is Conclusion.OPEN:
@@ -101,11 +101,20 @@ class RecordsBytesCase(WireCase[RecordsField]):
     ) -> Iterator[Violation]:
         path = verdict.path or self.path
         if judgement.conclusion is Conclusion.FATAL:
-            yield self.violation(Blame(_rule_of_death(verdict, outcome), path), outcome, SURVIVES, DECODE)
+            rule = rule_of_memory(verdict, self.data, outcome, rule_of_death(verdict))
+            yield self.violation(Blame(rule, path), outcome, SURVIVES, DECODE)
         elif judgement.conclusion is Conclusion.ACCEPTED:
             yield self.violation(Blame(_rule_of_invalid(verdict), path), outcome, REJECTION, DECODE)
         elif judgement.conclusion in {Conclusion.REFUSED, Conclusion.KEPT} and verdict.result is Result.VALID:
             yield from _judged_valid(session, self, verdict, outcome)
+
+    def _tried(self, verdict: RecordsVerdict) -> Iterator[str]:
+        """Yield the rules that the bytes try: those that they depart from, and that they do no harm."""
+        yield from {SURVIVAL, *verdict.rules, rule_of_stream(verdict, self.data)} - {""}
+        if verdict.rules:
+            yield _rule_of_invalid(verdict)
+        if any(rule.startswith(CLAIMING) for rule in verdict.rules):
+            yield COUNT_BOUND
 
 
 @cache
@@ -142,20 +151,6 @@ def hostile_records(session: Session, group: str) -> Iterator[RecordsBytesCase |
         yield not_tried(DECODE, reason)
     else:
         yield from hostile_records_cases(session.release.name, group)
-
-
-def _tried(verdict: RecordsVerdict) -> Iterator[str]:
-    """Yield the rules that bytes try: those that they depart from, and that they do no harm."""
-    yield from (SURVIVAL, *verdict.rules)
-    if verdict.rules:
-        yield _rule_of_invalid(verdict)
-    if any(rule.startswith(CLAIMING) for rule in verdict.rules):
-        yield COUNT_BOUND
-
-
-def _rule_of_death(verdict: RecordsVerdict, outcome: Outcome) -> str:
-    """Return the rule that makes bytes invalid, if it is the only one; memory is taken for what the bytes claim."""
-    return COUNT_BOUND if outcome.kind is Kind.EXHAUSTED_MEMORY else rule_of_death(verdict)
 
 
 def _rule_of_invalid(verdict: RecordsVerdict) -> str:

@@ -11,6 +11,7 @@ from conformance.adapter import DIRECTIONS
 from conformance.blame.records.bytes import blame_records_bytes, expected_instead, wrong_forms
 from conformance.blame.records.values import SURE, Read, blame_records_value
 from conformance.checks.records.scope import not_tried, outside, result_for
+from conformance.checks.records.streams import rule_of_stream
 from conformance.checks.target_cases import TargetCase
 from conformance.engine.judgement import Conclusion, Due, Judgement, judge
 from conformance.findings.events import ACCEPTANCE, OWN_VALUE, SOME_BYTES, these_bytes, value_at
@@ -201,6 +202,8 @@ def read_violations(session: Session, case: Any, outcome: Outcome, rule: str) ->
     """Yield what is wrong with what was read of valid bytes; `case` has a `content`, and is about the rule."""
     judgement = _judged_read(session, case, outcome)
     found = judgement.difference
+    if judgement.conclusion is Conclusion.FATAL:
+        rule = rule_of_stream(judge_records(case.wire), case.wire) or rule
     if judgement.is_wrong and found is None:
         yield case.violation(Blame(rule or "message.accepted", case.path), outcome, ACCEPTANCE, DECODE)
     if found is None:

@@ -43,6 +43,7 @@ _CLAIM = re.compile(r"/batches\[0\]\.(?:messages|records)\[\d+\]\.(?:length|size
 _FLAGS = (
     (re.compile(r"-stale$"), "StaleCrc"),
     (re.compile(r"/(cut|zeros|twice)"), "FieldEnd"),
+    (re.compile(r"/stream-(wide-window|window-of-2-|chunk-of-\d|.*declares-)"), "DeclaredSize"),
     (re.compile(r"/(stream|codec)"), "TamperedStream"),
     (re.compile(r"^(message|wrapper)"), "TamperedMessage"),
     (re.compile(r"/inside|\.records\["), "TamperedRecord"),

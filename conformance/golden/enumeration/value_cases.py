@@ -130,9 +130,13 @@ def _of_every_field(schema: MessageSchema) -> Iterator[Case]:
 def _dropped(schema: MessageSchema) -> Iterator[Case]:
     """Yield a value for each field of other versions that a writer drops though it is set."""
     for rule, variation in absent_cases(schema):
-        if rule == DROPPED and variation.what == "absent-set":
-            name = slug(variation.path, "dropped")
+        if rule == DROPPED and variation.what in DROPPED_NAMES:
+            name = slug(variation.path, DROPPED_NAMES[variation.what])
             yield Case(name, encode(schema, variation.value), ("IgnorableDropped",), given=variation.value)
+
+
+DROPPED_NAMES = {"absent-set": "dropped", "absent-null": "dropped-null"}
+"""The ends of ids of vectors, by what a field of other versions has."""
 
 
 def _is_kept(schema: MessageSchema, variation: Variation, tried: set[tuple[object, ...]], depth: Depth) -> bool:
@@ -178,6 +182,8 @@ def _flags(schema: MessageSchema, variation: Variation) -> tuple[str, ...]:
         first = FLAGS.get(variation.what, "UnknownTag")
     elif variation.what.startswith("elements-"):
         first = "Elements"
+    elif variation.what.startswith("content-of-"):
+        first = "TaggedField"
     else:
         field = fields_at(schema, variation.path)[-1]
         first = TYPE_FLAGS[field.item.type]

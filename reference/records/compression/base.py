@@ -40,6 +40,8 @@ class Stream:
     chunks: list[bytes] = field(default_factory=list)
     size: int = 0
     """Of everything that came out."""
+    declared: int = 0
+    """The largest number of bytes that the stream says a reader needs, for what comes out or to look back into."""
     notes: list[tuple[str, int]] = field(default_factory=list)
     """Rules that the stream departs from although Apache Kafka reads it, each with a place."""
     pieces: list[Piece] = field(default_factory=list)
@@ -67,6 +69,10 @@ class Stream:
         if count:
             self.pieces.append(Piece(start, self.at, role, rule))
         return self.wire[start : self.at]
+
+    def declare(self, size: int) -> None:
+        """Note that the stream says a size, true or not."""
+        self.declared = max(self.declared, size)
 
     def put(self, data: bytes) -> None:
         """Add bytes that came out.

@@ -85,6 +85,7 @@ def _header(stream: Stream, *, legacy: bool) -> _Frame:
     content_size = None
     if flags & CONTENT_SIZE:
         content_size = int.from_bytes(stream.take(8, "number", RULE), "little"), stream.at - 8
+        stream.declare(content_size[0])
     expected = None if legacy else xxhash32(stream.wire[start : stream.at]) >> 8 & 0xFF
     rule = "lz4.legacy-header-checksum" if legacy else "lz4.header-checksum"
     if not stream.left:

@@ -70,6 +70,7 @@ def _chunk(stream: Stream) -> None:
         _next_header(stream)
         return
     length = int.from_bytes(stream.take(LENGTH, "length", XERIAL), "big", signed=True)
+    stream.declare(length)
     if length < 0 or length > MOST_IN_A_CHUNK:
         raise BadStream(stream, start, f"a chunk of {length} bytes", exception="SnappyError")
     _block(stream, length, XERIAL)
@@ -111,6 +112,7 @@ def _claimed_length(stream: Stream, block: bytes, start: int) -> int:
         length |= (byte & 0x7F) << shift
         shift += 7
         if byte < 0x80:  # noqa: PLR2004  # the last byte of a varint
+            stream.declare(length)
             if HIGHEST_INT32 < length <= MASK_32:
                 exception = "NegativeArraySizeException" if start else KAFKA_EXCEPTION
                 raise BadStream(stream, start, f"a block of {length} bytes", exception=exception)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import zstandard
@@ -21,6 +22,11 @@ INPUT = 256
 """How many bytes go into the decompressor at once, so that not much more comes out than the bound allows."""
 BUFFER = (128 << 10) + 3
 """How many bytes Java's stream reads at once. It notices that a frame is cut only if it has to read again inside it."""
+SHORTEST_HEADER, LONGEST_HEADER = 6, 18
+"""The bytes of magic, descriptor, window, dictionary and size."""
+SINGLE_SEGMENT = 0x20
+SMALLEST_WINDOW = 10
+"""The power of two of the smallest window."""
 RULE = "zstd.frame"
 
 
@@ -84,6 +90,7 @@ def _is_skippable(magic: bytes) -> bool:
 
 def _frame(stream: Stream) -> None:
     start = stream.at
+    _note_sizes(stream)
     decompressor = zstandard.ZstdDecompressor(max_window_size=WIDEST_WINDOW).decompressobj()
     at = start
     while not decompressor.eof:
@@ -93,6 +100,20 @@ def _frame(stream: Stream) -> None:
         at += len(piece)
         stream.put(_fed(stream, zstandard, decompressor, piece, start))
     stream.take(at - len(decompressor.unused_data) - start, "payload", RULE)
+
+
+def _note_sizes(stream: Stream) -> None:
+    """Note what the header of a frame says of its window and its content."""
+    head = stream.wire[stream.at : stream.at + LONGEST_HEADER]
+    if len(head) < SHORTEST_HEADER or not head.startswith(MAGIC):
+        return
+    descriptor, next_byte = head[4:SHORTEST_HEADER]
+    if not descriptor & SINGLE_SEGMENT:
+        exponent, eighths = divmod(next_byte, 8)
+        stream.declare((1 << SMALLEST_WINDOW + exponent) // 8 * (8 + eighths))
+    with suppress(zstandard.ZstdError):
+        said = zstandard.get_frame_parameters(head).content_size
+        stream.declare(0 if said == zstandard.CONTENTSIZE_UNKNOWN else said)
 
 
 def _fed(stream: Stream, zstandard: Any, decompressor: Any, piece: bytes, start: int) -> bytes:

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TEXT, HEADER_CRC, EXTRA, NAME, COMMENT, RESERVED = 0x01, 0x02, 0x04, 0x08, 0x10, 0x20
+BOMB = 24 << 20
+"""How many zeros follow the records of a bomb: more than the bound of the oracle lets out."""
 UNKNOWN_SYSTEM, UNIX = 255, 3
 OPTIONAL = ((EXTRA, b"\x02\0ab"), (NAME, b"name\0"), (COMMENT, b"comment\0"))
 """The optional fields of a header, in their order."""
@@ -46,6 +48,7 @@ def forms(data: bytes) -> Iterator[tuple[str, bytes]]:
         yield f"size-wrong-{name}", whole[:-8] + trailer(data, size=bits)
     yield "trailer-cut", whole[:-8]
     yield "size-cut", whole[:-4]
+    yield "bomb", member(data + bytes(BOMB))
 
 
 def _headers(data: bytes) -> Iterator[tuple[str, bytes]]:

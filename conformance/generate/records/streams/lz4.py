@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 DICTIONARY, RESERVED_FLAG, RESERVED_SIZE = 0x01, 0x02, 0x01
+BOMB = 6
+"""How many blocks of 4 MiB of zeros follow the records of a bomb: more than the bound of the oracle lets out."""
 SKIPPABLE = b"\x50\x2a\x4d\x18\x04\0\0\0skip"
 
 
@@ -35,13 +37,16 @@ class Header(NamedTuple):
     without: int = 0
     """Flags that are not set though they should be."""
     size_bits: int = 0
+    size: int | None = None
+    """Of the content, where it is said; None: that of the data."""
     checksum: str = "right"
 
     def wire(self, data: bytes) -> bytes:
         """Return its bytes before these data."""
         flags = (VERSION_1 | INDEPENDENT | self.flags) & ~self.without
         descriptor = bytes([flags, self.code << 4 | self.size_bits])
-        descriptor += len(data).to_bytes(8, "little") if flags & CONTENT_SIZE else b""
+        size = len(data) if self.size is None else self.size
+        descriptor += size.to_bytes(8, "little") if flags & CONTENT_SIZE else b""
         descriptor += bytes(4) if flags & DICTIONARY else b""
         right, legacy = (xxhash32(covered) >> 8 & 0xFF for covered in (descriptor, MAGIC + descriptor))
         byte = {"right": right, "legacy": legacy, "zero": 0, "wrong": right ^ 1}[self.checksum]
@@ -67,6 +72,7 @@ def forms(data: bytes) -> Iterator[tuple[str, bytes]]:
     yield from _checksums(data)
     yield from _blocks(data)
     half = len(data) // 2
+    yield "bomb", frame(data, [block(data), *[block(bytes(SIZES[7]))] * BOMB], Header(code=7))
     yield "two-frames", frame(data[:half]) + frame(data[half:])
     yield "skippable-frame-first", SKIPPABLE + frame(data)
     yield "skippable-frame-last", frame(data) + SKIPPABLE
@@ -74,8 +80,9 @@ def forms(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 def _headers(data: bytes) -> Iterator[tuple[str, bytes]]:
     yield "store-size", frame(data, header=Header(CONTENT_SIZE))
-    wrong_size = Header(CONTENT_SIZE).wire(data + b"+")
-    yield "wrong-content-size", wrong_size + block(data) + bytes(4)
+    yield "wrong-content-size", frame(data, header=Header(CONTENT_SIZE, size=len(data) + 1))
+    for name, size in {"256-mib": 1 << 28, "1-tib": 1 << 40, "highest": (1 << 64) - 1}.items():
+        yield f"declares-{name}", frame(data, header=Header(CONTENT_SIZE, size=size))
     for code, name in {5: "256-kib", 6: "1-mib", 7: "4-mib"}.items():
         yield f"blocks-of-{name}", frame(data, header=Header(code=code))
     for code in (0, 1, 2, 3):

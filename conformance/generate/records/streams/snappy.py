@@ -38,8 +38,18 @@ def _varint(number: int) -> bytes:
     return bytes([low | 0x80]) + _varint(high) if high else bytes([low])
 
 
+def _declared() -> Iterator[tuple[str, bytes]]:
+    """Yield streams of a few bytes that say they are many: nothing comes out of them."""
+    for name, size in {"256-mib": 1 << 28, "2-gib": (1 << 31) - 1, "4-gib": (1 << 32) - 1}.items():
+        yield f"raw-declares-{name}", _varint(size) + b"\0"
+        yield f"chunk-declares-{name}", XERIAL + chunk(_varint(size) + b"\0")
+    for name, size in {"256-mib": 1 << 28, "2-gib": (1 << 31) - 1}.items():
+        yield f"chunk-of-{name}", XERIAL + size.to_bytes(4, "big") + b"\0"
+
+
 def forms(data: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield streams of these bytes, and what is wrong in one thing."""
+    yield from _declared()
     half, whole, empty = len(data) // 2, chunk(block(data)), chunk(block(b""))
     one, other = chunk(block(data[:half])), chunk(block(data[half:]))
     yield "raw", block(data)

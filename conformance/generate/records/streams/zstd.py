@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import zstandard
 
-from reference.records.compression.zstd import MAGIC
+from reference.records.compression.zstd import MAGIC, SINGLE_SEGMENT, SMALLEST_WINDOW
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-CHECKSUM, SINGLE_SEGMENT = 0x04, 0x20
+CHECKSUM = 0x04
 RAW, RLE = 0, 1
 BEYOND_BOUND = 20 << 20
 """More bytes than come out of the streams of small fields."""
+LARGEST_BLOCK = 128 << 10
+BOMB = 1280
+"""How many blocks of 128 KiB of zeros follow the records of a bomb, each of them 4 bytes."""
 WIDTHS = {1: range(256), 2: range(256, 65_792), 4: range(1 << 32), 8: range(1 << 63)}
 """The sizes of contents that the header of a frame can say, by the number of bytes that say it."""
-SMALLEST_WINDOW = 10
-"""The power of two of the smallest window."""
 
 
 def compressed(data: bytes, **options: Any) -> bytes:
@@ -63,7 +64,20 @@ def forms(data: bytes) -> Iterator[tuple[str, bytes]]:
     for bits in (20, 23, 24, 26):
         yield f"window-of-{1 << bits - 20}-mib", frame(block(data), window=bits)
     yield "wide-window", frame(block(data), window=28)
+    for bits in (27, 31, 41):
+        yield f"window-of-2-to-{bits}", frame(block(data), window=bits)
+    yield from _declared(data)
+    zeros = block(b"\0", kind=RLE, last=False, count=LARGEST_BLOCK)
+    yield "bomb", frame(block(data, last=False), *[zeros] * BOMB, block(b""))
     yield "beyond-bound", compressed(bytes(BEYOND_BOUND), write_content_size=True)
+
+
+def _declared(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield frames of these bytes that say another size of their content, in one segment or with a small window."""
+    for name, size in {"256-mib": 1 << 28, "1-tib": 1 << 40, "2-to-62": 1 << 62}.items():
+        said = size.to_bytes(8, "little") + block(data)
+        yield f"segment-declares-{name}", MAGIC + bytes([3 << 6 | SINGLE_SEGMENT]) + said
+        yield f"declares-{name}", MAGIC + bytes([3 << 6, 17 - SMALLEST_WINDOW << 3]) + said
 
 
 def _checksums(data: bytes) -> Iterator[tuple[str, bytes]]:
