@@ -9,6 +9,7 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from conformance.catalogue.weaknesses import Weakness, weakness
 from reference import MessageSchema, Release, load_release, newest_release
 from reference.definitions.model import RELEASED
 from reference.inputs.toml_text import parse_toml
@@ -95,6 +96,8 @@ class Rule:
     side: str
     text: str
     sources: tuple[str, ...]
+    cwe: tuple[int, ...] = ()
+    """The numbers of the weaknesses that a reader or a server shows by breaking it on hostile bytes, in the CWE."""
     reader: str = ""
     """What it asks of a reader, where the text speaks of a writer; and the other way round."""
     writer: str = ""
@@ -108,6 +111,11 @@ class Rule:
     def severity(self) -> int:
         """0 for must, 1 for should, 2 for unspecified."""
         return LEVELS.index(self.level)
+
+    @property
+    def weaknesses(self) -> tuple[Weakness, ...]:
+        """The weaknesses that `cwe` numbers, each with its name."""
+        return tuple(map(weakness, self.cwe))
 
     def sentence(self, side: str) -> str:
         """Return what it asks of a writer (`encode`) or of a reader (`decode`)."""
@@ -133,5 +141,6 @@ def _rules(file: Traversable, dialect: str) -> list[Rule]:
     entries = parse_toml(file.read_bytes(), file.name)["rule"]
     for entry in entries:
         example = example_from(entry["example"], dialect)
-        entry |= {"sources": tuple(entry["sources"]), "dialect": dialect, "example": example}
+        entry |= {"sources": tuple(entry["sources"]), "cwe": tuple(entry.get("cwe", ()))}
+        entry |= {"dialect": dialect, "example": example}
     return [Rule(**entry) for entry in entries]

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from conformance.catalogue.requirements import Section, requirements
 from conformance.catalogue.rules import LEVELS, SIDES, Rule, catalogue, rules_of
+from conformance.catalogue.weaknesses import NAMES
 from reference.errors import REFUSAL_RULES
 from reference.proposals import PROPOSALS
 from tests.helpers.each import for_each
@@ -46,6 +47,21 @@ def test_an_entry_is_whole(rule: Rule) -> None:
     for side, sentence in (("reader", rule.reader), ("writer", rule.writer)):
         assert not sentence or (sentence.startswith(f"A {side} ") and sentence.endswith("."))
     assert rule.sources
+
+
+WITH_WEAKNESSES = [rule for rule in catalogue().values() if rule.cwe]
+
+
+def test_each_weakness_of_a_rule_has_a_name_and_each_name_is_used() -> None:
+    assert list(NAMES) == sorted({number for rule in WITH_WEAKNESSES for number in rule.cwe})
+
+
+@for_each(WITH_WEAKNESSES, attrgetter("id"))
+def test_a_weakness_is_that_of_a_reader_or_a_server_that_departs_from_what_is_asked(rule: Rule) -> None:
+    assert rule.level != "unspecified"
+    assert rule.side in {"decode", "connection"} or rule.reader
+    assert list(rule.cwe) == sorted(set(rule.cwe))
+    assert len(rule.cwe) <= 2
 
 
 def test_entries_are_sorted() -> None:
