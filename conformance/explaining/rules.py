@@ -1,4 +1,4 @@
-"""The explanation of a rule, as lines and as JSON: its text and sources, what it covers, and its worked example."""
+"""The explanation of a rule, as lines and as JSON: text, sources, weaknesses, what it covers, and a worked example."""
 
 from __future__ import annotations
 
@@ -85,6 +85,8 @@ class RuleExplanation:
         yield f"{INDENT}sources    {', '.join(self.rule.sources)}"
         for index, statement in enumerate(self.statements):
             yield f"{INDENT}{'' if index else 'covers':10} {statement.number} {statement.title}"
+        for index, weakness in enumerate(self.rule.weaknesses):
+            yield f"{INDENT}{'' if index else 'weakness':10} {weakness.label} {weakness.name}"
         for heading, shown in (("right", self.right), ("departs from it", self.wrong)):
             if shown is not None:
                 yield ""
@@ -112,7 +114,7 @@ def explain_rule(rule: Rule) -> RuleExplanation:
 def rule_as_json(rule: Rule) -> dict[str, Any]:
     """Return the rule alone."""
     facts = {name: getattr(rule, name) for name in ("id", "level", "side", "text")}
-    return {**facts, "sources": list(rule.sources)}
+    return {**facts, "sources": list(rule.sources), "cwe": list(rule.cwe)}
 
 
 def meaning_of(example: Example, wire: bytes) -> Explanation:

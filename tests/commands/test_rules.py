@@ -43,6 +43,7 @@ def test_list_as_json_has_every_property() -> None:
         "side": rule.side,
         "text": rule.text,
         "sources": list(rule.sources),
+        "cwe": list(rule.cwe),
     }
 
 
@@ -57,6 +58,17 @@ def test_rule_is_explained() -> None:
     assert catalogue()["tag.default-omitted"].text in output
     for part in ("sources    README", "covers     2.2.1", "right: ", "departs from it: ", "verdict: valid"):
         assert part in output
+
+
+def test_weaknesses_of_a_rule_are_named() -> None:
+    lines = run("length.within-input").output.splitlines()
+    index = lines.index("  weakness   CWE-130 Improper Handling of Length Parameter Inconsistency")
+    assert lines[index + 1] == "             CWE-789 Memory Allocation with Excessive Size Value"
+    assert json.loads(run("length.within-input", "--json").output)["cwe"] == [130, 789]
+
+
+def test_rule_about_writers_alone_has_no_weakness() -> None:
+    assert "weakness" not in run("tag.default-omitted").output
 
 
 def test_wrong_byte_is_marked_and_named() -> None:
