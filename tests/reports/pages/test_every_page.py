@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import pytest
 
+from conformance.catalogue.weaknesses import NAMES, weakness
 from tests.reports.pages.examples import HOSTILE, codec, hostile, server, site_of, trend
 from tests.reports.pages.reading_pages import Element, Site
 
@@ -40,14 +41,13 @@ def test_ids_are_unique_on_a_page(site: Site) -> None:
 
 
 def test_nothing_is_loaded_from_elsewhere(site: Site) -> None:
-    """The only addresses of the web are links of known failures, which load nothing."""
+    """The only addresses of the web are links of known failures and of weaknesses, which load nothing."""
+    linked = {"https://example.com/issues/7", *(weakness(number).address for number in NAMES)}
     for name, page in site.pages.items():
         for tag, attribute in (("script", "src"), ("link", "href"), ("img", "src")):
             for each in page.all(tag):
                 assert "//" not in each.attributes[attribute], name
-        assert {each.attributes["href"] for each in page.all("a") if "://" in each.attributes["href"]} <= {
-            "https://example.com/issues/7"
-        }
+        assert {each.attributes["href"] for each in page.all("a") if "://" in each.attributes["href"]} <= linked
     assert "//" not in re.sub(r"^// .*", "", site.files["site.js"], flags=re.MULTILINE)
     assert "url(" not in site.files["style.css"]
     assert "@import" not in site.files["style.css"]

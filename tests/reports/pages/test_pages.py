@@ -142,6 +142,14 @@ def test_a_rule_has_its_text_its_example_and_who_breaks_it(site: Site) -> None:
     ]
 
 
+def test_a_rule_links_to_its_weaknesses(site: Site) -> None:
+    page = site.pages["rules/length.within-input.html"]
+    link = next(each for each in page.all("a") if each.text == "CWE-789")
+    assert link.attributes["href"] == "https://cwe.mitre.org/data/definitions/789.html"
+    assert "CWE-789 Memory Allocation with Excessive Size Value" in page.text
+    assert "Weakness" not in site.pages["rules/int.width-and-order.html"].text
+
+
 def case_page(site: Site, run: str, rule: str) -> Element:
     [page] = [page for page in site.below(f"cases/{run}/") if rule in page.one("h1").text]
     return page
