@@ -2,6 +2,7 @@
 
 A new finding is shown where the adapter is, a known one at its entry of the file of known failures. Fingerprints are
 made of the implementation, its rule, outcome and cluster, so that a finding stays the same from version to version.
+The weaknesses of rules are tags as GitHub reads them, and a taxonomy as SARIF has it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.catalogue.rules import catalogue
+from conformance.catalogue.weaknesses import SITE as CWE_SITE
+from conformance.catalogue.weaknesses import weakness
+from conformance.findings.events import Expected
 from conformance.implementation.plain_values import printable
 from conformance.reports.facts import address_of
 from conformance.reports.formats.words import counted, details, headline, title_of
@@ -28,6 +32,11 @@ TOOL = "kafka-wire-conformance"
 
 LEVELS = {"must": "error", "should": "warning", "unspecified": "note"}
 KNOWN_LEVEL = "note"
+
+CWE = {"name": "CWE", "index": 0}
+"""The taxonomy of a run, as rules refer to it."""
+WEAK = frozenset(("fatal", "invalid-taken"))
+"""The harms of hostile bytes; any other is a mistake about sound messages, and no weakness."""
 
 
 class Place(NamedTuple):
@@ -55,9 +64,11 @@ def sarif(reports: Sequence[RunReport], places: Places, site: str = "") -> str:
 
 def _run(report: RunReport, places: Places, site: str) -> Json:
     rules = sorted({finding.rule for finding in report.all_findings})
-    driver = {"name": TOOL, "version": report.suite, "rules": [_rule(rule, site) for rule in rules]}
+    numbers = sorted({number for rule in rules for number in _cwe(rule)})
+    driver = {"name": TOOL, "version": report.suite, "rules": [_rule(rule, site, numbers) for rule in rules]}
     return {
-        "tool": {"driver": driver},
+        "tool": {"driver": {**driver, "supportedTaxonomies": [CWE]}},
+        "taxonomies": [_taxonomy(numbers)],
         "automationDetails": {"id": printable(f"{TOOL}/{report.implementation}/{report.release}/")},
         "columnKind": "unicodeCodePoints",
         "invocations": [{"executionSuccessful": report.extent.is_finished}],
@@ -71,7 +82,28 @@ def _run(report: RunReport, places: Places, site: str) -> Json:
     }
 
 
-def _rule(rule_id: str, site: str) -> Json:
+def _cwe(rule_id: str) -> tuple[int, ...]:
+    rule = catalogue().get(rule_id)
+    return rule.cwe if rule else ()
+
+
+def _taxonomy(numbers: Sequence[int]) -> Json:
+    """Return the weaknesses of a run's rules, in the order of their numbers."""
+    return {
+        "name": CWE["name"],
+        "organization": "MITRE",
+        "shortDescription": {"text": "The Common Weakness Enumeration"},
+        "informationUri": CWE_SITE,
+        "taxa": [_taxon(number) for number in numbers],
+    }
+
+
+def _taxon(number: int) -> Json:
+    found = weakness(number)
+    return {"id": str(number), "name": found.name, "helpUri": found.address}
+
+
+def _rule(rule_id: str, site: str, numbers: Sequence[int]) -> Json:
     rule = catalogue().get(rule_id)
     text = rule.text if rule else f"{rule_id} is not in this version's catalogue of rules."
     sources = f"Sources: {', '.join(rule.sources)}" if rule else ""
@@ -80,9 +112,20 @@ def _rule(rule_id: str, site: str) -> Json:
         "shortDescription": {"text": text},
         "help": {"text": f"{text}\n\n{sources}\n\nkafka-conformance rules {rule_id}"},
         "defaultConfiguration": {"level": LEVELS[rule.level if rule else "must"]},
-        "properties": {"tags": ["kafka", "wire protocol", rule_id.partition(".")[0]]},
+        "relationships": [_relationship(number, numbers) for number in _cwe(rule_id)],
+        "properties": {"tags": ["kafka", "wire protocol", rule_id.partition(".")[0], *map(_tag, _cwe(rule_id))]},
     }
     return {**described, "helpUri": f"{site.rstrip('/')}/{rule_page(rule_id)}"} if site else described
+
+
+def _relationship(number: int, numbers: Sequence[int]) -> Json:
+    target = {"id": str(number), "index": numbers.index(number), "toolComponent": CWE}
+    return {"target": target, "kinds": ["superset"]}
+
+
+def _tag(number: int) -> str:
+    """Return the tag by which GitHub's code scanning knows a weakness."""
+    return f"external/cwe/cwe-{number:03}"
 
 
 def rule_page(rule_id: str) -> str:
@@ -101,12 +144,23 @@ def _result(report: RunReport, finding: FindingLine, rules: list[str], places: P
         "locations": [_location(places(report, finding))],
         "partialFingerprints": {"primaryLocationLineHash": fingerprint, "finding/v1": fingerprint},
         "occurrenceCount": max(finding.count, 1),
-        "properties": {"harm": finding.harm, "outcome": finding.outcome, "pairs": counted(len(finding.pairs), "pair")},
+        "properties": _properties(finding),
     }
     if known:
         reason = printable(finding.reason)
         result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": reason}]
     return result
+
+
+def _properties(finding: FindingLine) -> Json:
+    facts = {"harm": finding.harm, "outcome": finding.outcome, "pairs": counted(len(finding.pairs), "pair")}
+    labels = [weakness(number).label for number in _cwe(finding.rule)] if _is_weakness(finding) else []
+    return {**facts, "cwe": labels} if labels else facts
+
+
+def _is_weakness(finding: FindingLine) -> bool:
+    """Return whether a finding is about hostile bytes; a writer that takes what has no bytes was given none."""
+    return finding.harm in WEAK and finding.example.expectation.what != Expected.REFUSAL
 
 
 def _location(place: Place) -> Json:
