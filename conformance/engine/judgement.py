@@ -102,7 +102,7 @@ def judge(claims: Claims, target: Target, due: Due, outcome: Outcome, *, is_base
     return Judgement(Conclusion.REFUSED) if outcome.kind in REFUSALS else _compared(claims, target, due, outcome)
 
 
-def due_of_refusal(verdict: Verdict) -> Due:
+def due_of_refusal(verdict: Verdict | RecordsVerdict) -> Due:
     """Return what is asked of who gets bytes that are not sound: to refuse them if they are invalid, else either."""
     return TO_BE_REFUSED if verdict.result is Result.INVALID else LEFT_OPEN
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from conformance.live.address import Address
 from conformance.live.judging.definitions import Definitions
-from conformance.live.scripted.broker import Answers
+from conformance.live.scripted.broker import Answers, ScriptedBroker
 from conformance.live.scripted.server import ScriptedServer
 from reference import load_release, newest_release
 
@@ -64,6 +64,7 @@ class Fake(ScriptedServer):
     def __init__(self, lie: type[Honest] = Honest, context: ssl.SSLContext | None = None) -> None:
         self.answers = Answers(DEFINITIONS, lambda: self.address)
         self.answers.announced = ANNOUNCED
+        self.keeping = ScriptedBroker(DEFINITIONS, lambda: self.address)
         self.frames = 0
         self.is_dead = False
         self._lie = lie
@@ -129,6 +130,24 @@ class LateDeath(Honest):
             self.server.frames += 1
             if self.server.frames == 3:
                 threading.Timer(LATE, self.server.die).start()
+        return super().answer(payload)
+
+
+class Keeps(Honest):
+    """Keeps topics, and what is produced to them; sound."""
+
+    def __init__(self, server: Fake) -> None:
+        super().__init__(server)
+        self.answers = server.keeping
+
+
+class FollowsSnappy(Keeps):
+    """Ends where a block of snappy in what is produced says 4 GiB."""
+
+    def answer(self, payload: bytes) -> bytes | None:
+        if payload.endswith((b"\xff\xff\xff\xff\x0f\0", b"\xff\xff\xff\xff\x0f\0\0\0\0")):
+            self.server.die()
+            return None
         return super().answer(payload)
 
 

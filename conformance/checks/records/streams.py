@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
+from conformance.generate.records.edges import CODECS
+from conformance.generate.records.tampering import record_bases, tampered_records
 from conformance.implementation.outcome import Kind
+from reference import judge_records
 from reference.records.reading import default_limit
 
 if TYPE_CHECKING:
+    from conformance.generate.records.tampering import TamperedRecords
     from conformance.implementation.outcome import Outcome
     from reference import RecordsVerdict
 
@@ -19,6 +25,16 @@ def rule_of_stream(verdict: RecordsVerdict, wire: bytes) -> str:
     if verdict.bound_reached:
         return BOMB
     return DECLARED if verdict.declared > default_limit(wire) else ""
+
+
+@cache
+def deadly_streams() -> tuple[TamperedRecords, ...]:
+    """Return the fields of one batch whose compressed stream says too much, or of which too much comes out."""
+    bases = [base for base in record_bases() if base.group in CODECS and not base.context_of]
+    every = chain.from_iterable(tampered_records(base) for base in bases)
+    return tuple(
+        each for each in every if "/stream" in each.name and rule_of_stream(judge_records(each.wire), each.wire)
+    )
 
 
 def rule_of_memory(verdict: RecordsVerdict, wire: bytes, outcome: Outcome, rule: str) -> str:

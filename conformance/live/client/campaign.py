@@ -122,7 +122,8 @@ class Campaign:
             self.unsaid.append(answer.full_name)
             return
         violations = [] if observation.kind is None else [self._violation(answer, observation)]
-        events: list[Event] = [Judged(answer.sort), RulesTried.of(SURVIVAL), *violations]
+        tried = RulesTried(frozenset((SURVIVAL, answer.rule)) - {""})
+        events: list[Event] = [Judged(answer.sort), tried, *violations]
         record(self.results, answer.sort, str(answer.pair), events)
 
     def _violation(self, answer: Answer, observation: Observation) -> Violation:
@@ -131,5 +132,7 @@ class Campaign:
         case = AnswerCase(schema, answer.full_name, answer.path, answer.wire, answer.kind)
         if answer.is_frame:
             return case.violated(SURVIVAL, answer.path, SURVIVES, observation)
+        if answer.rule:
+            return case.violated(answer.rule, answer.path, SURVIVES, observation)
         verdict = judge(schema, answer.wire)
         return case.violated(rule_of_death(verdict), verdict.path or answer.path, SURVIVES, observation)

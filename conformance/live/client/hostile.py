@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from conformance.checks.records.streams import deadly_streams, rule_of_stream
 from conformance.generate.hostile import hostile_cases
+from conformance.live.broker.cleanup import replaced
 from conformance.live.broker.connection import SIZE
 from conformance.live.client.trial import response_schema
 from conformance.live.scripted.server import LastWords
-from reference import judge
+from reference import encode, judge, judge_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from reference import MessageSchema
 
 FRAME = "frame"
+FETCH, TOPICS, RECORDS = "Fetch", "Responses", ("Responses", "Partitions", "Records")
 THROTTLE, THROTTLE_SIZE = "ThrottleTimeMs", 4
 LARGEST = 2**31 - 1
 GIBIBYTE = 2**30
@@ -51,6 +54,8 @@ class HostileAnswer:
     wire: bytes
     is_frame: bool = False
     is_said: bool = False
+    rule: str = ""
+    """What a client breaks that does not survive it; empty: the bytes tell."""
     sort: ClassVar[str] = "hostile answers"
     kind: ClassVar[str] = "hostile"
 
@@ -65,6 +70,21 @@ class HostileAnswer:
             return None
         self.is_said = True
         return LastWords(self.wire) if self.is_frame else broker.framed(judged, self.wire)
+
+
+@dataclass
+class HostileRecords(HostileAnswer):
+    """The plain answer of a Fetch, with hostile record batches in all of its partitions."""
+
+    records: bytes = b""
+
+    def __call__(self, broker: ChangedBroker, judged: JudgedFrame, value: dict[str, Any]) -> bytes | None:
+        """Answer the first request of the pair that has partitions."""
+        if self.is_said or (judged.api_key, judged.version) != self.pair[1:] or not value.get(TOPICS):
+            return None
+        changed = replaced(value, RECORDS, lambda _: self.records)
+        self.is_said, self.wire = True, encode(response_schema(broker.definitions, self.pair), changed)
+        return broker.framed(judged, self.wire)
 
 
 def hostile_answers(definitions: Definitions, pairs: Sequence[AskedPair], number: int) -> list[HostileAnswer]:
@@ -86,6 +106,18 @@ def _all(definitions: Definitions, pair: AskedPair) -> Iterator[HostileAnswer]:
     for case, wire in _cases(response_schema(definitions, pair)):
         yield HostileAnswer(pair, case.name, case.path, wire)
     yield from _frames(pair)
+    for streams in _streams(pair).values():
+        yield from streams
+
+
+def _streams(pair: AskedPair) -> dict[str, list[HostileAnswer]]:
+    """Return the answers with hostile record batches, by codec; there are none but to Fetch."""
+    answers: dict[str, list[HostileAnswer]] = defaultdict(list)
+    for each in deadly_streams() if pair.api == FETCH else ():
+        rule = rule_of_stream(judge_records(each.wire), each.wire)
+        answer = HostileRecords(pair, f"records/{each.name}", ".".join(RECORDS), b"", rule=rule, records=each.wire)
+        answers[each.base].append(answer)
+    return answers
 
 
 def _cases(schema: MessageSchema) -> Iterator[tuple[HostileCase, bytes]]:
@@ -111,7 +143,7 @@ def _of_pair(definitions: Definitions, pair: AskedPair, turn: int) -> Iterator[H
     schema = response_schema(definitions, pair)
     for case, wire in _cases(schema):
         ways[_way(case)].append(HostileAnswer(pair, case.name, case.path, wire))
-    ways[FRAME] = list(_frames(pair))
+    ways |= {FRAME: list(_frames(pair)), **_streams(pair)}
     for group in ways.values():
         group[:] = group[turn % len(group) :] + group[: turn % len(group)]
     groups = list(ways.values())

@@ -110,6 +110,7 @@ class ErrorAnswer:
     wire: bytes = b""
     is_said: bool = False
     path: ClassVar[str] = "ErrorCode"
+    rule: ClassVar[str] = ""
     is_frame: ClassVar[bool] = False
     sort: ClassVar[str] = "errors"
     kind: ClassVar[str] = "sound"

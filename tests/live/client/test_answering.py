@@ -64,6 +64,19 @@ def test_client_that_does_not_end_is_blamed() -> None:
     assert (found.rule, found.outcome) == ("input.truncated", "timed-out")
 
 
+@pytest.mark.parametrize("codec", ["gzip", "snappy", "lz4", "zstd"])
+def test_answers_to_fetch_have_streams_that_say_too_much(codec: str) -> None:
+    names = [answer.name for answer in hostile_answers(DEFINITIONS, PAIRS, 2_000)]
+    assert any(name.startswith(f"records/in-{codec}/stream") for name in names)
+
+
+def test_a_client_that_takes_memory_for_what_a_stream_says_is_blamed_for_that() -> None:
+    answer = answer_named(DEFINITIONS, PAIRS, "FetchResponse-v12/records/in-snappy/stream-raw-declares-4-gib")
+    assert answer is not None
+    [found] = findings("FollowsSnappy", answer)
+    assert (found.rule, found.outcome) == ("codec.declared-size", "crashed")
+
+
 def test_errors_are_survived() -> None:
     assert findings("Honest", ErrorAnswer(METADATA, 5), ErrorAnswer(METADATA, 12_345)) == []
 

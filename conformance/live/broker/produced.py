@@ -1,0 +1,116 @@
+"""Produce requests whose compressed streams say too much, or out of which too much comes: a server lives on.
+
+They go to a topic of ours, for a server looks into records only where there is one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import count
+from typing import TYPE_CHECKING
+
+from conformance.checks.records.streams import deadly_streams, rule_of_stream
+from conformance.engine.judgement import LEFT_OPEN, due_of_refusal
+from conformance.engine.judgement import judge as judge_outcome
+from conformance.findings.events import REFUSAL
+from conformance.findings.trials import Judged, LeftOpen, Replied, RulesTried, Untried
+from conformance.findings.violations import Blame, Violation
+from conformance.implementation.outcome import Kind, Outcome
+from conformance.implementation.targets import EVERYTHING
+from conformance.live.broker.cases import ExchangeCase, outcome_of
+from conformance.live.broker.cleanup import Asker, own
+from conformance.live.broker.connection import request
+from conformance.live.broker.hostile import outcome_of_broken
+from conformance.live.broker.sound import AFTER_HANGS, SURVIVAL, check_survival, started_again
+from reference import api_schema, completed, judge_records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.findings.trials import Event
+    from conformance.generate.records.tampering import TamperedRecords
+    from conformance.live.broker.black_box import BlackBox
+    from conformance.live.broker.connection import Asked
+    from reference import MessageSchema, Release
+
+SORT = "produced streams"
+PRODUCE = 0
+LAST_BY_NAME = 12
+"""The last version of Produce that names topics; later ones have their ids."""
+TOPIC = own("records")
+EXISTS = 36
+"""The error code of a topic that exists already."""
+PATH = "TopicData[0].PartitionData[0].Records"
+FIRST_CORRELATION_ID = 5_000
+
+
+def check_produced_streams(black_box: BlackBox) -> Iterator[Event]:
+    """Check each stream on a server that has Produce and lets us create a topic; after a death no more of its codec."""
+    version = _version(black_box)
+    if version is None or not _has_topic(black_box):
+        return
+    release = black_box.server.definitions.release_of(PRODUCE, version)
+    if release is None:
+        return
+    numbers, deadly = count(FIRST_CORRELATION_ID), set[str]()
+    for stream in deadly_streams():
+        if stream.base in deadly:
+            yield Untried("frame", "ProduceRequest", Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
+            continue
+        asked = _request(release, version, next(numbers), stream)
+        if (yield from started_again(black_box, _check(black_box, _case(release, version, stream, asked), stream))):
+            deadly.add(stream.base)
+            _has_topic(black_box)
+
+
+def _version(black_box: BlackBox) -> int | None:
+    """Return the newest announced version that names topics; None: there is none."""
+    versions = black_box.server.announced.ranges.get(PRODUCE, ())
+    return max((version for version in versions if version <= LAST_BY_NAME), default=None)
+
+
+def _has_topic(black_box: BlackBox) -> bool:
+    """Create our topic, and return whether it is there."""
+    topic = {"Name": TOPIC, "NumPartitions": 1, "ReplicationFactor": 1, "Assignments": [], "Configs": []}
+    value = {"Topics": [topic], "timeoutMs": 5_000, "validateOnly": False}
+    created = Asker(black_box.server).ask("CreateTopics", value).get("Topics") or ()
+    return any(each["ErrorCode"] in {0, EXISTS} for each in created)
+
+
+def _request(release: Release, version: int, number: int, stream: TamperedRecords) -> Asked:
+    partition = {"Index": 0, "Records": stream.wire}
+    value = {"Acks": -1, "TimeoutMs": 1_000, "TopicData": [{"Name": TOPIC, "PartitionData": [partition]}]}
+    return request(release, PRODUCE, version, number, completed(_schema(release, version), value))
+
+
+def _schema(release: Release, version: int) -> MessageSchema:
+    return api_schema(release, "request", PRODUCE, version)
+
+
+def _case(release: Release, version: int, stream: TamperedRecords, asked: Asked) -> ExchangeCase:
+    return ExchangeCase(_schema(release, version), release, stream.name, (asked.wire,), PATH)
+
+
+def _check(black_box: BlackBox, case: ExchangeCase, stream: TamperedRecords) -> Iterator[Event]:
+    verdict = judge_records(stream.wire)
+    rule, due = rule_of_stream(verdict, stream.wire), due_of_refusal(verdict)
+    reply = black_box.talk.alone(case.frames[0], black_box.server.deadline)
+    yield Judged(SORT)
+    yield RulesTried.of(SURVIVAL, rule, *verdict.rules)
+    yield Replied(case.schema.message, outcome_of(reply))
+    outcome = outcome_of_broken(black_box.server.definitions, case.target, due, reply)
+    if outcome.kind is Kind.TIMED_OUT:
+        yield case.unanswered(Blame(rule, PATH), reply, REFUSAL)
+    elif judge_outcome(EVERYTHING, case.target, due, outcome).is_wrong:
+        yield case.unanswered(Blame(verdict.rules[-1], PATH), reply, REFUSAL)
+    elif due is LEFT_OPEN:
+        yield LeftOpen(verdict.rules, outcome.kind is Kind.VALUE)
+    yield from (_blamed(event, case, rule) for event in check_survival(black_box, case))
+    black_box.talk.note_answer()
+
+
+def _blamed(event: Event, case: ExchangeCase, rule: str) -> Event:
+    """Return the end of a server after a frame under the rule of the stream in it."""
+    if isinstance(event, Violation) and event.case.wire == case.wire:
+        return replace(event, rule=rule, path=PATH)
+    return event
