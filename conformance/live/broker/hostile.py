@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.engine.judgement import LEFT_OPEN, Conclusion, Due, due_of_refusal
 from conformance.engine.judgement import judge as judge_outcome
-from conformance.findings.events import FRAME_REFUSAL, REFUSAL
+from conformance.findings.events import FRAME_REFUSAL, REJECTION
 from conformance.findings.trials import Judged, LeftOpen, Replied, RulesTried, Untried, Waited
 from conformance.findings.violations import Blame
 from conformance.generate.cases import Bases
@@ -118,7 +118,7 @@ def _reply(black_box: BlackBox, case: ExchangeCase, blame: Blame | None) -> Repl
     if not _is_silent(black_box, case, reply):
         return reply
     reply = black_box.talk.alone(frame, black_box.server.deadline)
-    if blame is not None and black_box.is_doubtful(reply, case.unanswered(blame, reply, REFUSAL)):
+    if blame is not None and black_box.is_doubtful(reply, case.unanswered(blame, reply, REJECTION)):
         reply = black_box.talk.alone(frame, black_box.longer)
     return reply
 
@@ -128,7 +128,7 @@ def _check(black_box: BlackBox, case: ExchangeCase, verdict: Verdict, reply: Rep
     outcome = outcome_of_broken(black_box.server.definitions, case.target, due, reply)
     judgement = judge_outcome(EVERYTHING, case.target, due, outcome)
     if judgement.is_wrong:
-        yield case.unanswered(Blame(verdict.rules[-1], verdict.path), reply, REFUSAL)
+        yield case.unanswered(Blame(verdict.rules[-1], verdict.path), reply, REJECTION)
     elif judgement.conclusion is Conclusion.OPEN:
         yield LeftOpen(verdict.rules, outcome.kind is Kind.VALUE)
     if reply.end is not End.FRAME:

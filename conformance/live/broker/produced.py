@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from conformance.checks.records.streams import deadly_streams, rule_of_stream
 from conformance.engine.judgement import LEFT_OPEN, due_of_refusal
 from conformance.engine.judgement import judge as judge_outcome
-from conformance.findings.events import REFUSAL
+from conformance.findings.events import REJECTION
 from conformance.findings.trials import Judged, LeftOpen, Replied, RulesTried, Untried
 from conformance.findings.violations import Blame, Violation
 from conformance.implementation.outcome import Kind, Outcome
@@ -100,9 +100,9 @@ def _check(black_box: BlackBox, case: ExchangeCase, stream: TamperedRecords) -> 
     yield Replied(case.schema.message, outcome_of(reply))
     outcome = outcome_of_broken(black_box.server.definitions, case.target, due, reply)
     if outcome.kind is Kind.TIMED_OUT:
-        yield case.unanswered(Blame(rule, PATH), reply, REFUSAL)
+        yield case.unanswered(Blame(rule, PATH), reply, REJECTION)
     elif judge_outcome(EVERYTHING, case.target, due, outcome).is_wrong:
-        yield case.unanswered(Blame(verdict.rules[-1], PATH), reply, REFUSAL)
+        yield case.unanswered(Blame(verdict.rules[-1], PATH), reply, REJECTION)
     elif due is LEFT_OPEN:
         yield LeftOpen(verdict.rules, outcome.kind is Kind.VALUE)
     yield from (_blamed(event, case, rule) for event in check_survival(black_box, case))
