@@ -151,6 +151,9 @@ class ScriptedBroker(Answers):
     def __init__(self, definitions: Definitions, address: Callable[[], Address]) -> None:
         super().__init__(definitions, address)
         self.cluster = Cluster()
+        self.special["DescribeGroups"] = lambda judged: membership.describe(
+            self.cluster, judged.value or {}, judged.version
+        )
 
     @cached_property
     def announced(self) -> list[dict[str, int]]:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from conformance.live.scripted.handling import Handler, Value
 
 NOT_EMPTY, NO_SUCH_GROUP = 68, 69
+SAYS_NO_SUCH_GROUP = 6
+"""The first version of DescribeGroups with that error."""
 CLIENT, HOST = "client", "/127.0.0.1"
 CLASSIC = "classic"
 
@@ -65,14 +67,15 @@ def leave(cluster: Cluster, value: Value) -> Mapping[str, Any]:
     return {"Members": members}
 
 
-def describe(cluster: Cluster, value: Value) -> Mapping[str, Any]:
-    """Answer DescribeGroups."""
-    return {"Groups": [_described(name, cluster.groups.get(name), value) for name in value["Groups"]]}
+def describe(cluster: Cluster, value: Value, version: int) -> Mapping[str, Any]:
+    """Answer DescribeGroups: before version 6 a group that does not exist is dead, and no error (KIP-1043)."""
+    error = NO_SUCH_GROUP if version >= SAYS_NO_SUCH_GROUP else 0
+    return {"Groups": [_described(name, cluster.groups.get(name), error) for name in value["Groups"]]}
 
 
-def _described(name: str, group: Group | None, _: Value) -> Value:
+def _described(name: str, group: Group | None, error: int) -> Value:
     if group is None:
-        return {"GroupId": name, "GroupState": "Dead", "ErrorCode": NO_SUCH_GROUP}
+        return {"GroupId": name, "GroupState": "Dead", "ErrorCode": error}
     members = [
         {"MemberId": key, "GroupInstanceId": one.instance, "ClientId": one.client, "ClientHost": HOST,
          "MemberMetadata": one.protocols.get(group.protocol, b""), "MemberAssignment": one.assignment}
@@ -172,7 +175,6 @@ HANDLERS: dict[str, Handler] = {
     "SyncGroup": sync,
     "Heartbeat": heartbeat,
     "LeaveGroup": leave,
-    "DescribeGroups": describe,
     "ListGroups": list_groups,
     "DeleteGroups": delete,
     "OffsetCommit": commit,
