@@ -147,6 +147,8 @@ class Expected(StrEnum):
     """Write a value that has bytes."""
     ANNOUNCED_VERSION = "announced-version"
     """Ask for a version that was announced."""
+    ALLOWED_VALUE = "allowed-value"
+    """Write a value that the version of the message allows."""
 
 
 OF_READERS = frozenset(

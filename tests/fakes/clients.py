@@ -177,6 +177,13 @@ class OldHeader(Honest):
             sys.exit(1)
 
 
+class UnnamedSoftware(Honest):
+    """Does not say what software it is."""
+
+    def body(self, api_key: int) -> bytes:
+        return bytes.fromhex("01023100") if api_key == API_VERSIONS else super().body(api_key)
+
+
 class BadBatch(Honest):
     """Writes a batch whose checksum is wrong."""
 

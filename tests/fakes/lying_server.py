@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 RELEASE = load_release(newest_release())
 DEFINITIONS = Definitions.beginning_with(RELEASE)
-API_VERSIONS, METADATA, FIND_COORDINATOR, LIST_GROUPS = 18, 3, 10, 16
+API_VERSIONS, METADATA, FIND_COORDINATOR, DESCRIBE_GROUPS, LIST_GROUPS = 18, 3, 10, 15, 16
 SASL = frozenset((17, 36))
 ANNOUNCED = Answers(DEFINITIONS, lambda: Address("127.0.0.1", 1)).announced
 """Worked out once."""
@@ -246,6 +246,31 @@ class AnnouncesTwice(Honest):
         super().__init__(server)
         entries = self.answers.announced
         self.answers.special["ApiVersions"] = lambda _: {"ApiKeys": [*entries, entries[0]]}
+
+
+class FeatureFromZero(Honest):
+    """Announces a feature that begins at 0, also before version 4 of ApiVersions."""
+
+    def __init__(self, server: Fake) -> None:
+        super().__init__(server)
+        fields = {"ApiKeys": self.answers.announced, "SupportedFeatures": [{"Name": "kraft.version", "MaxVersion": 1}]}
+        self.answers.special["ApiVersions"] = lambda _: fields
+
+
+class DeadWithMembers(Honest):
+    """Describes a group that is dead, and a member of it."""
+
+    def __init__(self, server: Fake) -> None:
+        super().__init__(server)
+        self.answers.special["DescribeGroups"] = lambda _: {"Groups": [{"GroupState": "Dead", "Members": [{}]}]}
+
+
+class ErrorOfLaterVersion(Honest):
+    """Answers with an error of version 5 of FindCoordinator, also in version 4."""
+
+    def __init__(self, server: Fake) -> None:
+        super().__init__(server)
+        self.answers.special["FindCoordinator"] = lambda _: {"Coordinators": [{"Key": "a", "ErrorCode": 120}]}
 
 
 class ClosesOnNewVersions(Honest):

@@ -117,6 +117,7 @@ _EXPECTED: dict[Expected, Callable[[Expectation], str]] = {
             Expected.TAKEN_BATCH: "a batch that a broker takes",
             Expected.NOTHING_BEHIND: "{} bytes of body",
             Expected.WRITABLE_VALUE: "a value that can be written",
+            Expected.ALLOWED_VALUE: "a value that the version allows: {name}",
         }.items()
     },
 }

@@ -1,7 +1,7 @@
 """The verdict on one frame that a black box wrote.
 
 A frame is given without its size: whoever cut the stream into frames has read it. What was written must be canonical,
-header and body: a valid reading is not enough for a writer.
+header and body: a valid reading is not enough for a writer. What stands in a canonical body keeps to `constraints.py`.
 
     judged = judge_request(definitions, bytes.fromhex("0012000000000007000261fa"))
     judged.departures   # the client id is no UTF-8: a Departure with its rule
@@ -10,6 +10,7 @@ header and body: a valid reading is not enough for a writer.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from conformance.blame.bodies import blame_bytes
@@ -18,12 +19,13 @@ from conformance.checks.tried import rules_of_layout
 from conformance.explaining.frames import KEY_AND_VERSION, SIZE
 from conformance.findings.events import Expectation, Expected, number, these_bytes, wrote, wrote_such
 from conformance.findings.violations import Blame
-from conformance.implementation.plain_values import short_hex
+from conformance.implementation.plain_values import short_hex, short_repr
+from conformance.live.judging.constraints import constraints_of
 from reference import MessageSchema, Release, Result, frame_spans, judge, load_release, newest_release
 from reference.headers import REQUEST_HEADER, RESPONSE_HEADER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from conformance.findings.events import Observation
     from conformance.live.judging.definitions import Definitions
@@ -103,7 +105,8 @@ class JudgedFrame:
         wire = len(self.payload).to_bytes(SIZE) + self.payload
         rules = {span.rule for span in frame_spans(self.release, self.schema, wire)}
         rules.update((HEADER_RULES[self.direction], *rules_of_layout(self.schema)))
-        return frozenset(rule for rule in rules if catalogue()[rule].side == "encode")
+        of_values = {constraint.rule for constraint in constraints_of(self.schema)}
+        return frozenset(rule for rule in rules if catalogue()[rule].side == "encode") | of_values
 
     def __str__(self) -> str:
         return f"{self.message}-v{self.version}"
@@ -146,7 +149,7 @@ def _judged(definitions: Definitions, frame: JudgedFrame) -> JudgedFrame:
     frame = replace(frame, release=release, schema=body)
     read = _read(frame, header, body)
     if not read.departures:
-        return read
+        return replace(read, departures=tuple(value_departures(body, read.value or {})))
     for other in _other_headers(frame.direction, header):
         if not _read(frame, other, body).departures:
             expected, seen = number(Expected.HEADER_VERSION, header.version), f"header version {other.version}"
@@ -184,6 +187,14 @@ def body_departures(body: MessageSchema, wire: bytes) -> Iterator[Departure]:
         wire = wire[:end]
         verdict = judge(body, wire)
     yield from _departures(body, verdict, wire, "")
+
+
+def value_departures(schema: MessageSchema, value: Mapping[str, Any]) -> Iterator[Departure]:
+    """Yield where a message has what does not stand in its version, once for each row of the table."""
+    for constraint in constraints_of(schema):
+        for path, found, _ in islice(constraint.broken_in(schema, value), 1):
+            expectation = Expectation(Expected.ALLOWED_VALUE, name=constraint.asked)
+            yield Departure(constraint.rule, path, expectation, wrote_such(short_repr(found)))
 
 
 def _departures(schema: MessageSchema, verdict: Verdict, wire: bytes, place: str) -> Iterator[Departure]:

@@ -49,6 +49,7 @@ EXPECTED = {
     "as many numbers as there are": (number(Expected.CORRELATION_IDS, 1, 2), "correlation ids [1, 2]"),
     "a range": (number(Expected.ANNOUNCED_VERSION, 0, 4), "versions 0 to 4"),
     "no range": (number(Expected.ANNOUNCED_VERSION), "an API that is announced"),
+    "a row": (Expectation(Expected.ALLOWED_VALUE, name="at least 1"), "a value that the version allows: at least 1"),
     "a name": (Expectation(Expected.ERROR_RESPONSE, numbers=(35,), name="A-v0"), "A-v0 with error code 35"),
     "a long value": (value_at("Name", "a" * 3_000), f"Name: '{'a' * 1_999}... (3002 characters)"),
 }

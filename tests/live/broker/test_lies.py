@@ -25,7 +25,16 @@ from conformance.live.broker.started import StartedServer
 from conformance.live.broker.talk import Talk
 from conformance.live.broker.tiers import Permission
 from tests.fakes import lying_server
-from tests.fakes.lying_server import API_VERSIONS, DEFINITIONS, FIND_COORDINATOR, LIST_GROUPS, METADATA, Fake, Honest
+from tests.fakes.lying_server import (
+    API_VERSIONS,
+    DEFINITIONS,
+    DESCRIBE_GROUPS,
+    FIND_COORDINATOR,
+    LIST_GROUPS,
+    METADATA,
+    Fake,
+    Honest,
+)
 from tests.helpers.events import found
 
 if TYPE_CHECKING:
@@ -41,7 +50,7 @@ DEADLINE = 20.0
 IMPATIENT = 0.3
 """Seconds, where no answer comes."""
 
-NEWEST = {API_VERSIONS: 4, METADATA: 13, FIND_COORDINATOR: 6, LIST_GROUPS: 5}
+NEWEST = {API_VERSIONS: 4, METADATA: 13, FIND_COORDINATOR: 6, DESCRIBE_GROUPS: 6, LIST_GROUPS: 5}
 
 
 def black_box_of(fake: Fake, *, authenticates: bool = False) -> BlackBox:
@@ -63,8 +72,9 @@ def started(lie: type[Honest], permission: Permission | None = None) -> BlackBox
     return BlackBox(server, permission or Permission(), started=process)
 
 
-def sound(api_key: int) -> Check:
-    return lambda black_box: check_sound_requests(black_box, api_key, NEWEST[api_key])
+def sound(api_key: int, version: int | None = None) -> Check:
+    version = NEWEST[api_key] if version is None else version
+    return lambda black_box: check_sound_requests(black_box, api_key, version)
 
 
 def hostile(api_key: int) -> Check:
@@ -91,6 +101,9 @@ LIES: tuple[tuple[type[Honest], Check, str, str], ...] = (
     (lying_server.ClosesOnNewVersions, check_announcement, "connection.version-too-new", "rejected"),
     (lying_server.WithholdsVersions, sound(API_VERSIONS), "connection.answered", "bytes"),
     (lying_server.OldAnswers, sound(API_VERSIONS), "connection.version-too-new", "bytes"),
+    (lying_server.FeatureFromZero, sound(API_VERSIONS, 3), "connection.refused-value", "bytes"),
+    (lying_server.DeadWithMembers, sound(DESCRIBE_GROUPS), "connection.contradicting-values", "bytes"),
+    (lying_server.ErrorOfLaterVersion, sound(FIND_COORDINATOR, 4), "connection.unknown-value", "bytes"),
     (lying_server.TakesAnything, hostile(LIST_GROUPS), "input.truncated", "value"),
     (lying_server.NeverAnswers, sound(FIND_COORDINATOR), "connection.answered", "timed-out"),
     (lying_server.Overlong, sound(METADATA), "varint.shortest", "bytes"),

@@ -25,6 +25,7 @@ DEPARTURES = (
     ("NotAnnounced", "connection.announced-version", "ConsumerGroupHeartbeatRequest"),
     ("OldHeader", "header.request-version", "MetadataRequest"),
     ("BadBatch", "batch.crc", "record-batches"),
+    ("UnnamedSoftware", "connection.refused-value", "ApiVersionsRequest"),
 )
 
 

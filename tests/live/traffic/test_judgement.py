@@ -75,6 +75,14 @@ def test_a_response_is_judged_as_what_was_asked(talk: Talk) -> None:
     assert (str(seen), seen.request, seen.departures) == ("MetadataResponse-v12", 1, ())
 
 
+def test_a_value_that_does_not_stand_in_its_version_is_blamed_on_its_writer(talk: Talk) -> None:
+    """The same feature may begin at 0 in version 4."""
+    feature = {"Name": "kraft.version", "MinVersion": 0, "MaxVersion": 1}
+    for version, broken in ((3, ["connection.refused-value"]), (4, [])):
+        talk.ask(request(API_VERSIONS, version, version))
+        assert rules(talk.answer(response(API_VERSIONS, version, version, SupportedFeatures=[feature]))) == broken
+
+
 def test_answers_that_are_swapped_are_blamed_on_the_later_one(talk: Talk) -> None:
     talk.ask(request(METADATA, 12, 1))
     talk.ask(request(API_VERSIONS, 3, 2))

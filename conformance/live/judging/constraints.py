@@ -1,0 +1,186 @@
+"""What may stand in a version of a message, beyond what its definition states: the rows of `specs/constraints.toml`.
+
+Codecs read and write both sides of a row. Clients and servers keep to it, so it is judged where they are heard.
+
+    constraints_of(load_release("4.4.0").schema("ApiVersionsResponse", 3))   # features do not begin at 0, ...
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from reference.definitions.model import VersionRange
+from reference.definitions.properties import version_bounds
+from reference.error_codes import error_name
+from reference.inputs.toml_text import packaged_toml
+from reference.paths import joined
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from reference import FieldSchema, MessageSchema
+
+Condition = tuple[str, Any]
+"""The kind of a condition, as in the file, and its bound."""
+
+CONDITIONS: Mapping[str, Callable[[Any, Any, FieldSchema], bool]] = {
+    "at-least": lambda bound, value, _: value >= bound,
+    "at-most": lambda bound, value, _: value <= bound,
+    "among": lambda bound, value, _: value in bound,
+    "errors": lambda bound, value, _: error_name(value) not in bound,
+    "matches": lambda bound, value, _: re.fullmatch(bound, value) is not None,
+    "set": lambda bound, value, field: (value != field.default) is bound,
+}
+"""Whether a value of a field meets a condition, by the kind of it."""
+
+TEXTS: Mapping[str, Callable[[Any], str]] = {
+    "at-least": lambda bound: f"at least {bound}",
+    "at-most": lambda bound: f"at most {bound}",
+    "among": lambda bound: f"one of {', '.join(map(str, bound))}",
+    "errors": lambda bound: f"no error {' or '.join(bound)}",
+    "matches": lambda bound: f"a text that matches {bound}",
+    "set": lambda bound: "another value than the default" if bound else "the default",
+}
+
+
+class Found(NamedTuple):
+    """A field in a value.
+
+    Attributes:
+        path: where.
+        value: of the field, or of one element if it is an array of numbers.
+        field: its schema.
+    """
+
+    path: str
+    value: Any
+    field: FieldSchema
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A row of the table.
+
+    Attributes:
+        rule: the rule of the catalogue that a message breaks which does not keep to it.
+        message: its name.
+        versions: the versions that the row is about.
+        path: the field, without indexes.
+        condition: on its value.
+        where: conditions on fields beside it, by name; without all of them the row says nothing.
+        sources: a comment of a definition (`NAME.json`), a KIP, an issue, or a class of Apache Kafka.
+    """
+
+    rule: str
+    message: str
+    versions: VersionRange
+    path: str
+    condition: Condition
+    where: Mapping[str, Condition]
+    sources: tuple[str, ...]
+
+    @property
+    def asked(self) -> str:
+        """What it asks, its versions and its sources, in words."""
+        texts = [text_of(self.condition), *(f"if {name} is {text_of(each)}" for name, each in self.where.items())]
+        return f"{', '.join(texts)}, in v{self.versions} ({', '.join(self.sources)})"
+
+    def broken_in(self, schema: MessageSchema, value: Mapping[str, Any]) -> Iterator[Found]:
+        """Yield the fields of a message that do not keep to it."""
+        *steps, last = self.path.split(".")
+        for place, struct, fields in _structs(schema.fields, value, steps):
+            named = {field.name: field for field in fields}
+            if all(_holds(each, struct[name], named[name]) for name, each in self.where.items()):
+                whole = Found(_below(place, last), struct[last], named[last])
+                found = _leaves(whole, self.condition)
+                yield from (each for each in found if not _holds(self.condition, each.value, each.field))
+
+    def __str__(self) -> str:
+        conditions = "".join(f", {name} {kind} {bound}" for name, (kind, bound) in self.where.items())
+        return f"{self.message}-v{self.versions} {self.path}{conditions}"
+
+
+def text_of(condition: Condition) -> str:
+    """Return a condition in words."""
+    kind, bound = condition
+    return TEXTS[kind](bound)
+
+
+def constraints_of(schema: MessageSchema) -> Sequence[Constraint]:
+    """Return the rows about a version of a message."""
+    rows = _by_message().get(schema.message, ())
+    return [row for row in rows if schema.version in row.versions]
+
+
+@cache
+def constraints() -> tuple[Constraint, ...]:
+    """Return all rows, in the order of the file."""
+    return tuple(map(_row, packaged_toml("specs", "constraints.toml")["constraint"]))
+
+
+@cache
+def _by_message() -> Mapping[str, Sequence[Constraint]]:
+    rows: defaultdict[str, list[Constraint]] = defaultdict(list)
+    for row in constraints():
+        rows[row.message].append(row)
+    return rows
+
+
+def _row(entry: Mapping[str, Any]) -> Constraint:
+    where = {name: _condition(each) for name, each in entry.get("where", {}).items()}
+    facts = {name: entry[name] for name in ("rule", "message", "path")}
+    versions, sources = _versions(entry["versions"]), tuple(entry["sources"])
+    return Constraint(**facts, versions=versions, condition=_condition(entry), where=where, sources=sources)
+
+
+def _versions(text: str) -> VersionRange:
+    bounds = version_bounds(text)
+    if bounds is None:
+        raise ValueError(f"specs/constraints.toml: {text!r} is no range of versions; write 3, 0-3 or 3+")
+    return VersionRange(*bounds)
+
+
+def _condition(entry: Mapping[str, Any]) -> Condition:
+    [condition] = ((kind, entry[kind]) for kind in CONDITIONS if kind in entry)
+    return condition
+
+
+def _holds(condition: Condition, value: Any, field: FieldSchema) -> bool:
+    kind, bound = condition
+    return CONDITIONS[kind](bound, value, field)
+
+
+def _structs(
+    fields: Sequence[FieldSchema], value: Mapping[str, Any], steps: Sequence[str], place: str = ""
+) -> Iterator[tuple[str, Mapping[str, Any], Sequence[FieldSchema]]]:
+    """Yield the structs at the end of some steps with their places and fields: each element of arrays, none of null."""
+    if not steps:
+        yield place, value, fields
+        return
+    [field] = (each for each in fields if each.name == steps[0])
+    for path, inner in _elements(_below(place, field.name), value[field.name]):
+        yield from _structs((field.element or field).fields, inner, steps[1:], path)
+
+
+def _leaves(found: Found, condition: Condition) -> Iterator[Found]:
+    """Yield a field, or each element of an array; whether it is set is asked of the array itself."""
+    if found.field.element is None or condition[0] == "set":
+        yield found
+        return
+    for path, inner in _elements(found.path, found.value):
+        yield Found(path, inner, found.field.element)
+
+
+def _below(place: str, name: str) -> str:
+    return joined(place, name) if place else name
+
+
+def _elements(place: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, list):
+        yield from ((f"{place}[{index}]", each) for index, each in enumerate(value))
+    elif value is not None:
+        yield place, value
