@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TEXT, HEADER_CRC, EXTRA, NAME, COMMENT, RESERVED = 0x01, 0x02, 0x04, 0x08, 0x10, 0x20
-BOMB = 24 << 20
+BOMB = 18 << 20
 """How many zeros follow the records of a bomb: more than the bound of the oracle lets out."""
 UNKNOWN_SYSTEM, UNIX = 255, 3
 OPTIONAL = ((EXTRA, b"\x02\0ab"), (NAME, b"name\0"), (COMMENT, b"comment\0"))
