@@ -158,6 +158,13 @@ class Declares(Protocol):
     hidden: Mapping[str, Sequence[str]]
     """Fields that are dropped when a message is read: `{"FetchResponse": ["Responses.TopicId:13"]}`; not compared."""
 
+    limits: Mapping[str, int]
+    """Sizes beyond which it refuses what the protocol allows: `{"tags": 64, "tag-bytes": 65_536}`.
+
+    The names are `tags` in a section, `tag-bytes` of one, `elements` of an array, `array-bytes` of one, and
+    `decompressed-bytes` out of a stream.
+    """
+
     notes: Sequence[str]
     """Sentences for summary and report, as about a class that cannot be tested."""
 

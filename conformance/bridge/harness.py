@@ -104,6 +104,7 @@ class HarnessAdapter:
         self.representations = frozenset(hello.get("representations", ()))
         self.records: Mapping[str, Any] = hello.get("records", {})
         self.hidden: Mapping[str, Any] = hello.get("hidden", {})
+        self.limits: Mapping[str, Any] = hello.get("limits", {})
         self.notes = tuple(note_text(note) for note in hello.get("notes", ()))
         self._supports = hello["supports"]
         for name in _not_offered(hello["operations"]):

@@ -108,6 +108,7 @@ class RequestHandler:
             "representations": sorted(adapter.representations),
             **({"records": records} if records else {}),
             **({"hidden": {**adapter.hidden.declared}} if adapter.hidden.declared else {}),
+            **({"limits": {**adapter.limits.declared}} if adapter.limits.declared else {}),
             "notes": [],
         }
 

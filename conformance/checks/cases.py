@@ -10,6 +10,7 @@ from conformance.checks.body_cases import CUT_OFF
 from conformance.checks.frames import FrameCase, HeaderCase, RefusedFrameCase
 from conformance.checks.hostile_bytes import HostileBytesCase, hostile_bytes_cases
 from conformance.checks.invalid_bytes import TRAILING_NAME, InvalidBytesCase, TrailingBytesCase, invalid_cases
+from conformance.checks.limits import LimitCase, limit_named
 from conformance.checks.partial_values import RULE as DEFAULT_VALUE
 from conformance.checks.partial_values import PartialCase, partial_value_cases
 from conformance.checks.primitives import PrimitiveBytesCase, PrimitiveValueCase
@@ -26,7 +27,7 @@ from conformance.checks.values import ValueCase, values_of
 from conformance.findings.violations import CodecCase, Violation
 from conformance.generate.cases import edge_cases
 from conformance.generate.real_records import real_records_cases
-from conformance.implementation.targets import StoredForm, WholeFrame, WireType
+from conformance.implementation.targets import RECORD_BATCHES, Body, RecordsField, StoredForm, WholeFrame, WireType
 from reference import MessageSchema, Release, decode, from_json, judge, primitive, primitives
 from reference.inputs.json_text import parse_json
 
@@ -53,6 +54,9 @@ def cases_of(session: Session, schema: MessageSchema) -> Iterator[CodecCase]:
 
 def cases_named(session: Session, schema: MessageSchema, name: str) -> list[CodecCase]:
     """Return the deterministic cases of that name: one, or for a state leak one for each direction that shows it."""
+    limit = limit_named(Body(schema), name)
+    if limit is not None:
+        return [limit]
     leaks = leaks_named(session, schema, name) if name.startswith(AFTER) else []
     return [*leaks] or [case for case in cases_of(session, schema) if case.name == name][:1]
 
@@ -158,6 +162,14 @@ def _stored(form: CaseForm, release: Release) -> CodecCase:
     return StoredCase(StoredForm(_schema(form, release), release), form.case, _wire(form), form.path)
 
 
+def _limit(form: CaseForm, release: Release) -> CodecCase:
+    is_of_records = form.message == RECORD_BATCHES
+    case = limit_named(RecordsField(release.name) if is_of_records else Body(_schema(form, release)), form.case)
+    if case is None:
+        raise UnknownCase(f"there is no limit {form.case!r}")
+    return case
+
+
 def _wire_type(form: CaseForm) -> WireType:
     if form.message not in primitives():
         raise UnknownCase(f"there is no wire type {form.message!r}")
@@ -189,6 +201,7 @@ _READERS: dict[str, Callable[[CaseForm, Release], CodecCase]] = {
     RefusedFrameCase.kind: _refused_frame,
     HeaderCase.kind: _header,
     StoredCase.kind: _stored,
+    LimitCase.kind: _limit,
     PrimitiveValueCase.kind: _primitive,
     PrimitiveBytesCase.kind: _primitive_bytes,
     **RECORDS_READERS,

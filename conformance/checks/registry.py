@@ -11,6 +11,7 @@ from conformance.checks.absent_fields import absent_field_cases
 from conformance.checks.frames import frame_checks, is_framed
 from conformance.checks.hostile_bytes import hostile_cases
 from conformance.checks.invalid_bytes import invalid_cases, trailing_cases
+from conformance.checks.limits import limit_cases, records_limit_cases
 from conformance.checks.partial_values import partial_value_cases
 from conformance.checks.primitives import primitive_cases
 from conformance.checks.records.hostile_bytes import hostile_records
@@ -66,11 +67,13 @@ CHECKS: tuple[Check, ...] = (
     Check("test_absent_fields", BODIES, absent_field_cases),
     Check("test_partial_values", BODIES, partial_value_cases),
     Check("test_hostile_input", BODIES, hostile_cases),
+    Check("test_limits", BODIES, limit_cases),
     Check("test_framing", FRAMES, frame_checks),
     Check("test_stored", STORED, stored_checks),
     Check("test_primitives", WIRE_TYPES, primitive_cases),
     Check("test_record_values", RECORDS, records_value_cases),
     Check("test_record_values", RECORDS, unencodable_records_cases),
+    Check("test_record_values", RECORDS, records_limit_cases),
     Check("test_hostile_records", RECORDS, hostile_records),
 )
 """Every deterministic check."""

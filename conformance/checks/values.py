@@ -37,7 +37,7 @@ from conformance.findings.events import (
     these_bytes,
     value_at,
 )
-from conformance.findings.trials import Judged, RulesTried
+from conformance.findings.trials import Beyond, Judged, RulesTried
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.cases import edge_cases
 from conformance.generate.real_records import real_records_cases
@@ -135,9 +135,16 @@ def _judge_written(session: Session, case: ValueCase, answers: Answers, standing
     if judgement.conclusion is Conclusion.WRONG:
         yield from _wrong_bytes(session, replace(case, content=value), outcome.wire or b"", standing)
     elif judgement.is_wrong:
-        yield _refused(session, case, outcome, ENCODE, standing)
+        yield _beyond(session, case, judgement) or _refused(session, case, outcome, ENCODE, standing)
     if outcome.wire is not None and SIZE in answers:
         yield from _judge_size(case, answers[SIZE], outcome.wire)
+
+
+def _beyond(session: Session, case: ValueCase, judgement: Judgement) -> Beyond | None:
+    """Return that a refused value is beyond a declared limit; None: it is within all of them, or not refused."""
+    limits = session.implementation.limits
+    name = limits.exceeded_by(case.schema, case.content) if judgement.conclusion is Conclusion.REFUSED else ""
+    return Beyond(name) if name else None
 
 
 def _refused(
@@ -237,7 +244,7 @@ def _judge_read(session: Session, case: ValueCase, outcome: Outcome, standing: S
     if judgement.difference is not None:
         yield _misread(session, case, outcome, judgement.difference, standing)
     elif judgement.is_wrong:
-        yield _refused(session, case, outcome, DECODE, standing)
+        yield _beyond(session, case, judgement) or _refused(session, case, outcome, DECODE, standing)
     elif outcome.consumed is not None and outcome.consumed != expected:
         found = Counted("consumed", outcome.consumed)
         yield case.violation(Blame("codec.consumed"), found, number(Expected.CONSUMPTION, expected), DECODE)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.findings.trials import (
+    Beyond,
     Judged,
     LeftOpen,
     Reasoned,
     Replied,
     RulesTried,
+    Sized,
     Skipped,
     Tamed,
     Tried,
@@ -42,7 +44,7 @@ def counted(events: Iterable[Event], tally: Tally) -> Iterator[Violation]:
             take(tally, event)
 
 
-def take(tally: Tally, event: Event) -> None:  # noqa: C901  # one line for each kind of event
+def take(tally: Tally, event: Event) -> None:  # noqa: C901, PLR0912  # one line for each kind of event
     """Count one event."""
     match event:
         case Tried():
@@ -54,6 +56,10 @@ def take(tally: Tally, event: Event) -> None:  # noqa: C901  # one line for each
             tally.tried.update(event.rules)
         case Skipped():
             tally.rest(event.sort, event.pair, event.count)
+        case Beyond():
+            tally.beyond[event.limit] += 1
+        case Sized():
+            tally.limits.add((event.limit, event.taken, event.refused, event.declared))
         case LeftOpen():
             tally.profile(event.rules, accepts=event.accepts)
             if event.reading:

@@ -100,6 +100,28 @@ class Skipped(Struct, frozen=True, tag="skipped"):
     count: int = 1
 
 
+class Beyond(Struct, frozen=True, tag="beyond"):
+    """A sound value that was refused, and is beyond a limit which the implementation declares."""
+
+    limit: str
+
+
+class Sized(Struct, frozen=True, tag="sized"):
+    """The sizes of a sort that were tried.
+
+    Attributes:
+        limit: the name of the limit.
+        taken: the largest that was taken.
+        refused: the smallest that was refused; -1: none was.
+        declared: the limit; -1: there is none.
+    """
+
+    limit: str
+    taken: int
+    refused: int
+    declared: int
+
+
 class LeftOpen(Struct, frozen=True, tag="left-open"):
     """What was done with something that these rules leave open; and what was read, if it is another value."""
 
@@ -144,5 +166,19 @@ class Waited(Struct, frozen=True, tag="waited"):
 
 
 if TYPE_CHECKING:
-    Event = Tried | Judged | RulesTried | Skipped | LeftOpen | Reasoned | Tamed | Untried | Replied | Waited | Violation
+    Event = (
+        Tried
+        | Judged
+        | RulesTried
+        | Skipped
+        | Beyond
+        | Sized
+        | LeftOpen
+        | Reasoned
+        | Tamed
+        | Untried
+        | Replied
+        | Waited
+        | Violation
+    )
     """What comes of cases; a `Violation` is what `Broken` is the event of in files."""

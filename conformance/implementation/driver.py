@@ -54,6 +54,7 @@ class Implementation:
         self.takes_partial_values = PARTIAL_VALUES in adapter.capabilities
         self.records = adapter.records
         self.hidden = adapter.hidden
+        self.limits = adapter.limits
         self._handed_over = _as_it_is if adapter.is_over_stdio else copy_of
         self._taken_back = _as_it_is if adapter.is_over_stdio else plain
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
 from conformance.implementation.hidden import NOTHING_HIDDEN, HiddenFields
+from conformance.implementation.limits import UNLIMITED, Limits
 from conformance.implementation.records.claims import EVERY_RECORD, RecordsClaims
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class LoadedAdapter:
     decode_records: Callable[[bytes], Any] | None = None
     records: RecordsClaims = EVERY_RECORD
     hidden: HiddenFields = NOTHING_HIDDEN
+    limits: Limits = UNLIMITED
     describe: Callable[[], Mapping[str, Any]] | None = None
     ask_ahead: Callable[[Sequence[dict[str, Any]]], None] | None = None
     """Sends requests of the bridge protocol that are going to be made, many at a time; None for Python code."""

@@ -17,8 +17,8 @@ UNASKED = "nothing more is asked: "
 """What the reason begins with for which a server was not asked at all."""
 
 BY_KEYS = ("outcomes", "resting", "not_tested", "profiles", "readings", "reasons")
-BY_NAME = ("cases", "unclassified")
-SETS = ("tamed", "tried")
+BY_NAME = ("cases", "unclassified", "beyond")
+SETS = ("tamed", "tried", "limits")
 """The counts of a tally: by several things, by one, and what only was or was not."""
 
 
@@ -36,6 +36,8 @@ class Counts(Struct):
     unclassified: dict[str, int]
     waited: float
     reasons: list[tuple[str, str, int]]
+    beyond: dict[str, int]
+    limits: list[tuple[str, int, int, int]]
 
 
 class Tally:
@@ -60,6 +62,10 @@ class Tally:
         """(rule that leaves it open, what is read) of accepted bytes that Apache Kafka reads as another value"""
         self.unclassified: Counter[str] = Counter()
         """types of exceptions that are not declared rejections"""
+        self.beyond: Counter[str] = Counter()
+        """by name of a declared limit: sound values beyond it that were refused"""
+        self.limits: set[tuple[str, int, int, int]] = set()
+        """(name of a limit, largest size taken, smallest refused or -1, declared or -1)"""
         self.waited = 0.0
         """seconds that inputs without an answer have taken"""
         self.reasons: Counter[tuple[str, str]] = Counter()
@@ -99,7 +105,8 @@ class Tally:
         """Return everything in a form that JSON carries."""
         counts: dict[str, Any] = {name: dict(sorted(getattr(self, name).items())) for name in BY_NAME}
         counts |= {name: [(*key, count) for key, count in sorted(getattr(self, name).items())] for name in BY_KEYS}
-        return Counts(**counts, tamed=sorted(self.tamed), tried=sorted(self.tried), waited=self.waited)
+        sets: dict[str, Any] = {name: sorted(getattr(self, name)) for name in SETS}
+        return Counts(**counts, **sets, waited=self.waited)
 
     @classmethod
     def of(cls, counts: Counts) -> Tally:

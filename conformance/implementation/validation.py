@@ -19,6 +19,7 @@ from conformance.adapter import (
 )
 from conformance.implementation.contract import OPTIONAL_FUNCTIONS, PARAMETERS
 from conformance.implementation.hidden import BadHidden, HiddenFields
+from conformance.implementation.limits import BadLimit, Limits
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.plain_values import describe, printable, short_repr
 from conformance.implementation.records.claims import BadClaim, RecordsClaims
@@ -73,6 +74,7 @@ class _Members:
             representations=self.names("representations", REPRESENTATIONS),
             records=self.records(),
             hidden=self.hidden(),
+            limits=self.limits(),
             notes=self.notes(),
             **functions,
         )
@@ -147,6 +149,12 @@ class _Members:
             return RecordsClaims.of(words)
         except BadClaim as error:
             raise self.error(f"`records`: {error}", "Write one of the words there are, or take it away") from error
+
+    def limits(self) -> Limits:
+        try:
+            return Limits.of(getattr(self.adapter, "limits", {}))
+        except BadLimit as error:
+            raise self.error(f"`limits`: {error}", 'Write it as limits = {"tags": 64, "tag-bytes": 65_536}') from error
 
     def hidden(self) -> HiddenFields:
         try:

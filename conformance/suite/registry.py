@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.checks.frames import is_framed
+from conformance.checks.limits import limited
 from conformance.checks.stored import is_stored, offers_stored
 from conformance.generate.real_records import holds_records
 from conformance.generate.records.edges import GROUPS
@@ -53,6 +54,7 @@ _ITEMS: dict[str, Callable[[Run], Sequence[object]]] = {
         each for each in run.schemas if run.subject.session.real_records and holds_records(each)
     ],
     "probed": lambda run: run.probed,
+    "limited": lambda run: limited(run.subject.session, run.schemas),
     "found-cases": lambda run: run.found_cases,
     "framed": lambda run: [schema for schema in run.schemas if is_framed(schema)],
     "stored": lambda run: [

@@ -74,6 +74,7 @@ def count_lines(results: Results, parts: Sequence[Untested], *, verbose: bool = 
         yield f"note: {len(results.declared) - MAXIMUM_DECLARED} more notes are in the report", ""
     if results.tally.waited:
         yield f"waiting for hangs: {results.tally.waited:.0f} seconds", ""
+    yield from _limits(results)
     yield from _not_tested(results)
     yield from _unasked(results)
     yield from _undeclared(results)
@@ -121,6 +122,32 @@ def effective_shares(results: Results) -> dict[str, float]:
     cases = results.tally.cases
     sorts = sorted(MADE_FROM_BASES & {*cases, *resting})
     return {sort: cases[sort] / (cases[sort] + resting[sort]) for sort in sorts if cases[sort] + resting[sort]}
+
+
+def _limits(results: Results) -> Iterator[Styled]:
+    """Yield the sizes that are taken and refused, beside the declared limits, and what was refused beyond them."""
+    tally = results.tally
+    texts = [limit_text(*each) for each in sorted(tally.limits)]
+    if texts:
+        yield f"limits: {'; '.join(texts)}", ""
+    proposed = {name: taken for name, taken, refused, declared in sorted(tally.limits) if refused > 0 > declared}
+    if proposed:
+        entries = ", ".join(f'"{name}": {taken}' for name, taken in proposed.items())
+        yield f"limits that were met and are not declared; if they are meant: limits = {{{entries}}}", "yellow"
+    if tally.beyond:
+        names = ", ".join(f"{name} {count:,}" for name, count in sorted(tally.beyond.items()))
+        yield f"refused beyond a declared limit, as is legal: {names}", ""
+
+
+def limit_text(name: str, taken: int, refused: int, declared: int) -> str:
+    """Return what a run has seen of a limit; see `Tally.limits`."""
+    seen = f"{name} {taken:,} taken" + (f", {refused:,} refused" if refused > 0 else "")
+    if declared < 0:
+        return seen
+    if taken > declared:
+        return f"{seen}: declared {declared:,}, which is no limit"
+    is_met = refused == declared + 1 or taken == declared
+    return f"{seen}, as declared" if is_met else f"{seen}: declared {declared:,}, which was not reached"
 
 
 def _not_tested(results: Results) -> Iterator[Styled]:

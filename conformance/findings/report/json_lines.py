@@ -135,6 +135,8 @@ def _counts(results: Results, parts: Sequence[Untested]) -> Iterator[Line]:
     yield from (lines.RefusedBase(*row) for row in _rows(tally.resting))
     yield from (lines.TamedBase(*row) for row in sorted(tally.tamed))
     yield from (lines.UnspecifiedProfile(*row) for row in _rows(tally.profiles))
+    yield from (lines.Limit(*row) for row in sorted(tally.limits))
+    yield from (lines.BeyondLimit(*row) for row in sorted(tally.beyond.items()))
     yield from (lines.UnspecifiedReading(*row) for row in _rows(tally.readings))
     yield from (UNTRIED[Kind(kind)](*row) for kind, *row in _rows(tally.not_tested))
     yield from (lines.Reason(*row) for row in _rows(tally.reasons))

@@ -134,6 +134,29 @@ class UnspecifiedProfile(Struct, tag_field="event", tag="unspecified-profile"):
     count: Count
 
 
+class Limit(Struct, tag_field="event", tag="limit"):
+    """The sizes of a sort that were tried, up to the declared limit and beyond it.
+
+    Attributes:
+        name: of the limit, as `tags`.
+        taken: the largest size that was taken.
+        refused: the smallest that was refused; -1: none was.
+        declared: the limit; -1: there is none.
+    """
+
+    name: str
+    taken: Count
+    refused: int
+    declared: int
+
+
+class BeyondLimit(Struct, tag_field="event", tag="beyond-limit"):
+    """Values beyond a declared limit that were refused, which is legal."""
+
+    name: str
+    count: Count
+
+
 class UnspecifiedReading(Struct, tag_field="event", tag="unspecified-reading"):
     """How often accepted bytes were read as another value than by Apache Kafka."""
 
@@ -329,6 +352,8 @@ Line = (
     | RefusedBase
     | TamedBase
     | UnspecifiedProfile
+    | Limit
+    | BeyondLimit
     | UnspecifiedReading
     | Untried
     | Unrepresentable

@@ -24,6 +24,8 @@ final class Operations {
 
     private static final int PROTOCOL = 1;
     private static final List<String> CAPABILITIES = List.of("absent-fields", "partial-values", "unknown-tags");
+    private static final Map<String, String> LIMITS =
+        Map.of("MAX_TAGGED_FIELD_COUNT", "tags", "MAX_ARRAY_LENGTH", "elements");
 
     private final Primitives primitives = new Primitives();
     private final Map<String, Operation> byName = Map.ofEntries(
@@ -75,7 +77,15 @@ final class Operations {
         reply.putObject("supports").<ObjectNode>set("encode", messages).set("decode", messages);
         byName.keySet().stream().sorted().filter(role::offers).forEach(reply.putArray("operations")::add);
         CAPABILITIES.forEach(reply.putArray("capabilities")::add);
-        return role == Role.MESSAGES ? reply : reply.set("records", role.claims());
+        return role == Role.MESSAGES ? reply.set("limits", limits()) : reply.set("records", role.claims());
+    }
+
+    /** The limits of the generated readers, by the names of the protocol of the bridge; releases before 4.4 have none. */
+    private static ObjectNode limits() {
+        ObjectNode limits = JsonNodeFactory.instance.objectNode();
+        Arrays.stream(MessageUtil.class.getFields()).filter(field -> LIMITS.containsKey(field.getName()))
+            .forEach(field -> limits.put(LIMITS.get(field.getName()), constant(field)));
+        return limits;
     }
 
     /** What belongs to the release and is in none of its definitions. */
