@@ -18,8 +18,9 @@ from conformance.findings.trials import Beyond, Judged, LeftOpen, RulesTried, Si
 from conformance.findings.violations import Blame, CodecCase
 from conformance.generate.records.building import batch, record, records_of, wire
 from conformance.generate.sized_values import sized_values
-from conformance.generate.sizes import ARRAY_BYTES, DECOMPRESSED, ELEMENTS, TAG_BYTES, TAG_COUNT
+from conformance.generate.sizes import DECOMPRESSED
 from conformance.implementation.asks import DECODE, Ask
+from conformance.implementation.limits import SMALLEST, STEPS
 from conformance.implementation.outcome import ABSENT, REFUSALS
 from conformance.implementation.targets import Body, RecordsField
 from reference import MessageSchema, Result, encode
@@ -36,22 +37,6 @@ if TYPE_CHECKING:
 
 SORT = "values at limits"
 RULE, LEFT_OPEN = "limit.declared", "codec.beyond-bound"
-
-STEPS = {
-    TAG_COUNT: (65, 257, 1_025, 4_097),
-    TAG_BYTES: (65_537, 131_073, 1_048_577),
-    ELEMENTS: (10_001, 32_769, 100_001),
-    ARRAY_BYTES: (65_537, 1_048_577, 4_194_305),
-    DECOMPRESSED: (1_048_577, 4_194_305, 12_582_912),
-}
-"""The sizes that are tried of each sort, whatever is declared."""
-
-SMALLEST = 12
-"""A size that is tried first, of any sort: who refuses it has no limit, but refuses such values."""
-
-LARGEST = {TAG_COUNT: 20_000, ELEMENTS: 1_000_000}
-LARGEST_BYTES = 64 << 20
-"""What a limit may be beyond which it is not tried: numbers, and bytes of all others."""
 
 NAME = re.compile(r"limit-([a-z-]+?)(?:-(\d+))?")
 
@@ -89,18 +74,8 @@ class LimitCase(CodecCase):
         if self.size:
             return None if answers else self.size
         found = self._found(session, answers)
-        if found.other is not None or found.refused == SMALLEST:
-            return None
-        if found.refused is None:
-            return next((size for size in self._steps(session) if size > found.taken), None)
-        middle = (found.taken + found.refused) // 2
-        return None if middle in {found.taken, found.refused} else middle
-
-    def _steps(self, session: Session) -> list[int]:
-        declared = session.implementation.limits.declared.get(self.limit)
-        largest = LARGEST.get(self.limit, LARGEST_BYTES)
-        around = () if declared is None or declared > largest else (declared, declared + 1)
-        return sorted({SMALLEST, *STEPS[self.limit], *around})
+        limits = session.implementation.limits
+        return None if found.other is not None else limits.next_size(self.limit, found.taken, found.refused)
 
     def _found(self, session: Session, answers: Answers) -> _Found:
         taken, refused, other = 0, None, None

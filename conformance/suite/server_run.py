@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import shlex
+from argparse import ArgumentTypeError
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from conformance.definitions.named import release_of
+from conformance.implementation.limits import BadLimit, Limits
 from conformance.implementation.selection import Selection, parse_selection, select
 from conformance.live.address import Address
 from conformance.live.broker.black_box import BlackBox, notes_of
 from conformance.live.broker.connection import Budget
+from conformance.live.broker.limits import OF_SERVERS
 from conformance.live.broker.security import Credentials, authentication, tls_context
 from conformance.live.broker.server import DEADLINE, Server
 from conformance.live.broker.started import StartedServer
@@ -31,6 +34,21 @@ if TYPE_CHECKING:
     from conformance.live.broker.cases import ExchangeCase
     from conformance.suite.found_cases import FoundCase
     from reference import MessageSchema, Release
+
+
+def limit_named(text: str) -> tuple[str, int]:
+    """Return a limit of a server's own, given as `NAME=NUMBER`.
+
+    Raises:
+        ArgumentTypeError: it is none.
+    """
+    name, _, digits = text.partition("=")
+    try:
+        limits = Limits.of({name: int(digits)})
+    except (ValueError, BadLimit) as error:
+        raise ArgumentTypeError(f"{text!r}: {error}") from error
+    return name, limits.declared[name]
+
 
 SERVER_OPTIONS = (
     option("--broker", "test the server at this address, by frames alone", metavar="HOST:PORT"),
@@ -54,6 +72,14 @@ SERVER_OPTIONS = (
         default=[],
         choices=sorted(NEVER),
         metavar="API",
+    ),
+    option(
+        "--limit",
+        f"server: beyond this size it may refuse what is sound ({', '.join(OF_SERVERS)}); repeatable",
+        type=limit_named,
+        action="append",
+        default=[],
+        metavar="NAME=NUMBER",
     ),
     option("--not-loopback", "server: --throw-away and --memory on another machine", action="store_true"),
     option(
@@ -187,7 +213,8 @@ def _permission(config: pytest.Config) -> Permission:
     is_memory, is_no_op = config.getoption("kafka_memory"), config.getoption("kafka_no_op")
     tier = Tier.THROW_AWAY if config.getoption("kafka_throw_away") else Tier.NO_OP if is_no_op else Tier.READ_ONLY
     limit = config.getoption("kafka_max_size") if is_memory else 0
-    return Permission(tier, frozenset(config.getoption("kafka_allow")), limit * 2**20)
+    limits = Limits(dict(config.getoption("kafka_limit")))
+    return Permission(tier, frozenset(config.getoption("kafka_allow")), limit * 2**20, limits)
 
 
 def _check_address(config: pytest.Config, address: Address) -> None:

@@ -9,6 +9,7 @@ import pytest
 from conformance.live.broker.announcement import check_announcement
 from conformance.live.broker.authentication import check_authentication
 from conformance.live.broker.hostile import check_broken_frames, check_hostile_bodies
+from conformance.live.broker.limits import check_limits
 from conformance.live.broker.pipelining import check_pipelining
 from conformance.live.broker.produced import check_produced_streams
 from conformance.live.broker.resources import check_claimed_sizes, check_connections
@@ -26,6 +27,7 @@ OF_SERVERS = {
     "test_server_announcement": (check_announcement,),
     "test_server_authentication": (check_authentication,),
     "test_server_broken_frames": (check_broken_frames,),
+    "test_server_limits": (check_limits,),
     "test_server_pipelining": (check_pipelining,),
     "test_server_produced_streams": (check_produced_streams,),
     "test_server_resources": (check_connections, check_claimed_sizes),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from conformance.implementation.limits import UNLIMITED, Limits
 from conformance.live.broker.cleanup import replaced
 from reference.inputs.toml_text import packaged_toml
 
@@ -52,11 +53,13 @@ class Permission:
         tier: how far it goes.
         allowed: the APIs that need an option of their own and have it.
         largest: bytes of the largest size that may be announced without being sent; 0: none may.
+        limits: of the server's own, beyond which it may refuse.
     """
 
     tier: Tier = Tier.READ_ONLY
     allowed: frozenset[str] = frozenset()
     largest: int = 0
+    limits: Limits = UNLIMITED
 
     def form(self, api: str) -> Form:
         """Return in which form requests of an API, as `Metadata`, may be sent."""

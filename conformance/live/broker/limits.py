@@ -1,0 +1,101 @@
+"""The sizes that a server takes: tags in a section, bytes of a tag, bytes of a frame, in requests of ApiVersions.
+
+They are tried upwards, up to beyond the limits that are declared for the server. To refuse what is beyond one is legal.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from conformance.findings.events import Expected, number
+from conformance.findings.trials import Beyond, Judged, RulesTried, Sized
+from conformance.findings.violations import Blame
+from conformance.generate.sized_values import sized_values
+from conformance.generate.sizes import FRAME_BYTES, TAG_BYTES, TAG_COUNT
+from conformance.live.broker.cases import ExchangeCase
+from conformance.live.broker.connection import SIZE, request
+from conformance.live.broker.hostile import is_error
+from conformance.live.broker.sound import check_survival
+from reference import api_schema
+from reference.definitions.header_versions import API_VERSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.findings.trials import Event
+    from conformance.live.broker.black_box import BlackBox
+    from conformance.live.broker.connection import Asked
+    from reference import Release
+
+SORT = "requests at limits"
+RULE = "limit.declared"
+NAMED = {"ClientSoftwareName": "kafka-wire-conformance", "ClientSoftwareVersion": "1"}
+OF_SERVERS = (TAG_COUNT, TAG_BYTES, FRAME_BYTES)
+FIRST_CORRELATION_ID = 6_000
+
+
+def check_limits(black_box: BlackBox) -> Iterator[Event]:
+    """Check each limit on a server that has a version of ApiVersions with tags."""
+    definitions = black_box.server.definitions
+    for version in sorted(black_box.server.announced.ranges.get(API_VERSIONS, ()), reverse=True):
+        release = definitions.release_of(API_VERSIONS, version)
+        if release is not None and api_schema(release, "request", API_VERSIONS, version).flexible:
+            numbers = count(FIRST_CORRELATION_ID)
+            for name in OF_SERVERS:
+                yield from _check(_Asker(black_box, release, version, numbers), name)
+            return
+
+
+class _Asker:
+    """Asks for ApiVersions in requests of any size."""
+
+    def __init__(self, black_box: BlackBox, release: Release, version: int, numbers: Iterator[int]) -> None:
+        self.black_box, self.release, self.version = black_box, release, version
+        self.schema = api_schema(release, "request", API_VERSIONS, version)
+        self._numbers = numbers
+
+    def case(self, name: str, size: int) -> ExchangeCase:
+        """Return the case of a size."""
+        asked = self._of_frame(size) if name == FRAME_BYTES else self._asked(sized_values(self.schema)[name](size))
+        return ExchangeCase(self.schema, self.release, f"limit-{name}-{size}", (asked.wire,))
+
+    def _of_frame(self, size: int) -> Asked:
+        """Return a request whose frame has so many bytes, without its size."""
+        with_tag = sized_values(self.schema)[TAG_BYTES]
+        around = len(self._asked(with_tag(size)).wire) - SIZE.size - size
+        return self._asked(with_tag(size - around))
+
+    def _asked(self, value: dict[str, Any]) -> Asked:
+        return request(self.release, API_VERSIONS, self.version, next(self._numbers), {**value, **NAMED})
+
+    def is_taken(self, case: ExchangeCase) -> bool:
+        """Return whether a request is answered, without an error."""
+        reply = self.black_box.talk.alone(case.frames[0], self.black_box.server.deadline)
+        return reply.is_frame and not is_error(self.black_box.server.definitions, API_VERSIONS, self.version, reply)
+
+
+def _check(asker: _Asker, name: str) -> Iterator[Event]:
+    limits = asker.black_box.permission.limits
+    taken, refused, tried = 0, None, 0
+    while (size := limits.next_size(name, taken, refused)) is not None:
+        case = asker.case(name, size)
+        tried += 1
+        if asker.is_taken(case):
+            taken = size
+        else:
+            refused = size
+            yield from check_survival(asker.black_box, case)
+        asker.black_box.talk.note_answer()
+    declared = limits.declared.get(name)
+    yield Judged(SORT, tried)
+    yield RulesTried.of(RULE)
+    yield Sized(name, taken, refused or -1, -1 if declared is None else declared)
+    if refused is None:
+        return
+    if declared is not None and refused > declared:
+        yield Beyond(name)
+    else:
+        case = asker.case(name, refused)
+        reply = asker.black_box.talk.alone(case.frames[0], asker.black_box.server.deadline)
+        yield case.unanswered(Blame(RULE), reply, number(Expected.RESPONSE, asker.version))
