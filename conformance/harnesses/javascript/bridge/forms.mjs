@@ -4,7 +4,8 @@
 
 import { NoForm, ProtocolError, Unrepresentable } from './outcomes.mjs'
 
-const HEX = /^([0-9a-f]{2})*$/
+// Whether a text is bytes in hex: a group that is repeated would take the stack for each of many.
+export const isHex = text => text.length % 2 === 0 && !/[^0-9a-f]/.test(text)
 
 function isNumber(form, type) {
   if (typeof form !== 'number') throw new ProtocolError(`${type} is a number, got ${JSON.stringify(form)}`)
@@ -27,7 +28,7 @@ function floatOf(form) {
 
 function textOf(form) {
   if (typeof form === 'string') return form
-  if (typeof form?.utf16 === 'string' && HEX.test(form.utf16)) return fromUnits(Buffer.from(form.utf16, 'hex'))
+  if (typeof form?.utf16 === 'string' && isHex(form.utf16)) return fromUnits(Buffer.from(form.utf16, 'hex'))
   if (typeof form?.utf8 === 'string') throw new Unrepresentable('no string of JavaScript holds bytes that are not UTF-8')
   throw new ProtocolError(`string is text, or an object with utf16 or utf8, got ${JSON.stringify(form)}`)
 }
@@ -37,7 +38,7 @@ function fromUnits(bytes) {
 }
 
 function bytesOf(form, type) {
-  if (typeof form !== 'string' || !HEX.test(form)) {
+  if (typeof form !== 'string' || !isHex(form)) {
     throw new ProtocolError(`${type} is lower-case hex, got ${JSON.stringify(form)}`)
   }
   return Buffer.from(form, 'hex')

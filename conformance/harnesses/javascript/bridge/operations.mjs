@@ -1,5 +1,6 @@
 // The operations of the protocol, each on what a library offers. README.md says what that is.
 
+import { isHex } from './forms.mjs'
 import { ProtocolError, Unsupported, called } from './outcomes.mjs'
 
 function need(request, key, kind) {
@@ -11,7 +12,7 @@ function need(request, key, kind) {
 
 function wireOf(request) {
   const digits = need(request, 'wire', 'string')
-  if (!/^([0-9a-f]{2})*$/.test(digits)) throw new ProtocolError('"wire" is not lower-case hex')
+  if (!isHex(digits)) throw new ProtocolError('"wire" is not lower-case hex')
   return Buffer.from(digits, 'hex')
 }
 
