@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 
 from conformance.live.address import Address
 from conformance.live.judging.definitions import Definitions
+from conformance.live.judging.frame import judge_request
 from conformance.live.scripted.broker import Answers, ScriptedBroker
 from conformance.live.scripted.server import ScriptedServer
-from reference import load_release, newest_release
+from reference import TAGS, load_release, newest_release
 
 if TYPE_CHECKING:
     import ssl
@@ -149,6 +150,16 @@ class FollowsSnappy(Keeps):
             self.server.die()
             return None
         return super().answer(payload)
+
+
+class FewTags(Honest):
+    """Closes the connection where a section has more than 100 tags."""
+
+    def answer(self, payload: bytes) -> bytes | None:
+        if self.api_key(payload) != API_VERSIONS or payload[2:4] < b"\0\3":
+            return super().answer(payload)
+        body = judge_request(DEFINITIONS, payload).value
+        return None if body is None or len(body.get(TAGS, ())) > 100 else super().answer(payload)
 
 
 class WrongCorrelationId(Honest):

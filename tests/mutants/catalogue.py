@@ -6,6 +6,7 @@ The suite must kill each of them, and blame it on its rule before any other.
 from tests.mutants import (
     arrays,
     blobs,
+    limits,
     messages,
     nulls,
     numbers,
@@ -29,4 +30,5 @@ MUTANTS = (
     *tag_reading.MUTANTS,
     *robustness.MUTANTS,
     *messages.MUTANTS,
+    *limits.MUTANTS,
 )

@@ -1,0 +1,38 @@
+"""Sizes of requests that a server takes, against the limits that are declared for it."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+
+from conformance.implementation.limits import Limits
+from conformance.implementation.tally import Tally
+from conformance.live.broker.black_box import BlackBox
+from conformance.live.broker.limits import check_limits
+from conformance.live.broker.server import Server
+from conformance.live.broker.tiers import Permission, Tier
+from tests.fakes import lying_server
+from tests.fakes.lying_server import DEFINITIONS, FewTags, Honest
+from tests.helpers.events import found
+
+
+def checked(lie: type[Honest], limits: Limits) -> tuple[list[str], set[tuple[str, int, int, int]]]:
+    """Return the rules that are broken, and the sizes."""
+    started, tally = lying_server.Restartable(lie), Tally()
+    server = Server(started.address, DEFINITIONS, deadline=20.0)
+    with closing(BlackBox(server, Permission(Tier.THROW_AWAY, limits=limits), started=started)) as black_box:
+        return [each.rule for each in found(check_limits(black_box), tally)], tally.limits
+
+
+@pytest.mark.parametrize(("declared", "rules"), [({}, ["limit.declared"]), ({"tags": 100}, [])])
+def test_a_server_that_takes_100_tags_may_do_so_if_that_is_declared(declared: dict[str, int], rules: list[str]) -> None:
+    broken, sizes = checked(FewTags, Limits(declared))
+    assert broken == rules
+    assert ("tags", 100, 101, declared.get("tags", -1)) in sizes
+
+
+def test_a_server_without_limits_is_not_accused() -> None:
+    broken, sizes = checked(Honest, Limits())
+    assert broken == []
+    assert {name for name, *_ in sizes} == {"tags", "tag-bytes", "frame-bytes"}
