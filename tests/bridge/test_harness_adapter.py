@@ -188,7 +188,7 @@ def test_sizes_that_come_with_the_bytes_are_not_sent_ahead(
     assert ahead.operations == sent
 
 
-FEW = MUTANTS[::6]
+FEW = [mutant for mutant in MUTANTS if mutant.rule != "limit.declared"][::6]
 
 
 @pytest.mark.parametrize("mutant", FEW, ids=lambda mutant: mutant.name)

@@ -75,7 +75,8 @@ def test_a_departure_is_a_finding_that_names_its_frame(tmp_path: Path) -> None:
 
 
 def test_an_answer_that_is_read_in_another_version_is_named(tmp_path: Path) -> None:
-    asked = Frame(1, "client", 0.0, request(API_VERSIONS, 4, 7)[SIZE:])
+    named = {"ClientSoftwareName": "a", "ClientSoftwareVersion": "1"}
+    asked = Frame(1, "client", 0.0, request(API_VERSIONS, 4, 7, **named)[SIZE:])
     text = ended(0, "judge", capture_of(tmp_path, [asked, Frame(1, "server", 0.1, TOO_NEW)]), "--verbose")
     assert "ApiVersionsResponse-v0  canonical, read as version 0, as Apache Kafka does" in text
 
