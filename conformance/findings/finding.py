@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from conformance.catalogue.rules import catalogue
+from conformance.findings.amplification import largest
 from conformance.findings.clusters import family_of, kept_clusters
 from conformance.findings.events import NOT_SOUND
 from conformance.findings.forms import Broken, Key  # noqa: TC001  # msgspec looks them up
@@ -19,6 +20,7 @@ from conformance.implementation.outcome import FATAL, REFUSALS, Kind
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from conformance.findings.amplification import Amplification
     from conformance.findings.known_failures import Pair
     from conformance.findings.violations import Violation
 
@@ -97,6 +99,11 @@ class Finding:
         """What all of its values have, and none that was taken; empty where that is too much to tell anything."""
         traits = told(self.common or frozenset())
         return traits if len(traits) <= (MAXIMUM_TRAITS if self.count > 1 else 1) else []
+
+    @property
+    def amplification(self) -> Amplification | None:
+        """The most that its bytes take, for each of them; None: nothing is known of that."""
+        return largest(self.examples)
 
     @property
     def harm(self) -> Harm:

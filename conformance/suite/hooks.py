@@ -32,6 +32,7 @@ from conformance.suite.registry import (
     NAMES,
     TESTS,
     is_by_pair,
+    is_chosen,
     items_of,
     leaves_everything,
 )
@@ -121,7 +122,10 @@ class ConformancePlugin:
     def pytest_pycollect_makeitem(self, collector: pytest.Module | pytest.Class, name: str) -> list[pytest.Item] | None:
         """Leave out tests of parts that the adapter does not offer; the summary lists the parts."""
         is_test = collector.path.parent == SUITE and name in NAMES
-        return [] if is_test and not items_of(name, self.run) else None
+        if not is_test:
+            return None
+        is_left_out = not is_chosen(name, self.config.getoption("kafka_only")) or not items_of(name, self.run)
+        return [] if is_left_out else None
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """Make one item for each selected (message, version) pair; for probes of the adapter, for six of them."""

@@ -76,6 +76,11 @@ OPTIONS = (
         choices=get_args(RecordsProfile),
         default="opaque",
     ),
+    option(
+        "--only",
+        "hostile: what is invalid or deadly, and how much of memory and time each byte of it takes",
+        choices=("hostile",),
+    ),
     option("--smoke", "the adapter itself on every message, all checks on six: in seconds", action="store_true"),
     option(
         "--isolation",

@@ -36,6 +36,7 @@ class SuiteTest:
     needs: Sequence[str] = ()
     deterministic: bool = True
     of: str = "codec"
+    hostile: bool = False
 
 
 def _may_be_lost(run: Run) -> bool:
@@ -89,6 +90,11 @@ _BY_NAME = {test.name: test for test in TESTS}
 def about(name: str) -> str:
     """Return what a test is about."""
     return _BY_NAME[name].about
+
+
+def is_chosen(name: str, only: str | None) -> bool:
+    """Return whether a test is among those of `--only`; all are without it."""
+    return only is None or _BY_NAME[name].hostile
 
 
 def is_by_pair(name: str) -> bool:

@@ -207,6 +207,12 @@ def test_what_the_adapter_does_not_offer_has_no_items_and_is_said_once() -> None
     )
 
 
+def test_only_hostile_input_is_tried_if_that_is_asked_for() -> None:
+    text = suite_on("Honest", "--only=hostile").ended(0)
+    assert re.search(r"^tested: .*hostile inputs, .*invalid inputs", text, re.MULTILINE | re.DOTALL)
+    assert "edge values" not in text
+
+
 def test_why_something_is_not_tested_is_said_with_v() -> None:
     text = suite_on("Honest", "-v").ended(0)
     assert "absent fields (capability absent-fields not declared)" in text

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from reference import RecordsVerdict
 
 HOSTILE = "hostile record batches"
+STREAM = re.compile(r"/(stream-[a-z-]*)")
+"""What was done to a compressed stream, without numbers: each form of one may be deadly by itself."""
 MIXED = "field.mixed-magic"
 """The rule of a base of two parts: of any other one the place of a difference tells more."""
 CLAIMING = ("record.count", "record.length", "header.count")
@@ -71,7 +73,7 @@ class RecordsBytesCase(WireCase[RecordsField]):
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
         """To read them."""
         is_asked = not answers and self.target.is_offered(session.implementation, DECODE)
-        alike = f"{self.base} {self.path}"
+        alike = f"{self.base} {STREAM.findall(self.name) or self.path}"
         return (Ask(DECODE, self.target, self.data, isolated=True, alike=alike),) if is_asked else ()
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:

@@ -109,10 +109,16 @@ def _facts(run: Run, finding: Finding) -> dict[str, Any]:
         "pairs": sorted(finding.pairs),
         "fields": dict(finding.totals),
         "common": finding.traits,
+        **_amplification(finding),
         "harm": finding.harm.name.lower().replace("_", "-"),
         "example": worded(finding.example.event()),
         "replay": replay_line(run.impl, run.options or (), finding.example),
     }
+
+
+def _amplification(finding: Finding) -> dict[str, Any]:
+    found = finding.amplification
+    return {} if found is None else {"amplification": lines.Amplified(*found)}
 
 
 def _known_counts(results: Results) -> dict[str, int]:

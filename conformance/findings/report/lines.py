@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from conformance.catalogue.rules import catalogue
+from conformance.findings.amplification import Amplification
 from conformance.findings.events import Count  # noqa: TC001  # msgspec looks it up
 from conformance.findings.forms import Broken, Key
 
@@ -273,6 +274,18 @@ class Origin(Struct, frozen=True):
         return Key(self.rule, self.outcome, self.cluster)
 
 
+class Amplified(Struct, frozen=True):
+    """What hostile bytes take: see `conformance.findings.amplification.Amplification`."""
+
+    sent: Count
+    memory: Count
+    seconds: Annotated[float, Meta(ge=0)]
+    is_least: bool
+
+    def __str__(self) -> str:
+        return str(Amplification(*structs.astuple(self)))
+
+
 class FindingLine(Struct, kw_only=True, frozen=True, tag_field="event", tag="finding", omit_defaults=True):
     """All violations with one rule, outcome and cluster.
 
@@ -281,6 +294,7 @@ class FindingLine(Struct, kw_only=True, frozen=True, tag_field="event", tag="fin
         pairs: as `FetchRequest-v17`, sorted.
         fields: with the number of cases, the most frequent first.
         common: what all of its values have, and none that was taken, as `a null`.
+        amplification: the most memory or time that its bytes take; missing: nothing is known of that.
         harm: what it does to users.
         example: the most telling case.
         replay: the command that tries it again.
@@ -296,6 +310,7 @@ class FindingLine(Struct, kw_only=True, frozen=True, tag_field="event", tag="fin
     pairs: list[str]
     fields: dict[str, Count]
     common: list[str] = []
+    amplification: Amplified | UnsetType = UNSET
     harm: Literal["sound-refused", "misread", "miswritten", "fatal", "invalid-taken"]
     example: Broken
     replay: str

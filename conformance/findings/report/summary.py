@@ -265,6 +265,8 @@ class Details:
         self.lines.add(fields_line(finding), indent=indent)
         if common := common_line(finding):
             self.lines.add(common, indent=indent)
+        if finding.amplification is not None:
+            self.lines.add(f"amplification: {finding.amplification}", indent=indent)
         if len(finding.fields) > 1 or len(self.tried.get(finding.example.message, ())) > 1:
             self.lines.add(pairs_line(finding, self.tried), indent=indent)
         self.lines.add(place_line(finding.example), indent=indent)

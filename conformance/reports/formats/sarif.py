@@ -154,6 +154,7 @@ def _result(report: RunReport, finding: FindingLine, rules: list[str], places: P
 
 def _properties(finding: FindingLine) -> Json:
     facts = {"harm": finding.harm, "outcome": finding.outcome, "pairs": counted(len(finding.pairs), "pair")}
+    facts |= {"amplification": str(finding.amplification)} if finding.amplification else {}
     labels = [weakness(number).label for number in _cwe(finding.rule)] if _is_weakness(finding) else []
     return {**facts, "cwe": labels} if labels else facts
 

@@ -54,6 +54,7 @@ def details(finding: FindingLine) -> list[str]:
     lines = [rule.sentence(case.side) if rule else "", f"it says: {finding.cluster}" if finding.cluster else ""]
     place = f"{case.message} v{case.version}" + (f", field {case.path}" if case.path else "")
     lines += [f"example: {place}, {case.case}", f"expected: {case.expected}", f"actual:   {case.actual}"]
+    lines += [f"amplification: {finding.amplification}"] if finding.amplification else []
     if isinstance(finding, KnownFailureLine):
         lines += [f"known failure: {finding.reason}", finding.link]
     if finding.follows:
