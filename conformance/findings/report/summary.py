@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
+from conformance.catalogue.allocations import allocation_of
 from conformance.findings.report.counts import count_lines
 from conformance.findings.report.texts import (
     INDENT,
@@ -266,7 +267,8 @@ class Details:
         if common := common_line(finding):
             self.lines.add(common, indent=indent)
         if finding.amplification is not None:
-            self.lines.add(f"amplification: {finding.amplification}", indent=indent)
+            beside = allocation_of(finding.rule)
+            self.lines.add(f"amplification: {finding.amplification}" + (f". {beside}" if beside else ""), indent=indent)
         if len(finding.fields) > 1 or len(self.tried.get(finding.example.message, ())) > 1:
             self.lines.add(pairs_line(finding, self.tried), indent=indent)
         self.lines.add(place_line(finding.example), indent=indent)

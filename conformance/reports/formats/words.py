@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.catalogue.allocations import allocation_of
 from conformance.catalogue.rules import catalogue
 from conformance.findings.report.lines import KnownFailureLine
 from conformance.implementation.plain_values import printable
@@ -54,12 +55,18 @@ def details(finding: FindingLine) -> list[str]:
     lines = [rule.sentence(case.side) if rule else "", f"it says: {finding.cluster}" if finding.cluster else ""]
     place = f"{case.message} v{case.version}" + (f", field {case.path}" if case.path else "")
     lines += [f"example: {place}, {case.case}", f"expected: {case.expected}", f"actual:   {case.actual}"]
-    lines += [f"amplification: {finding.amplification}"] if finding.amplification else []
+    lines += [amplification(finding)] if finding.amplification else []
     if isinstance(finding, KnownFailureLine):
         lines += [f"known failure: {finding.reason}", finding.link]
     if finding.follows:
         lines.append(f"follows from {finding.follows.key.rule}: {finding.follows.why}")
     return [shortened(line) for line in lines if line] + ([printable(finding.replay)] if finding.replay else [])
+
+
+def amplification(finding: FindingLine) -> str:
+    """Return how much the bytes of a finding take, beside what they take in Apache Kafka."""
+    beside = allocation_of(finding.rule)
+    return f"amplification: {finding.amplification}" + (f". {beside}" if beside else "")
 
 
 def shortened(text: str) -> str:

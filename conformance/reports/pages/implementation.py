@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from conformance.catalogue.allocations import Allocation, allocation_of
 from conformance.catalogue.rules import catalogue
 from conformance.findings.forms import as_json
 from conformance.reports.cases import cases_of, replay_of
@@ -61,6 +62,11 @@ class FindingRow:
     replay: str
     harm: str
     cases: int
+
+    @property
+    def beside(self) -> Allocation | None:
+        """What Apache Kafka's own readers allocate for such bytes."""
+        return allocation_of(self.finding.rule)
 
 
 @dataclass(frozen=True)

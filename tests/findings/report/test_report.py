@@ -22,7 +22,7 @@ def report_of(liar: str, folder: Path, *options: str) -> list[Event]:
 
 def test_events_come_in_the_order_of_the_contract(report: list[Event]) -> None:
     kinds = list(dict.fromkeys(event["event"] for event in report))
-    counts = ["case-counts", "not-tested", "effective", "tamed-base", "unspecified-profile", "pair", "rule"]
+    counts = ["case-counts", "not-tested", "effective", "tamed-base", "unspecified-profile", "limit", "pair", "rule"]
     assert kinds == ["run", "extent", *counts, "violation", "finding", "summary"]
 
 

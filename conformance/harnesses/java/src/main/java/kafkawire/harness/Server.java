@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.management.ThreadMXBean;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -13,6 +14,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
 
 /**
  * JSON Lines: one request a line on standard input, exactly one reply a line on standard output, in the same order, with
@@ -35,6 +37,8 @@ final class Server {
     private static final int BUFFER_SIZE = 1 << 16;
 
     private final JsonMapper json = lenientMapper();
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
     private final Performer performer;
 
     Server(Performer performer) {
@@ -72,9 +76,18 @@ final class Server {
         try {
             JsonNode request = json.readTree(line);
             reply.set("id", request.get("id")); // Without one the id of the reply is null.
-            return performer.perform(request, reply);
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            ObjectNode answered = performed(request, reply);
+            boolean isMeasured = request.path("measure").asBoolean();
+            return isMeasured ? answered.put("allocated", THREADS.getCurrentThreadAllocatedBytes() - before) : answered;
         } catch (JsonProcessingException notJson) {
             return failure(reply, Outcome.PROTOCOL_ERROR, "the line is not JSON: " + notJson.getOriginalMessage());
+        }
+    }
+
+    private ObjectNode performed(JsonNode request, ObjectNode reply) {
+        try {
+            return performer.perform(request, reply);
         } catch (Refusal refusal) {
             return refusal.describe(reply);
         }
