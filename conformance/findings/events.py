@@ -112,6 +112,8 @@ class Expected(StrEnum):
     """Answer in this version."""
     NO_RESPONSE = "no-response"
     """Answer what was asked, and nothing else."""
+    ANSWERS_ASKED = "answers-asked"
+    """Answer each thing that was asked, and no other."""
     RESPONSE_OR_ERROR = "response-or-error"
     """Answer in this version, or in another one with this error code."""
     RESPONSES = "responses"

@@ -152,6 +152,21 @@ class FollowsSnappy(Keeps):
         return super().answer(payload)
 
 
+class NothingFound(Honest):
+    """Answers FindCoordinator without an entry for any of the keys."""
+
+    def __init__(self, server: Fake) -> None:
+        super().__init__(server)
+        self.answers.special = {**self.answers.special, "FindCoordinator": lambda _: {}}
+
+
+class NeedsClientId(Honest):
+    """Closes the connection where the client id is null."""
+
+    def answer(self, payload: bytes) -> bytes | None:
+        return None if payload[8:10] == b"\xff\xff" else super().answer(payload)
+
+
 class FewTags(Honest):
     """Closes the connection where a section has more than 100 tags."""
 

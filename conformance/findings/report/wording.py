@@ -99,6 +99,7 @@ _EXPECTED: dict[Expected, Callable[[Expectation], str]] = {
             Expected.HEADER_VERSION: "header version {}",
             Expected.RESPONSE: "a response of version {}",
             Expected.NO_RESPONSE: "no response",
+            Expected.ANSWERS_ASKED: "an entry for each that was asked, and no other",
             Expected.RESPONSE_OR_ERROR: "version {}, or version {} with error code {}",
             Expected.RESPONSES: "{} answers",
             Expected.ERROR_RESPONSE: "{name} with error code {}",

@@ -6,12 +6,13 @@ import socket
 import struct
 import time
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from conformance.implementation.plain_values import short_hex
-from conformance.live.judging.frame import judge_response
+from conformance.live.judging.asked import departures_from
+from conformance.live.judging.frame import judge_request, judge_response
 from reference import encode_frame
 
 if TYPE_CHECKING:
@@ -213,8 +214,11 @@ class Asked:
     wire: bytes
 
     def judge(self, definitions: Definitions, reply: Reply) -> JudgedFrame:
-        """Return the verdict on a frame that came for it."""
-        return judge_response(definitions, self.api_key, self.version, reply.payload)
+        """Return the verdict on a frame that came for it: on its bytes, and whether it is about what was asked."""
+        judged = judge_response(definitions, self.api_key, self.version, reply.payload)
+        asked = judge_request(definitions, self.wire[SIZE.size :])
+        departures = tuple(departures_from(asked, judged))
+        return replace(judged, departures=(*judged.departures, *departures)) if departures else judged
 
 
 def request(  # noqa: PLR0913  # what a request consists of

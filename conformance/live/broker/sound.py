@@ -15,7 +15,7 @@ from conformance.generate.values import sample
 from conformance.implementation.outcome import Kind, Outcome
 from conformance.live.broker.attribution import FreshServers, shortest_end
 from conformance.live.broker.cases import ExchangeCase, departures, outcome_of
-from conformance.live.broker.connection import UNKNOWN_TAG, End, TimeIsUp, request
+from conformance.live.broker.connection import CLIENT_ID, UNKNOWN_TAG, End, TimeIsUp, request
 from conformance.live.broker.server import OLDEST
 from conformance.live.broker.tiers import MAY_BE_SILENT, Form
 from conformance.live.judging.frame import UNSUPPORTED_VERSION, Departure
@@ -38,7 +38,11 @@ SORT = "sound requests"
 SAMPLES = 18
 """The number of generated values of each version."""
 
-OF_MINIMAL_FORM, OF_ANY_FORM = 3, 5 + SAMPLES
+CLIENT_IDS = {"client id null": None, "client id empty": "", "client id long": "kafka-wire-" + "conformance" * 90}
+"""Client ids that clients rarely have, by the names of their requests; the long one has a thousand bytes."""
+
+OF_MINIMAL_FORM = 3 + len(CLIENT_IDS)
+OF_ANY_FORM = OF_MINIMAL_FORM + 2 + SAMPLES
 """How many requests of a version there are at most, by the form in which they may be sent."""
 
 TRACED = 4
@@ -62,6 +66,7 @@ class Sound(NamedTuple):
     name: str
     value: dict[str, Any]
     header_tags: tuple[tuple[int, bytes], ...] = ()
+    client_id: str | None = CLIENT_ID
 
 
 def sound_requests(black_box: BlackBox, api_key: int, version: int) -> Iterator[Sound]:
@@ -71,7 +76,9 @@ def sound_requests(black_box: BlackBox, api_key: int, version: int) -> Iterator[
     if schema is None or form is Form.NONE:
         return
     bases = Bases.usual(schema)
-    yield Sound("minimal", tame(api_key, bases.minimal))
+    minimal_value = tame(api_key, bases.minimal)
+    yield Sound("minimal", minimal_value)
+    yield from (Sound(name, minimal_value, client_id=client_id) for name, client_id in CLIENT_IDS.items())
     if schema.flexible:
         yield Sound("header tags", tame(api_key, bases.minimal), (UNKNOWN_TAG,))
         yield Sound("unknown tag", tame(api_key, {**minimal(schema), **(bases.unknown_tag or {})}))
@@ -93,8 +100,8 @@ def check_sound_requests(black_box: BlackBox, api_key: int, version: int) -> Ite
         if not black_box.hangs.allows(message, ""):
             yield Untried("frame", message.partition("-")[0], Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
             continue
-        header_tags = sound.header_tags
-        asked = request(release, api_key, version, next(numbers), sound.value, header_tags=header_tags)
+        tags, who = sound.header_tags, sound.client_id
+        asked = request(release, api_key, version, next(numbers), sound.value, client_id=who, header_tags=tags)
         yield Judged(SORT)
         yield RulesTried.of(ANSWERED)
         yield from check_answer(black_box, release, asked, sound.name)

@@ -133,14 +133,19 @@ def _by_message() -> Mapping[str, Sequence[Constraint]]:
 def _row(entry: Mapping[str, Any]) -> Constraint:
     where = {name: _condition(each) for name, each in entry.get("where", {}).items()}
     facts = {name: entry[name] for name in ("rule", "message", "path")}
-    versions, sources = _versions(entry["versions"]), tuple(entry["sources"])
+    versions, sources = versions_of(entry["versions"]), tuple(entry["sources"])
     return Constraint(**facts, versions=versions, condition=_condition(entry), where=where, sources=sources)
 
 
-def _versions(text: str) -> VersionRange:
+def versions_of(text: str) -> VersionRange:
+    """Return the versions that a row of a table is about.
+
+    Raises:
+        ValueError: it is no range.
+    """
     bounds = version_bounds(text)
     if bounds is None:
-        raise ValueError(f"specs/constraints.toml: {text!r} is no range of versions; write 3, 0-3 or 3+")
+        raise ValueError(f"{text!r} is no range of versions; write 3, 0-3 or 3+")
     return VersionRange(*bounds)
 
 
