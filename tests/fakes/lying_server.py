@@ -142,6 +142,16 @@ class Keeps(Honest):
         self.answers = server.keeping
 
 
+class AnswersSilence(Keeps):
+    """Answers Produce with acks 0 as if it had been sent with acks -1."""
+
+    def answer(self, payload: bytes) -> bytes | None:
+        at = 12 + int.from_bytes(payload[8:10])  # behind the header, and a transactional id that is null
+        if self.api_key(payload) == 0 and payload[at : at + 2] == b"\0\0":
+            payload = payload[:at] + b"\xff\xff" + payload[at + 2 :]
+        return super().answer(payload)
+
+
 class FollowsSnappy(Keeps):
     """Ends where a block of snappy in what is produced says 4 GiB."""
 

@@ -1,10 +1,11 @@
-"""Produce requests whose compressed streams say too much, or out of which too much comes: a server lives on.
+"""Produce requests whose compressed streams say too much, or out of which too much comes; and one without an answer.
 
 They go to a topic of ours, for a server looks into records only where there is one.
 """
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING
@@ -12,17 +13,27 @@ from typing import TYPE_CHECKING
 from conformance.checks.records.streams import deadly_streams, rule_of_stream
 from conformance.engine.judgement import LEFT_OPEN, due_of_refusal
 from conformance.engine.judgement import judge as judge_outcome
-from conformance.findings.events import REJECTION
+from conformance.findings.events import REJECTION, Expectation, Expected, number
 from conformance.findings.trials import Judged, LeftOpen, Replied, RulesTried, Untried
 from conformance.findings.violations import Blame, Violation
+from conformance.generate.records.building import batch, wire
 from conformance.implementation.outcome import Kind, Outcome
 from conformance.implementation.targets import EVERYTHING
-from conformance.live.broker.cases import ExchangeCase, outcome_of
+from conformance.live.broker.cases import ExchangeCase, came, outcome_of
 from conformance.live.broker.cleanup import Asker, own
 from conformance.live.broker.connection import request
-from conformance.live.broker.hostile import outcome_of_broken
-from conformance.live.broker.sound import AFTER_HANGS, SURVIVAL, check_survival, started_again
+from conformance.live.broker.hostile import is_error, outcome_of_broken
+from conformance.live.broker.server import OLDEST
+from conformance.live.broker.sound import (
+    AFTER_HANGS,
+    ANSWERED,
+    CORRELATION_ID,
+    SURVIVAL,
+    check_survival,
+    started_again,
+)
 from reference import api_schema, completed, judge_records
+from reference.definitions.header_versions import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +45,7 @@ if TYPE_CHECKING:
     from reference import MessageSchema, Release
 
 SORT = "produced streams"
+NO_RESPONSE = Expectation(Expected.NO_RESPONSE)
 PRODUCE = 0
 LAST_BY_NAME = 12
 """The last version of Produce that names topics; later ones have their ids."""
@@ -42,6 +54,8 @@ EXISTS = 36
 """The error code of a topic that exists already."""
 PATH = "TopicData[0].PartitionData[0].Records"
 FIRST_CORRELATION_ID = 5_000
+TIMES, PAUSE = 20, 0.2
+"""How often, and after how many seconds, a batch is produced until it is taken."""
 
 
 def check_produced_streams(black_box: BlackBox) -> Iterator[Event]:
@@ -53,14 +67,48 @@ def check_produced_streams(black_box: BlackBox) -> Iterator[Event]:
     if release is None:
         return
     numbers, deadly = count(FIRST_CORRELATION_ID), set[str]()
+    if _is_ready(black_box, release, version, numbers) and (
+        yield from started_again(black_box, _check_silence(black_box, release, version, numbers))
+    ):
+        _has_topic(black_box)
     for stream in deadly_streams():
         if stream.base in deadly:
             yield Untried("frame", "ProduceRequest", Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
             continue
-        asked = _request(release, version, next(numbers), stream)
+        asked = _request(release, version, next(numbers), stream.wire)
         if (yield from started_again(black_box, _check(black_box, _case(release, version, stream, asked), stream))):
             deadly.add(stream.base)
             _has_topic(black_box)
+
+
+def _is_ready(black_box: BlackBox, release: Release, version: int, numbers: Iterator[int]) -> bool:
+    """Return whether a sound batch is taken, as it is soon after the creation of its topic."""
+    for _ in range(TIMES):
+        asked = _request(release, version, next(numbers), wire(batch()))
+        reply = black_box.talk.ask(asked)
+        if reply.is_frame and not is_error(black_box.server.definitions, PRODUCE, version, reply):
+            return True
+        time.sleep(PAUSE)
+    return False
+
+
+def _check_silence(black_box: BlackBox, release: Release, version: int, numbers: Iterator[int]) -> Iterator[Event]:
+    """Check that Produce with acks 0 has no answer, and that the request behind it has one."""
+    sound = _request(release, version, next(numbers), wire(batch()), acks=0)
+    behind = request(release, API_VERSIONS, OLDEST, next(numbers), {})
+    case = ExchangeCase(_schema(release, version), release, "acks 0", (sound.wire, behind.wire), "Acks")
+    yield Judged(SORT)
+    yield RulesTried.of(CORRELATION_ID)
+    with black_box.server.connect() as connection:
+        for frame in case.frames:
+            connection.send(frame)
+        reply = connection.receive()
+    identity = int.from_bytes(reply.payload[:4], signed=True)
+    if reply.is_frame and identity == sound.correlation_id:
+        yield case.answered(reply).violation(Blame(CORRELATION_ID, "header"), came(reply), NO_RESPONSE, "frame")
+    elif not reply.is_frame:
+        yield case.unanswered(Blame(ANSWERED), reply, number(Expected.RESPONSE, OLDEST))
+    yield from check_survival(black_box, case)
 
 
 def _version(black_box: BlackBox) -> int | None:
@@ -77,9 +125,9 @@ def _has_topic(black_box: BlackBox) -> bool:
     return any(each["ErrorCode"] in {0, EXISTS} for each in created)
 
 
-def _request(release: Release, version: int, number: int, stream: TamperedRecords) -> Asked:
-    partition = {"Index": 0, "Records": stream.wire}
-    value = {"Acks": -1, "TimeoutMs": 1_000, "TopicData": [{"Name": TOPIC, "PartitionData": [partition]}]}
+def _request(release: Release, version: int, number: int, records: bytes, acks: int = -1) -> Asked:
+    partition = {"Index": 0, "Records": records}
+    value = {"Acks": acks, "TimeoutMs": 1_000, "TopicData": [{"Name": TOPIC, "PartitionData": [partition]}]}
     return request(release, PRODUCE, version, number, completed(_schema(release, version), value))
 
 

@@ -11,7 +11,7 @@ from conformance.live.broker.produced import SORT, check_produced_streams
 from conformance.live.broker.server import Server
 from conformance.live.broker.tiers import Permission, Tier
 from tests.fakes import lying_server
-from tests.fakes.lying_server import DEFINITIONS, FollowsSnappy, Honest, Keeps
+from tests.fakes.lying_server import DEFINITIONS, AnswersSilence, FollowsSnappy, Honest, Keeps
 from tests.helpers.events import found
 
 DEADLINE = 20.0
@@ -29,6 +29,11 @@ def test_a_server_that_follows_what_a_block_of_snappy_says_is_blamed_for_that() 
     assert {(each.rule, each.outcome) for each in violations if each.outcome == "crashed"} == {
         ("codec.declared-size", "crashed")
     }
+
+
+def test_a_server_that_answers_what_asks_for_no_answer_is_blamed() -> None:
+    [found] = [each for each in checked(AnswersSilence, Tally()) if each.rule == "header.correlation-id"]
+    assert (found.case.name, found.outcome) == ("acks 0", "value")
 
 
 def test_a_server_that_keeps_records_unread_is_not_said_to_have_died() -> None:
