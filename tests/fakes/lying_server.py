@@ -10,7 +10,7 @@ import os
 import socket
 import sys
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conformance.live.address import Address
 from conformance.live.judging.definitions import Definitions
@@ -21,6 +21,7 @@ from reference import TAGS, load_release, newest_release
 
 if TYPE_CHECKING:
     import ssl
+    from collections.abc import Mapping
 
     from conformance.live.scripted.server import Conversation
 
@@ -175,6 +176,27 @@ class NeedsClientId(Honest):
 
     def answer(self, payload: bytes) -> bytes | None:
         return None if payload[8:10] == b"\xff\xff" else super().answer(payload)
+
+
+class NeedsShortClientId(Honest):
+    """Closes the connection where the client id has more than 255 bytes."""
+
+    def answer(self, payload: bytes) -> bytes | None:
+        return None if b"\0\xff" < payload[8:10] < b"\x80\0" else super().answer(payload)
+
+
+class AnswersAnother(Honest):
+    """Answers Metadata with a topic that nobody asked for."""
+
+    def __init__(self, server: Fake) -> None:
+        super().__init__(server)
+        metadata = self.answers.special["Metadata"]
+        self.answers.special = {**self.answers.special, "Metadata": lambda judged: _with_another(metadata(judged))}
+
+
+def _with_another(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    topics = value.get("Topics") or []
+    return {**value, "Topics": [*topics, *({**topic, "Name": "another"} for topic in topics[:1])]}
 
 
 class FewTags(Honest):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from io import BytesIO
 from typing import Any
 
-from reference import FieldSchema
+from reference import FieldSchema, Malformed
 from reference.paths import Path
 from reference.wire.arrays import Array
 from reference.wire.base import WireType
@@ -89,7 +89,32 @@ def _map_key_arrays(order: Callable[[FieldSchema, Any], Any], *, read: bool) -> 
     return Lying(array=lie)
 
 
+class _SmallCounts(Lie):
+    """A count is kept as an int16."""
+
+    def read(self, stream: Any, path: Path = "") -> Any:
+        items = super().read(stream, path)
+        if items and len(items) > HIGHEST_INT16:
+            raise Malformed("count.within-input", None, 0, "")
+        return items
+
+
+HIGHEST_INT16 = 0x7FFF
+
+
 MUTANTS = (
+    Mutant(
+        "count-as-int16",
+        "array.count",
+        "DeleteGroupsRequest-v1",
+        reads=Lying(array=lambda _, array: _SmallCounts(array)),
+    ),
+    Mutant(
+        "compact-count-as-int16",
+        "array.compact-count",
+        "ListGroupsRequest-v5",
+        reads=Lying(array=lambda _, array: _SmallCounts(array)),
+    ),
     Mutant(
         "int32-count-for-compact-array",
         "array.compact-count",

@@ -140,6 +140,12 @@ def room_for_all(stream: Stream) -> None:
     gzip_members.decompress(stream)
 
 
+def room_for_all_of_zstd(stream: Stream) -> None:
+    with suppress(zstandard.ZstdError):
+        _take(len(zstandard.ZstdDecompressor().stream_reader(stream.wire).read(1 << 25)))
+    zstd.decompress(stream)
+
+
 def _take(size: int) -> None:
     if size > MOST:
         raise MemoryError
@@ -202,5 +208,6 @@ MUTANTS = (
     RecordsMutant("room-for-a-frame-of-lz4", "codec.declared-size", reads=streams("lz4", room_for_the_frame)),
     RecordsMutant("room-for-the-window-of-zstd", "codec.declared-size", reads=streams("zstd", room_for_the_window)),
     RecordsMutant("all-of-a-gzip-bomb", "codec.bomb", reads=streams("gzip", room_for_all)),
+    RecordsMutant("all-of-a-zstd-bomb", "codec.bomb", reads=streams("zstd", room_for_all_of_zstd)),
 )
 """Every mutant of compressed streams."""

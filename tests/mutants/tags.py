@@ -179,6 +179,12 @@ MUTANTS = (
         "ConsumerGroupMemberMetadataValue-v0,VoteResponse-v2,ApiVersionsResponse-v4",
         writes=SizeStepsLate(),
     ),
+    Mutant(
+        "tag-size-of-128-as-127-in-other-structs",
+        "tag.size",
+        "FetchResponse-v17,ProduceResponse-v12",
+        writes=SizeStepsLate(),
+    ),
     Mutant("tag-size-missing", "tag.size", "ApiVersionsResponse-v3,FetchRequest-v12", writes=SizesMissing()),
     Mutant(
         "unknown-tags-written-unsorted",

@@ -4,12 +4,13 @@ from dataclasses import replace
 from io import BytesIO
 from typing import Any
 
-from reference import ArrayType, FieldSchema, MessageSchema, StructType
-from reference.paths import Path
+from reference import ArrayType, FieldSchema, MessageSchema, StructType, Unencodable
+from reference.errors import Refusal
+from reference.paths import Path, render_path
 from reference.wire.base import WireType
 from reference.wire.message import Protocol
 from reference.wire.stream import Reader
-from tests.mutants.mutant import Mutant
+from tests.mutants.mutant import Lie, Mutant
 
 
 def one_field_missing(schema: MessageSchema) -> MessageSchema:
@@ -71,6 +72,29 @@ class AbsentRefused(Protocol):
 
     def body(self, struct: StructType, *, inside_tag: bool) -> WireType:
         return super().body(replace(struct, absent_fields=()), inside_tag=inside_tag)
+
+
+class AbsentNullsAlike(Protocol):
+    """A null in a field that the version lacks is taken for its default, or refused though the field is ignorable."""
+
+    def __init__(self, *, is_refused: bool) -> None:
+        self.is_refused = is_refused
+
+    def body(self, struct: StructType, *, inside_tag: bool) -> WireType:
+        body = super().body(struct, inside_tag=inside_tag)
+        return _AbsentNulls(body, frozenset(each.name for each in struct.absent_fields), self.is_refused)
+
+
+class _AbsentNulls(Lie):
+    def __init__(self, inner: WireType, absent: frozenset[str], is_refused: bool) -> None:  # noqa: FBT001  # a lie
+        super().__init__(inner)
+        self.absent, self.is_refused = absent, is_refused
+
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
+        nulls = {name for name in self.absent if name in obj and obj[name] is None}
+        if nulls and self.is_refused:
+            raise Unencodable(Refusal.NOT_IN_THIS_VERSION, render_path(path), "a null")
+        super().write_to({name: item for name, item in obj.items() if name not in nulls}, stream, path)
 
 
 class DefaultsNotRestored(Protocol):
@@ -182,6 +206,22 @@ MUTANTS = (
         "fields-of-other-versions-dropped",
         "ignorable.refused",
         "OffsetFetchRequest-v6,TxnOffsetCommitRequest-v2",
+        capabilities=("absent-fields",),
+    ),
+    Mutant(
+        "nulls-of-other-versions-dropped",
+        "ignorable.refused",
+        "OffsetFetchRequest-v8,CreateDelegationTokenRequest-v1..2",
+        writes=AbsentNullsAlike(is_refused=False),
+        keeps_absent=True,
+        capabilities=("absent-fields",),
+    ),
+    Mutant(
+        "nulls-of-other-versions-refused",
+        "ignorable.dropped",
+        "DescribeQuorumResponse-v0,CreateTopicsResponse-v3",
+        writes=AbsentNullsAlike(is_refused=True),
+        keeps_absent=True,
         capabilities=("absent-fields",),
     ),
     Mutant(

@@ -105,6 +105,8 @@ LIES: tuple[tuple[type[Honest], Check, str, str], ...] = (
     (lying_server.DeadWithMembers, sound(DESCRIBE_GROUPS), "connection.contradicting-values", "bytes"),
     (lying_server.ErrorOfLaterVersion, sound(FIND_COORDINATOR, 4), "connection.unknown-value", "bytes"),
     (lying_server.NothingFound, sound(FIND_COORDINATOR), "connection.answers-asked", "bytes"),
+    (lying_server.AnswersAnother, sound(METADATA, 9), "connection.answers-asked", "bytes"),
+    (lying_server.NeedsShortClientId, sound(LIST_GROUPS), "connection.answered", "rejected"),
     (lying_server.NeedsClientId, sound(FIND_COORDINATOR), "connection.answered", "rejected"),
     (lying_server.TakesAnything, hostile(LIST_GROUPS), "input.truncated", "value"),
     (lying_server.NeverAnswers, sound(FIND_COORDINATOR), "connection.answered", "timed-out"),
