@@ -7,13 +7,13 @@ smallest that is not, the limit is looked for. To refuse what is beyond a declar
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.catalogue.rules import SURVIVAL
-from conformance.engine.judgement import NOT_COMPARED, Conclusion, Due, judge
-from conformance.findings.events import ACCEPTANCE
+from conformance.engine.judgement import NOT_COMPARED, Conclusion, Due, Judgement, judge
+from conformance.findings.events import ACCEPTANCE, Differs, value_at
 from conformance.findings.events import SURVIVAL as SURVIVES
 from conformance.findings.trials import Beyond, Judged, LeftOpen, RulesTried, Sized, Skipped
 from conformance.findings.violations import Blame, CodecCase
@@ -21,18 +21,18 @@ from conformance.generate.records.building import batch, record, records_of, wir
 from conformance.generate.sized_values import sized_values
 from conformance.generate.sizes import DECOMPRESSED
 from conformance.implementation.asks import DECODE, Ask
-from conformance.implementation.limits import SMALLEST, STEPS
-from conformance.implementation.outcome import ABSENT, REFUSALS
 from conformance.implementation.targets import Body, RecordsField
 from reference import MessageSchema, Result, encode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.adapter import Direction
     from conformance.findings.trials import Event, Standing
+    from conformance.findings.violations import Violation
     from conformance.implementation.asks import Answers
     from conformance.implementation.driver import Implementation
+    from conformance.implementation.limits import Search
     from conformance.implementation.outcome import Outcome
     from conformance.implementation.session import Session
 
@@ -52,6 +52,8 @@ class LimitCase(CodecCase):
     limit: str
     size: int = 0
     path: str = ""
+    judged: dict[int, Judgement] = field(default_factory=dict, compare=False, repr=False)
+    """What was found of each size."""
 
     @property
     def target(self) -> Body | RecordsField:
@@ -67,57 +69,53 @@ class LimitCase(CodecCase):
         """To read the value of the next size."""
         if not self.target.is_offered(session.implementation, DECODE):
             return ()
-        size = self._next(session, answers)
+        search = self._search(session, answers)
+        size = search.next_size if not self.size else None if answers else self.size
         return () if size is None else (Ask(DECODE, self.target, self._wire_of(size), name=str(size)),)
 
-    def _next(self, session: Session, answers: Answers) -> int | None:
-        """Return the next size; None: the limit is found, or there is none."""
-        if self.size:
-            return None if answers else self.size
-        found = self._found(session, answers)
-        limits = session.implementation.limits
-        return None if found.other is not None else limits.next_size(self.limit, found.taken, found.refused)
+    def _search(self, session: Session, answers: Answers) -> Search:
+        """Return the search as far as it has come."""
+        search = session.implementation.limits.search(self.limit)
+        for name, outcome in answers.items():
+            conclusion = self._judgement(session, int(name), outcome).conclusion
+            search.is_over |= conclusion not in {Conclusion.KEPT, Conclusion.REFUSED}
+            if not search.is_over:
+                search.note(int(name), is_taken=conclusion is Conclusion.KEPT)
+        return search
 
-    def _found(self, session: Session, answers: Answers) -> _Found:
-        taken, refused, other = 0, None, None
-        for size, outcome in sorted((int(name), outcome) for name, outcome in answers.items()):
-            conclusion = self._conclusion(session, size, outcome)
-            if conclusion is Conclusion.KEPT:
-                taken = size
-            elif conclusion is Conclusion.REFUSED and refused is None:
-                refused = size
-            elif conclusion not in {Conclusion.REFUSED, Conclusion.NO_ANSWER}:
-                other = size
-        return _Found(taken, refused, other)
-
-    def _conclusion(self, session: Session, size: int, outcome: Outcome) -> Conclusion:
-        value = _made(self.target, self.limit, size) if isinstance(self.target, Body) else NOT_COMPARED
-        return judge(session.implementation, self.target, Due(Result.VALID, value=value), outcome).conclusion
+    def _judgement(self, session: Session, size: int, outcome: Outcome) -> Judgement:
+        if size not in self.judged:
+            value = _made(self.target, self.limit, size) if isinstance(self.target, Body) else NOT_COMPARED
+            due = Due(Result.VALID, value=value)
+            self.judged[size] = judge(session.implementation, self.target, due, outcome)
+        return self.judged[size]
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
-        """Judge where the limit is."""
-        if not answers or any(outcome.kind in ABSENT for outcome in answers.values()):
+        """Judge where the limit is; who does not take the smallest size has none."""
+        search = self._search(session, answers)
+        if not self.size and not search.has_begun:
+            yield from [Skipped(SORT, str(self.target))] * bool(answers)
             return
-        if not self.size and answers[str(SMALLEST)].kind in REFUSALS:
-            yield Skipped(SORT, str(self.target))
-            return
-        found, declared = self._found(session, answers), session.implementation.limits.declared.get(self.limit)
         yield Judged(SORT, len(answers))
-        yield RulesTried.of(RULE)
-        if not self.size:
-            yield Sized(self.limit, found.taken, found.refused or -1, -1 if declared is None else declared)
-        if found.other is not None:
-            outcome = answers[str(found.other)]
-            yield replace(self, size=found.other).violation(Blame(SURVIVAL), outcome, SURVIVES, DECODE)
-        if found.refused is not None:
-            yield self._refused(found.refused, declared, answers[str(found.refused)])
+        yield from () if self.size else told(search)
+        for name, outcome in answers.items():
+            yield from replace(self, size=int(name)).broken(self._judgement(session, int(name), outcome), outcome)
+        if search.is_within:
+            size = search.refused or 0
+            if self.limit == DECOMPRESSED and search.declared is None:
+                yield LeftOpen((LEFT_OPEN,), accepts=False)
+            else:
+                refused = replace(self, size=size)
+                yield refused.violation(Blame(RULE), answers[str(size)], ACCEPTANCE, DECODE)
 
-    def _refused(self, size: int, declared: int | None, outcome: Outcome) -> Event:
-        if declared is not None and size > declared:
-            return Beyond(self.limit)
-        if self.limit == DECOMPRESSED:
-            return LeftOpen((LEFT_OPEN,), accepts=False)
-        return replace(self, size=size).violation(Blame(RULE), outcome, ACCEPTANCE, DECODE)
+    def broken(self, judgement: Judgement, outcome: Outcome) -> Iterator[Violation]:
+        """Yield what is wrong with the answer to one size, beside that it was refused."""
+        found = judgement.difference
+        if judgement.conclusion is Conclusion.FATAL:
+            yield self.violation(Blame(SURVIVAL), outcome, SURVIVES, DECODE)
+        elif found is not None:
+            expected = value_at(found.path, found.expected)
+            yield self.violation(Blame(RULE, found.path), Differs.of(found), expected, DECODE)
 
     def _wire_of(self, size: int) -> bytes:
         if isinstance(self.target, Body):
@@ -129,12 +127,12 @@ class LimitCase(CodecCase):
         return ["--case", self.name]
 
 
-@dataclass(frozen=True)
-class _Found:
-    taken: int
-    refused: int | None
-    other: int | None
-    """A size with which the reader ends, or reads another value."""
+def told(search: Search) -> Iterator[Event]:
+    """Yield what a search has found: the sizes, and that what is refused is beyond a declared limit."""
+    yield RulesTried.of(RULE)
+    yield Sized(search.name, search.taken, search.refused or -1, -1 if search.declared is None else search.declared)
+    if search.refused is not None and not search.is_within:
+        yield Beyond(search.name)
 
 
 def _made(target: Body, limit: str, size: int) -> dict[str, Any]:
@@ -151,7 +149,7 @@ def _compressed(size: int) -> bytes:
     return wire(batch(record(value=b"".join(pieces)[: size - around]), compression="gzip"))
 
 
-def limit_schemas(implementation: Implementation, schemas: Sequence[MessageSchema]) -> dict[str, MessageSchema]:
+def limit_schemas(implementation: Implementation, schemas: Iterable[MessageSchema]) -> dict[str, MessageSchema]:
     """Return for each limit the message in which it is tried: of those that are read the one of the fewest fields."""
     chosen: dict[str, MessageSchema] = {}
     for schema in sorted(schemas, key=lambda schema: (len(schema.fields), -schema.version)):
@@ -163,16 +161,19 @@ def limit_schemas(implementation: Implementation, schemas: Sequence[MessageSchem
 PLACES = "limits"
 
 
-def limited(session: Session, schemas: Sequence[MessageSchema]) -> list[MessageSchema]:
-    """Return the messages in which limits are tried in this session."""
-    chosen = session.once(PLACES, lambda: limit_schemas(session.implementation, schemas))
-    return sorted(set(chosen.values()), key=str)
+def limited(session: Session, schemas: Iterable[MessageSchema]) -> list[MessageSchema]:
+    """Return the messages in which limits are tried in this session: of the first schemas that it was asked with."""
+    return sorted(set(_places(session, schemas).values()), key=str)
 
 
 def limit_cases(session: Session, schema: MessageSchema) -> Iterator[LimitCase]:
     """Yield the limits that are tried in a message: see `limit_schemas`."""
-    chosen: dict[str, MessageSchema] = session.once(PLACES, dict)
+    chosen = _places(session, session.release.schemas())
     yield from (LimitCase(Body(schema), limit) for limit, other in chosen.items() if other == schema)
+
+
+def _places(session: Session, schemas: Iterable[MessageSchema]) -> dict[str, MessageSchema]:
+    return session.once(PLACES, lambda: limit_schemas(session.implementation, schemas))
 
 
 def records_limit_cases(session: Session, group: str) -> Iterator[LimitCase]:
@@ -184,4 +185,5 @@ def records_limit_cases(session: Session, group: str) -> Iterator[LimitCase]:
 def limit_named(target: Body | RecordsField, name: str) -> LimitCase | None:
     """Return the case of a name, as `limit-tags-65`; None: it is none."""
     match = NAME.fullmatch(name)
-    return None if match is None or match[1] not in STEPS else LimitCase(target, match[1], int(match[2] or 0))
+    known = sized_values(target.schema) if isinstance(target, Body) else (DECOMPRESSED,)
+    return None if match is None or match[1] not in known else LimitCase(target, match[1], int(match[2] or 0))

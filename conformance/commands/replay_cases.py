@@ -14,6 +14,7 @@ from conformance.checks.cases import cases_named
 from conformance.checks.frames import FrameCase, HeaderCase, RefusedFrameCase, frame_cases_named
 from conformance.checks.hostile_bytes import HostileBytesCase
 from conformance.checks.invalid_bytes import TrailingBytesCase
+from conformance.checks.limits import limit_named
 from conformance.checks.primitives import PrimitiveBytesCase, PrimitiveValueCase
 from conformance.checks.records.entries import records_cases
 from conformance.checks.records.hostile_bytes import RecordsBytesCase
@@ -134,6 +135,8 @@ def _of_records(selector: Selector, release: Release) -> CodecCase:
         raise click.UsageError("record batches are replayed by --wire, --value or --case")
     target = RecordsField(release.name)
     if selector.case is not None:
+        if (limit := limit_named(target, selector.case)) is not None:
+            return limit
         for case in records_cases(release.name):
             if case.name == selector.case:
                 return case

@@ -88,11 +88,11 @@ class Record:
             taken: the values that broke no rule.
             index: of the entry of known failures that covers them; -1: none does.
         """
-        common: frozenset[str] | None = self.traits or frozenset()
+        common, is_told = self.traits or frozenset(), True
         for direction in self.directions if common else ():
-            others = taken.traits(direction)
-            common = None if common is None or others is None else common - others
-        return FoundInItem(self.example.event(), self.count, dict(self.fields), index, common)
+            common -= taken.traits(direction)
+            is_told = is_told and taken.has_many(direction)
+        return FoundInItem(self.example.event(), self.count, dict(self.fields), index, common, is_told)
 
 
 class Taken:
@@ -123,12 +123,15 @@ class Taken:
             if each.case.is_sound and each.ask.what not in failed and each.outcome.kind in SUCCESSES:
                 self._cases[each.ask.what].append(each.case)
 
-    def traits(self, direction: str) -> frozenset[str] | None:
-        """Return what the values that were taken in a direction have; None if they are too few to tell."""
-        cases = self._cases[direction]
-        if direction not in self._traits and len(cases) >= MINIMUM_TAKEN:
-            self._traits[direction] = frozenset().union(*(case.traits for case in cases))
-        return self._traits.get(direction)
+    def traits(self, direction: str) -> frozenset[str]:
+        """Return what the values that were taken in a direction have."""
+        if direction not in self._traits:
+            self._traits[direction] = frozenset().union(*(case.traits for case in self._cases[direction]))
+        return self._traits[direction]
+
+    def has_many(self, direction: str) -> bool:
+        """Return whether so many values were taken that what they lack tells something."""
+        return len(self._cases[direction]) >= MINIMUM_TAKEN
 
 
 @dataclass

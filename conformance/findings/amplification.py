@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.findings.events import Answered, Noted
+from conformance.findings.events import NOT_SOUND, Answered, Noted
 from conformance.implementation.outcome import Kind
 
 if TYPE_CHECKING:
@@ -59,12 +59,13 @@ def amplification_of(violation: Violation) -> Amplification | None:
         return None
     text = observation.said
     if observation.outcome == Kind.TIMED_OUT:
+        if violation.expectation.what not in NOT_SOUND:
+            return None  # to be silent is not to work
         seconds = _SECONDS.search(text)
         return None if seconds is None else Amplification(len(wire), seconds=float(seconds[1]), is_least=True)
     taken, asked, limit = _TAKEN.search(text), _ASKED.search(text), _LIMIT.search(text)
-    if observation.outcome not in {Kind.EXHAUSTED_MEMORY, Kind.CRASHED} or not (taken or asked or limit):
-        return None
-    if observation.outcome == Kind.CRASHED and asked is None:
+    is_of_memory = observation.outcome == Kind.EXHAUSTED_MEMORY and (taken or asked or limit)
+    if not is_of_memory and not (observation.outcome == Kind.CRASHED and asked):
         return None
     if taken or asked:
         memory = max(_number(taken) * MEBIBYTE, _number(asked))

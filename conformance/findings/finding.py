@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
@@ -56,6 +56,18 @@ _REFUSALS = {str(kind) for kind in REFUSALS}
 _FATAL = {str(kind) for kind in FATAL}
 
 
+class Common(NamedTuple):
+    """What values have in common that fail.
+
+    Attributes:
+        traits: what all of them have, and none that was taken in the same pairs.
+        is_told: whether so many were taken in one of the pairs that this tells something.
+    """
+
+    traits: frozenset[str] = frozenset()
+    is_told: bool = False
+
+
 @dataclass
 class Finding:
     """All violations with the same key."""
@@ -68,8 +80,8 @@ class Finding:
     """By pair: the fields in which the rule is broken, and in how many cases."""
     examples: list[Violation] = field(default_factory=list)
     """The most telling violation of each item."""
-    common: frozenset[str] | None = None
-    """The traits that all of its values have, and none that was taken in the same pairs; None: unknown."""
+    common: Common | None = None
+    """What its values have in common; None: there are none yet."""
 
     @property
     def rule(self) -> str:
@@ -97,7 +109,7 @@ class Finding:
     @property
     def traits(self) -> list[str]:
         """What all of its values have, and none that was taken; empty where that is too much to tell anything."""
-        traits = told(self.common or frozenset())
+        traits = told(self.common.traits) if self.common is not None and self.common.is_told else []
         return traits if len(traits) <= (MAXIMUM_TRAITS if self.count > 1 else 1) else []
 
     @property
@@ -127,10 +139,10 @@ class Finding:
         violation: Violation,
         count: int = 1,
         fields: Mapping[str, int] | None = None,
-        common: frozenset[str] | None = frozenset(),
+        common: Common | None = None,
     ) -> None:
         """Take one more violation in, `count` times, in these fields; see `common`."""
-        self.common = _common(self.common, common)
+        self.common = _joined(self.common, common or Common())
         self.count += count
         self.fields[violation.message, violation.version].update({violation.field: count} if fields is None else fields)
         self.examples.append(violation)
@@ -152,7 +164,7 @@ class Finding:
 
     def merge(self, other: Finding) -> None:
         """Take in everything of another finding."""
-        self.common = _common(self.common, other.common)
+        self.common = _joined(self.common, other.common)
         self.count += other.count
         self.examples += other.examples
         for pair, counts in other.fields.items():
@@ -190,7 +202,7 @@ class Findings:
         violation: Violation,
         count: int = 1,
         fields: Mapping[str, int] | None = None,
-        common: frozenset[str] | None = frozenset(),
+        common: Common | None = None,
     ) -> None:
         """Take in one violation that occurred `count` times in these fields; see `Finding.common`."""
         finding = self._by_key.setdefault(violation.key, Finding(violation.key, violation))
@@ -224,9 +236,11 @@ def _bounded(findings: list[Finding]) -> Iterator[tuple[Key, Finding]]:
         yield key if is_kept else key._replace(cluster=family_of(key.cluster)), finding
 
 
-def _common(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset[str] | None:
-    """Return what is common to both; None says nothing."""
-    return other if one is None else one if other is None else one & other
+def _joined(one: Common | None, other: Common | None) -> Common | None:
+    """Return what is common to both."""
+    if one is None or other is None:
+        return one or other
+    return Common(one.traits & other.traits, one.is_told or other.is_told)
 
 
 class Harm(IntEnum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.sizes import ARRAY_BYTES, ELEMENTS, TAG_BYTES, TAG_COUNT, sizes_of
-from conformance.generate.values import unknown_tags
+from conformance.generate.values import section_of, unknown_tags
 from reference import TAGS, minimal
 from reference.values.defaults import minimal_of
 
@@ -44,7 +44,8 @@ def sized_values(schema: MessageSchema) -> dict[str, Made]:
 
 
 def _with_tags(schema: MessageSchema, count: int) -> dict[str, Any]:
-    return {**minimal(schema), TAGS: [(FIRST_TAG + number, b"") for number in range(count)]}
+    content = bytes(section_of(schema.struct).smallest_unknown)
+    return {**minimal(schema), TAGS: [(FIRST_TAG + number, content) for number in range(count)]}
 
 
 def _with_tag(schema: MessageSchema, size: int) -> dict[str, Any]:
@@ -59,7 +60,7 @@ def _text_in(field: FieldSchema) -> str | None:
 
 
 def _with_array(schema: MessageSchema, field: FieldSchema, size: int) -> dict[str, Any]:
-    """Return a value with an array of so many bytes: texts of the longest, and one or two that fill it up."""
+    """Return a value with an array of so many bytes, of few as near to that as can be: of long texts, and two more."""
     item = _item(field.item, LONGEST)
     each = _size_of(schema, field, [item] * 2) - _size_of(schema, field, [item])
     whole = [item] * max(0, size // each - 1)

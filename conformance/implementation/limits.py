@@ -7,7 +7,7 @@ wrong with them. How deeply values nest is no limit of an implementation's: the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -50,12 +50,70 @@ LARGEST = {TAG_COUNT: 20_000, ELEMENTS: 1_000_000, FRAME_BYTES: 128 << 20}
 LARGEST_BYTES = 64 << 20
 """What a limit may be beyond which it is not tried; of bytes, where nothing else is said, as many."""
 
-SMALLEST = 12
-"""A size that is tried first, of any sort but frames: who refuses it has no limit, but refuses such values."""
+SMALLEST, FEW = {ARRAY_BYTES: 1_000, FRAME_BYTES: 1 << 16}, 12
+"""The sizes that are tried first, and of all other sorts."""
+
+
+OF_CODECS = (TAG_COUNT, TAG_BYTES, ELEMENTS, ARRAY_BYTES, DECOMPRESSED)
+OF_SERVERS = (TAG_COUNT, TAG_BYTES, FRAME_BYTES)
+"""The limits that a codec, and a server, may declare."""
 
 
 class BadLimit(Exception):
     """A declaration of limits in another form, or of one that is too low."""
+
+
+@dataclass
+class Search:
+    """The search for one limit: sizes upwards, on both sides of what is declared; then between what is taken and not.
+
+    Attributes:
+        name: of the limit.
+        declared: it; None: there is none.
+        taken: the largest size that was taken; 0: none was.
+        refused: the smallest that was refused; None: none was.
+        is_over: whether a size got neither: nothing more is tried.
+    """
+
+    name: str
+    declared: int | None = None
+    taken: int = 0
+    refused: int | None = None
+    is_over: bool = False
+
+    @property
+    def first(self) -> int:
+        """The smallest size: who does not take it has no limit, but something else against such values."""
+        return SMALLEST.get(self.name, FEW)
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the smallest size was taken."""
+        return self.taken > 0
+
+    @property
+    def next_size(self) -> int | None:
+        """The size that is tried next; None: the limit is found, or there is none."""
+        if self.is_over or (self.refused is not None and not self.has_begun):
+            return None
+        if self.refused is None:
+            return next((size for size in self._steps() if size > self.taken), None)
+        middle = (self.taken + self.refused) // 2
+        return None if middle in {self.taken, self.refused} else middle
+
+    @property
+    def is_within(self) -> bool:
+        """Whether something was refused that no declared limit is below."""
+        return self.refused is not None and (self.declared is None or self.refused <= self.declared)
+
+    def note(self, size: int, *, is_taken: bool) -> None:
+        """Note what was done with the next size."""
+        self.taken, self.refused = (size, self.refused) if is_taken else (self.taken, size)
+
+    def _steps(self) -> list[int]:
+        limit = self.declared
+        is_tried = limit is not None and limit <= LARGEST.get(self.name, LARGEST_BYTES)
+        return sorted({self.first, *STEPS[self.name], *((limit, limit + 1) if is_tried and limit else ())})
 
 
 @dataclass(frozen=True)
@@ -65,40 +123,26 @@ class Limits:
     declared: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, declared: Any) -> Limits:
+    def of(cls, declared: Any, names: Collection[str] = OF_CODECS) -> Limits:
         """Return the declaration, checked.
 
         Raises:
-            BadLimit: it is no mapping of the names in `FLOORS` to numbers that are no lower.
+            BadLimit: it is no mapping of these names to numbers that are not below those of `FLOORS`.
         """
         if not isinstance(declared, Mapping):
             raise BadLimit("it is not a mapping of names to numbers")
         for name, number in declared.items():
-            if name not in FLOORS:
-                raise BadLimit(f"{name!r} is none of {', '.join(FLOORS)}")
+            if name not in names:
+                raise BadLimit(f"{name!r} is none of {', '.join(names)}")
             if not isinstance(number, int) or isinstance(number, bool):
                 raise BadLimit(f"{name} is {number!r}, not a number")
             if number < FLOORS[name]:
                 raise BadLimit(f"{name} is {number:,}: below {FLOORS[name]:,} it would hide what is wrong with others")
         return cls({str(name): number for name, number in declared.items()})
 
-    def next_size(self, name: str, taken: int, refused: int | None) -> int | None:
-        """Return the size that is tried next; None: the limit is found, or there is none.
-
-        Args:
-            name: of the limit.
-            taken: the largest size that was taken; 0: none was.
-            refused: the smallest that was refused.
-        """
-        if refused is None:
-            return next((size for size in self._steps(name) if size > taken), None)
-        middle = (taken + refused) // 2
-        return None if refused == SMALLEST or middle in {taken, refused} else middle
-
-    def _steps(self, name: str) -> list[int]:
-        declared, first = self.declared.get(name), 1 << 16 if name == FRAME_BYTES else SMALLEST
-        is_tried = declared is not None and declared <= LARGEST.get(name, LARGEST_BYTES)
-        return sorted({first, *STEPS[name], *((declared, declared + 1) if is_tried and declared else ())})
+    def search(self, name: str) -> Search:
+        """Return a search for a limit, before anything is tried."""
+        return Search(name, self.declared.get(name))
 
     def exceeded(self, sizes: Mapping[str, int]) -> str:
         """Return the name of a limit beyond which something is; empty if it is within all of them."""

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.definitions.named import release_of
-from conformance.implementation.limits import BadLimit, Limits
+from conformance.implementation.limits import OF_SERVERS, BadLimit, Limits
 from conformance.implementation.selection import Selection, parse_selection, select
 from conformance.live.address import Address
 from conformance.live.broker.black_box import BlackBox, notes_of
 from conformance.live.broker.connection import Budget
-from conformance.live.broker.limits import OF_SERVERS
 from conformance.live.broker.security import Credentials, authentication, tls_context
 from conformance.live.broker.server import DEADLINE, Server
 from conformance.live.broker.started import StartedServer
@@ -44,7 +43,7 @@ def limit_named(text: str) -> tuple[str, int]:
     """
     name, _, digits = text.partition("=")
     try:
-        limits = Limits.of({name: int(digits)})
+        limits = Limits.of({name: int(digits)}, OF_SERVERS)
     except (ValueError, BadLimit) as error:
         raise ArgumentTypeError(f"{text!r}: {error}") from error
     return name, limits.declared[name]

@@ -7,7 +7,7 @@ from typing import ClassVar
 import pytest
 
 import reference
-from conformance.adapter import Decoded, Value
+from conformance.adapter import Decoded, Unrepresentable, Value
 from conformance.bridge.loading import load_adapter
 from conformance.checks.cases import cases_named, violation_of
 from conformance.checks.limits import limit_cases, limited
@@ -20,7 +20,7 @@ from conformance.generate.sizes import sizes_of
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
 from conformance.implementation.tally import Tally
-from reference import MessageSchema
+from reference import TAGS, MessageSchema
 from tests.helpers.cases import sent
 from tests.helpers.sessions import session_of
 
@@ -86,6 +86,32 @@ class HasSmallArrays(Unlimited):
     real: ClassVar = {"array-bytes": 1 << 16}
 
 
+class HoldsFewTags(Unlimited):
+    """Cannot hold more than 100 tags, and says so each time."""
+
+    def check(self, schema: MessageSchema, value: Value) -> None:
+        if sizes_of(schema, value).get("tags", 0) > 100:
+            raise Unrepresentable("too many tags")
+
+
+class LosesTags(Unlimited):
+    """Reads 100 tags, and loses the others."""
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Decoded:
+        decoded = reference.decode(schema, data)
+        tags = decoded.value.get(TAGS, [])
+        return Decoded({**decoded.value, **({TAGS: tags[:100]} if tags else {})}, decoded.consumed)
+
+
+class LosesElements(Unlimited):
+    """Loses the last element of each array, whatever its size."""
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Decoded:
+        decoded = reference.decode(schema, data)
+        value = {name: item[:-1] if isinstance(item, list) else item for name, item in decoded.value.items()}
+        return Decoded(value, decoded.consumed)
+
+
 def session(adapter: str) -> Session:
     return session_of(Implementation(load_adapter(f"{__name__}:{adapter}")))
 
@@ -132,6 +158,21 @@ def test_an_edge_value_beyond_a_declared_limit_may_be_refused_and_is_counted() -
     schema = one.release.schema("ListGroupsRequest", 5)
     assert list(counted(run(one, value_cases(one, schema)), tally)) == []
     assert tally.beyond["array-bytes"] > 0
+
+
+def test_what_cannot_be_held_ends_the_search() -> None:
+    violations, tally = tried("HoldsFewTags")
+    assert violations == []
+    assert ("tags", 65, -1, -1) in tally.limits
+
+
+def test_what_is_lost_beyond_a_size_is_misread() -> None:
+    violations = [each for each in tried("LosesTags")[0] if each.case.name.startswith("limit-tags-")]
+    assert {(each.rule, each.outcome) for each in violations} == {("limit.declared", "value")}
+
+
+def test_who_misreads_the_smallest_has_no_limit_either() -> None:
+    assert [each.rule for each in tried("LosesElements")[0]] == []
 
 
 def test_who_refuses_the_smallest_has_no_limit() -> None:

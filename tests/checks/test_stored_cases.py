@@ -27,6 +27,7 @@ from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.session import Session
 from conformance.implementation.targets import RecordsField
 from reference import (
+    TAGS,
     CodecError,
     Malformed,
     MessageSchema,
@@ -83,6 +84,13 @@ def refuse_partial_values(schema: MessageSchema, value: dict[str, Any]) -> bytes
     if any(field.name not in value for field in schema.fields):
         raise Unencodable("missing-field", "", "", "")  # type: ignore[arg-type]  # only its class matters
     return encode(schema, value)
+
+
+def read_few_tags(schema: MessageSchema, data: bytes) -> Decoded:
+    decoded = decode(schema, data)
+    if len(decoded.value.get(TAGS, ())) > 50:
+        raise Malformed("tag.count-beyond-limit", None, 0, TAGS)
+    return Decoded(decoded.value, decoded.consumed)
 
 
 def read_anything(schema: MessageSchema, data: bytes) -> Decoded:
@@ -188,6 +196,7 @@ FAULTY: dict[str, tuple[str, Callable[[], Session], Callable[[Session], Iterator
     "invalid bytes read": ("invalid-bytes", lambda: codec(decode=read_anything), bodies),
     "trailing bytes counted": ("trailing-bytes", lambda: codec(decode=read_anything), bodies),
     "hostile bytes read": ("hostile-bytes", lambda: codec(decode=read_anything), bodies),
+    "limit that is not declared": ("limit", lambda: codec(decode=read_few_tags), bodies),
     "state left by reading": ("state-leak", lambda: codec(decode=leaking()), bodies),
     "state left by writing": ("state-leak", lambda: codec(encode=leaking_writer()), bodies),
     "header of another version": ("header", lambda: codec(header_version=lambda *_: 7), frames),

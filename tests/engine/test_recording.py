@@ -56,6 +56,15 @@ class StumblesOverLongLengths(Stumbles):
     trait = "a length of 128 or more"
 
 
+class RefusesMost(Stumbles):
+    """Refuses negative numbers, and of one message all but the smallest value."""
+
+    def stumble(self, schema: MessageSchema, value: Value) -> None:
+        is_small = schema.message != "CreateTopicsRequest" or value == reference.minimal(schema)
+        if not is_small or "a negative number" in traits_of(schema, value):
+            raise OverflowError("too much")
+
+
 class StumblesOverUnknownTags(Stumbles):
     """Over what it does not know, as it may not."""
 
@@ -70,6 +79,10 @@ def causes(adapter: str) -> list[Cause]:
             schema = session.release.schema(message, version)
             record(results, "values", str(schema), run(session, value_cases(session, schema)))
     return results.causes
+
+
+def test_a_pair_in_which_next_to_nothing_is_taken_contradicts_others() -> None:
+    assert all("a negative number" not in cause.finding.traits for cause in causes("RefusesMost"))
 
 
 @pytest.mark.parametrize("adapter", ["StumblesOverNull", "StumblesOverLongLengths", "StumblesOverUnknownTags"])

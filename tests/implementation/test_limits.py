@@ -42,19 +42,26 @@ def test_arrays_have_two_sizes(name: str, limit: int) -> None:
 
 
 def test_the_limit_is_looked_for_between_what_is_taken_and_what_is_not() -> None:
-    limits, taken, refused, sizes = Limits(), 0, None, 0
-    while (size := limits.next_size("tags", taken, refused)) is not None:
+    search, sizes = Limits().search("tags"), 0
+    while (size := search.next_size) is not None:
         sizes += 1
-        taken, refused = (size, refused) if size <= 100 else (taken, size)
-    assert (taken, refused) == (100, 101)
+        search.note(size, is_taken=size <= 100)
+    assert (search.taken, search.refused) == (100, 101)
     assert sizes < 15
 
 
 def test_a_declared_limit_is_tried_on_both_sides() -> None:
-    limits, sizes = Limits({"tags": 300}), list[int]()
-    while (size := limits.next_size("tags", max(sizes, default=0), None)) is not None:
-        sizes.append(size)
-    assert {300, 301} <= set(sizes)
+    search, sizes = Limits({"tags": 300}).search("tags"), set()
+    while (size := search.next_size) is not None:
+        sizes.add(size)
+        search.note(size, is_taken=True)
+    assert {300, 301} <= sizes
+
+
+def test_who_refuses_the_smallest_size_is_asked_for_no_other() -> None:
+    search = Limits().search("tags")
+    search.note(search.first, is_taken=False)
+    assert (search.next_size, search.has_begun) == (None, False)
 
 
 class TooLow:

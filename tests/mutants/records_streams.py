@@ -151,7 +151,7 @@ def _take(size: int) -> None:
         raise MemoryError
 
 
-MOST = 20 << 20
+MOST = 17 << 20
 """As many bytes as there are."""
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Protocol
 
 from conformance.findings.report.results import profile_texts
+from conformance.implementation.limits import FLOORS
 from conformance.implementation.outcome import Kind
 from conformance.implementation.tally import UNASKED
 
@@ -130,10 +131,14 @@ def _limits(results: Results) -> Iterator[Styled]:
     texts = [limit_text(*each) for each in sorted(tally.limits)]
     if texts:
         yield f"limits: {'; '.join(texts)}", ""
-    proposed = {name: taken for name, taken, refused, declared in sorted(tally.limits) if refused > 0 > declared}
+    proposed = [
+        f"{name}={taken}"
+        for name, taken, refused, declared in sorted(tally.limits)
+        if refused > 0 > declared and taken >= FLOORS[name]
+    ]
     if proposed:
-        entries = ", ".join(f'"{name}": {taken}' for name, taken in proposed.items())
-        yield f"limits that were met and are not declared; if they are meant: limits = {{{entries}}}", "yellow"
+        how = "declare what is meant, as `limits` of an adapter or --limit of a server"
+        yield f"limits that were met and are not declared; {how}: {' '.join(proposed)}", "yellow"
     if tally.beyond:
         names = ", ".join(f"{name} {count:,}" for name, count in sorted(tally.beyond.items()))
         yield f"refused beyond a declared limit, as is legal: {names}", ""

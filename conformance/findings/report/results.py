@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from conformance.findings.causes import causes_of, same_end, same_place
-from conformance.findings.finding import Finding, Findings, ordered
+from conformance.findings.finding import Common, Finding, Findings, ordered
 from conformance.findings.forms import Broken, as_json
 from conformance.findings.report.lines import Pair, RuleTried, TestCounts
 from conformance.implementation.outcome import Kind
@@ -39,14 +39,16 @@ class FoundInItem(Struct):
         count: how many.
         fields: in which fields.
         index: of the entry of known failures that covers them; -1: none does.
-        common: the traits that all of them have, and no value that was taken; None: too few were.
+        common: the traits that all of them have, and no value that was taken.
+        is_told: whether so many were taken that this tells something.
     """
 
     example: Broken
     count: int
     fields: dict[str, int]
     index: int = -1
-    common: frozenset[str] | None = frozenset()
+    common: frozenset[str] = frozenset()
+    is_told: bool = True
 
 
 class Fault(NamedTuple):
@@ -127,7 +129,7 @@ class Results:
         for entry in item.violations:
             violation = self._read(entry.example)
             self.violations.append((violation, entry.count, entry.fields))
-            self.findings.add(violation, entry.count, entry.fields, entry.common)
+            self.findings.add(violation, entry.count, entry.fields, Common(entry.common, entry.is_told))
         for entry in item.known:
             violation = self._read(entry.example)
             found = self.known.setdefault((entry.index, violation.key), Finding(violation.key, violation))

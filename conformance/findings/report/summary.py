@@ -267,7 +267,7 @@ class Details:
         if common := common_line(finding):
             self.lines.add(common, indent=indent)
         if finding.amplification is not None:
-            beside = allocation_of(finding.rule)
+            beside = allocation_of(finding.rule) if finding.amplification.memory else None
             self.lines.add(f"amplification: {finding.amplification}" + (f". {beside}" if beside else ""), indent=indent)
         if len(finding.fields) > 1 or len(self.tried.get(finding.example.message, ())) > 1:
             self.lines.add(pairs_line(finding, self.tried), indent=indent)

@@ -27,6 +27,7 @@ from conformance.live.broker.resources import HELD
 from conformance.live.broker.server import OLDEST, REFUSAL_DEADLINE, announced_in
 from conformance.live.broker.sound import ANSWERED, check_survived, version_withheld
 from conformance.live.broker.tiers import MAY_BE_SILENT, Form, Tier
+from conformance.live.judging.asked import departures_from
 from conformance.live.judging.frame import TOO_NEW, UNSUPPORTED_VERSION, Departure, judge_request, judge_response
 from conformance.live.traffic.pairing import Cutter
 from reference import judge, minimal
@@ -151,6 +152,7 @@ def _of_sound(server: Server, asked: JudgedFrame, reply: Reply) -> Iterator[Depa
         return
     judged = judge_response(server.definitions, asked.api_key, asked.version, reply.payload)
     yield from judged.departures
+    yield from departures_from(asked, judged)
     yield from version_withheld(server, judged)
     if judged.correlation_id not in {None, asked.correlation_id}:
         expected = number(Expected.CORRELATION_ID, asked.correlation_id or 0)

@@ -8,15 +8,17 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from conformance.checks.limits import RULE, told
 from conformance.findings.events import Expected, number
-from conformance.findings.trials import Beyond, Judged, RulesTried, Sized
+from conformance.findings.trials import Judged, Skipped
 from conformance.findings.violations import Blame
 from conformance.generate.sized_values import sized_values
-from conformance.generate.sizes import FRAME_BYTES, TAG_BYTES, TAG_COUNT
+from conformance.generate.sizes import FRAME_BYTES, TAG_BYTES
+from conformance.implementation.limits import OF_SERVERS
 from conformance.live.broker.cases import ExchangeCase
-from conformance.live.broker.connection import SIZE, request
+from conformance.live.broker.connection import SIZE, End, request
 from conformance.live.broker.hostile import is_error
-from conformance.live.broker.sound import check_survival
+from conformance.live.broker.sound import check_survival, started_again
 from reference import api_schema
 from reference.definitions.header_versions import API_VERSIONS
 
@@ -24,14 +26,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.findings.trials import Event
+    from conformance.findings.violations import Violation
     from conformance.live.broker.black_box import BlackBox
-    from conformance.live.broker.connection import Asked
+    from conformance.live.broker.connection import Asked, Reply
     from reference import Release
 
 SORT = "requests at limits"
-RULE = "limit.declared"
 NAMED = {"ClientSoftwareName": "kafka-wire-conformance", "ClientSoftwareVersion": "1"}
-OF_SERVERS = (TAG_COUNT, TAG_BYTES, FRAME_BYTES)
 FIRST_CORRELATION_ID = 6_000
 
 
@@ -43,7 +44,7 @@ def check_limits(black_box: BlackBox) -> Iterator[Event]:
         if release is not None and api_schema(release, "request", API_VERSIONS, version).flexible:
             numbers = count(FIRST_CORRELATION_ID)
             for name in OF_SERVERS:
-                yield from _check(_Asker(black_box, release, version, numbers), name)
+                yield from started_again(black_box, _check(_Asker(black_box, release, version, numbers), name))
             return
 
 
@@ -69,33 +70,33 @@ class _Asker:
     def _asked(self, value: dict[str, Any]) -> Asked:
         return request(self.release, API_VERSIONS, self.version, next(self._numbers), {**value, **NAMED})
 
-    def is_taken(self, case: ExchangeCase) -> bool:
+    def reply(self, case: ExchangeCase) -> Reply:
+        """Return what comes for a request; if nothing does, it is sent once more, with a longer deadline."""
+        [frame] = case.frames
+        reply = self.black_box.talk.alone(frame, self.black_box.server.deadline)
+        return self.black_box.talk.alone(frame, self.black_box.longer) if reply.end is End.SILENT else reply
+
+    def is_taken(self, reply: Reply) -> bool:
         """Return whether a request is answered, without an error."""
-        reply = self.black_box.talk.alone(case.frames[0], self.black_box.server.deadline)
         return reply.is_frame and not is_error(self.black_box.server.definitions, API_VERSIONS, self.version, reply)
 
 
 def _check(asker: _Asker, name: str) -> Iterator[Event]:
-    limits = asker.black_box.permission.limits
-    taken, refused, tried = 0, None, 0
-    while (size := limits.next_size(name, taken, refused)) is not None:
+    search, tried = asker.black_box.permission.limits.search(name), 0
+    refusals: dict[int, Violation] = {}
+    while (size := search.next_size) is not None:
         case = asker.case(name, size)
+        reply = asker.reply(case)
+        search.note(size, is_taken=asker.is_taken(reply))
         tried += 1
-        if asker.is_taken(case):
-            taken = size
-        else:
-            refused = size
+        if not asker.is_taken(reply):
+            refusals[size] = case.unanswered(Blame(RULE), reply, number(Expected.RESPONSE, asker.version))
             yield from check_survival(asker.black_box, case)
         asker.black_box.talk.note_answer()
-    declared = limits.declared.get(name)
-    yield Judged(SORT, tried)
-    yield RulesTried.of(RULE)
-    yield Sized(name, taken, refused or -1, -1 if declared is None else declared)
-    if refused is None:
+    if not search.has_begun:
+        yield Skipped(SORT, str(asker.schema), tried)
         return
-    if declared is not None and refused > declared:
-        yield Beyond(name)
-    else:
-        case = asker.case(name, refused)
-        reply = asker.black_box.talk.alone(case.frames[0], asker.black_box.server.deadline)
-        yield case.unanswered(Blame(RULE), reply, number(Expected.RESPONSE, asker.version))
+    yield Judged(SORT, tried)
+    yield from told(search)
+    if search.is_within:
+        yield refusals[search.refused or 0]

@@ -14,14 +14,14 @@ from conformance.checks.records.streams import deadly_streams, rule_of_stream
 from conformance.engine.judgement import LEFT_OPEN, due_of_refusal
 from conformance.engine.judgement import judge as judge_outcome
 from conformance.findings.events import REJECTION, Expectation, Expected, number
-from conformance.findings.trials import Judged, LeftOpen, Replied, RulesTried, Untried
+from conformance.findings.trials import Judged, LeftOpen, Replied, RulesTried, Untried, Waited
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.records.building import batch, wire
 from conformance.implementation.outcome import Kind, Outcome
 from conformance.implementation.targets import EVERYTHING
 from conformance.live.broker.cases import ExchangeCase, came, outcome_of
 from conformance.live.broker.cleanup import Asker, own
-from conformance.live.broker.connection import request
+from conformance.live.broker.connection import End, request
 from conformance.live.broker.hostile import is_error, outcome_of_broken
 from conformance.live.broker.server import OLDEST
 from conformance.live.broker.sound import (
@@ -67,9 +67,9 @@ def check_produced_streams(black_box: BlackBox) -> Iterator[Event]:
     if release is None:
         return
     numbers, deadly = count(FIRST_CORRELATION_ID), set[str]()
-    if _is_ready(black_box, release, version, numbers) and (
-        yield from started_again(black_box, _check_silence(black_box, release, version, numbers))
-    ):
+    if not _is_ready(black_box, release, version, numbers):
+        return
+    if (yield from started_again(black_box, _check_silence(black_box, release, version, numbers))):
         _has_topic(black_box)
     for stream in deadly_streams():
         if stream.base in deadly:
@@ -143,12 +143,15 @@ def _check(black_box: BlackBox, case: ExchangeCase, stream: TamperedRecords) -> 
     verdict = judge_records(stream.wire)
     rule, due = rule_of_stream(verdict, stream.wire), due_of_refusal(verdict)
     reply = black_box.talk.alone(case.frames[0], black_box.server.deadline)
+    if reply.end is End.SILENT:
+        reply = black_box.talk.alone(case.frames[0], black_box.longer)
     yield Judged(SORT)
     yield RulesTried.of(SURVIVAL, rule, *verdict.rules)
     yield Replied(case.schema.message, outcome_of(reply))
     outcome = outcome_of_broken(black_box.server.definitions, case.target, due, reply)
-    if outcome.kind is Kind.TIMED_OUT:
-        yield case.unanswered(Blame(rule, PATH), reply, REJECTION)
+    if reply.end is End.SILENT:
+        yield Waited(reply.seconds)
+        yield case.unanswered(Blame(rule, PATH), reply, number(Expected.RESPONSE, case.schema.version))
     elif judge_outcome(EVERYTHING, case.target, due, outcome).is_wrong:
         yield case.unanswered(Blame(verdict.rules[-1], PATH), reply, REJECTION)
     elif due is LEFT_OPEN:

@@ -15,10 +15,12 @@ from conformance.generate.values import sample
 from conformance.implementation.outcome import Kind, Outcome
 from conformance.live.broker.attribution import FreshServers, shortest_end
 from conformance.live.broker.cases import ExchangeCase, departures, outcome_of
-from conformance.live.broker.connection import CLIENT_ID, UNKNOWN_TAG, End, TimeIsUp, request
+from conformance.live.broker.connection import CLIENT_ID, SIZE, UNKNOWN_TAG, End, TimeIsUp, request
 from conformance.live.broker.server import OLDEST
 from conformance.live.broker.tiers import MAY_BE_SILENT, Form
-from conformance.live.judging.frame import UNSUPPORTED_VERSION, Departure
+from conformance.live.judging.asked import RULE as ANSWERS_ASKED
+from conformance.live.judging.asked import is_asked
+from conformance.live.judging.frame import UNSUPPORTED_VERSION, Departure, judge_request
 from reference import api_schema, minimal
 from reference.definitions.header_versions import API_VERSIONS
 
@@ -117,7 +119,8 @@ def check_answer(black_box: BlackBox, release: Release, asked: Asked, name: str)
         yield from _unanswered(black_box, case, asked, reply)
         return
     judged = asked.judge(black_box.server.definitions, reply)
-    yield RulesTried.of(CORRELATION_ID, *judged.tried)
+    is_compared = is_asked(judge_request(black_box.server.definitions, asked.wire[SIZE.size :]), judged)
+    yield RulesTried.of(CORRELATION_ID, *judged.tried, *([ANSWERS_ASKED] if is_compared else []))
     about = replace(case, schema=judged.schema or schema).answered(reply)
     withheld = version_withheld(black_box.server, judged)
     yield from departures(about, replace(judged, departures=(*judged.departures, *withheld)))

@@ -45,14 +45,24 @@ class Answers:
     def differs(self, request: Value, response: Value) -> tuple[set[Any], set[Any]] | None:
         """Return what was not answered, and what was answered and not asked; None if there is neither.
 
-        An answer with an error for all of it, and a request for everything that there is, tell nothing.
+        An answer with an error for all of it, and a request for everything that there is, tell nothing; nor does the
+        answer to a Fetch that is throttled, which has no partitions.
         """
+        if self.api == "Fetch" and response.get("ThrottleTimeMs"):
+            return None
         if response.get("ErrorCode") or any(request.get(name) != value for name, value in self.where.items()):
             return None
         asked, answered = (frozenset(_keys(*each)) for each in ((request, self.asked), (response, self.answered)))
         if not asked or asked == answered:
             return None
         return set(asked - answered), set(answered - asked)
+
+
+def is_asked(request: JudgedFrame, response: JudgedFrame) -> bool:
+    """Return whether an answer that is not about what was asked would be told from others."""
+    row = answers_of(response.name, response.version)
+    is_read = request.value is not None and response.value is not None and response.asked is None
+    return row is not None and is_read and any(_keys(request.value or {}, row.asked))
 
 
 def departures_from(request: JudgedFrame, response: JudgedFrame) -> Iterator[Departure]:

@@ -65,7 +65,7 @@ def details(finding: FindingLine) -> list[str]:
 
 def amplification(finding: FindingLine) -> str:
     """Return how much the bytes of a finding take, beside what they take in Apache Kafka."""
-    beside = allocation_of(finding.rule)
+    beside = allocation_of(finding.rule) if finding.amplification and finding.amplification.memory else None
     return f"amplification: {finding.amplification}" + (f". {beside}" if beside else "")
 
 

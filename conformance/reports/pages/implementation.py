@@ -66,7 +66,8 @@ class FindingRow:
     @property
     def beside(self) -> Allocation | None:
         """What Apache Kafka's own readers allocate for such bytes."""
-        return allocation_of(self.finding.rule)
+        found = self.finding.amplification
+        return allocation_of(self.finding.rule) if found and found.memory else None
 
 
 @dataclass(frozen=True)
