@@ -33,6 +33,12 @@ START = "--start"
 UNAUTHENTICATED = "--unauthenticated"
 """Options of `kafka-conformance broker`."""
 
+LONGEST = 50_000
+"""Bytes of frames that a command line has, in hex; systems allow some more."""
+
+OF_LONG_FRAMES = "server_limits or server_produced_streams"
+"""The tests that send longer ones."""
+
 KEPT = 2**16
 """Bytes of an answer that a case has; the report of a run, and the text of a finding, are no place for more."""
 
@@ -134,8 +140,13 @@ class ExchangeCase(Case):
         return replace(self, frames=tuple(each.data for each in said), connections=connections)
 
     def replay_line(self, impl: str, options: Sequence[str], direction: str) -> str:  # noqa: ARG002  # of any direction
-        """Return the command that sends the frames again: to the address, or to a server that the options start."""
+        """Return the command that sends the frames again: to the address, or to a server that the options start.
+
+        Frames that are too long for a command line are those of two tests, which are run again.
+        """
         words = ["kafka-conformance", "broker", *([] if START in options else [impl.removeprefix(BROKER)]), *options]
+        if len(self.wire) > LONGEST:
+            return shlex.join([*words, "--throw-away", "-k", OF_LONG_FRAMES])
         words += [] if self.is_authenticated else [UNAUTHENTICATED]
         words += ["--times", str(self.times)] if self.times > 1 else []
         for frames in self.by_connection:

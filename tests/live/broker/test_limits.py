@@ -9,6 +9,7 @@ import pytest
 from conformance.implementation.limits import Limits
 from conformance.implementation.tally import Tally
 from conformance.live.broker.black_box import BlackBox
+from conformance.live.broker.cases import ExchangeCase
 from conformance.live.broker.limits import check_limits
 from conformance.live.broker.server import Server
 from conformance.live.broker.tiers import Permission, Tier
@@ -30,6 +31,14 @@ def test_a_server_that_takes_100_tags_may_do_so_if_that_is_declared(declared: di
     broken, sizes = checked(FewTags, Limits(declared))
     assert broken == rules
     assert ("tags", 100, 101, declared.get("tags", -1)) in sizes
+
+
+def test_a_frame_that_is_too_long_for_a_command_line_is_replayed_by_its_test() -> None:
+    schema = DEFINITIONS.among[0].schema("ApiVersionsRequest", 4)
+    case = ExchangeCase(schema, DEFINITIONS.among[0], "limit-tag-bytes-65537", (bytes(70_000),))
+    assert case.replay_line("broker:127.0.0.1:9092", (), "frame").endswith(
+        "-k 'server_limits or server_produced_streams'"
+    )
 
 
 def test_a_server_without_limits_is_not_accused() -> None:
