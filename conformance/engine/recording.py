@@ -118,13 +118,12 @@ class Taken:
         self._take(tried, failed)
 
     def _take(self, tried: Sequence[Tried], failed: set[str]) -> None:
-        self._traits.clear()
         for each in tried:
             if each.case.is_sound and each.ask.what not in failed and each.outcome.kind in SUCCESSES:
                 self._cases[each.ask.what].append(each.case)
 
     def traits(self, direction: str) -> frozenset[str]:
-        """Return what the values that were taken in a direction have."""
+        """Return what the values that were taken in a direction have. Asked for once all of them are taken."""
         if direction not in self._traits:
             self._traits[direction] = frozenset().union(*(case.traits for case in self._cases[direction]))
         return self._traits[direction]

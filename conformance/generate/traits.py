@@ -21,12 +21,17 @@ IN = " in "
 
 def traits_of(schema: MessageSchema, value: dict[str, Any]) -> frozenset[str]:
     """Return the traits of a value, alone and with their fields."""
-    return frozenset(text for trait, path in _of_struct(schema.body, value, "") for text in (trait, trait + IN + path))
+    return _named(_of_struct(schema.body, value, ""))
 
 
 def traits_of_records(value: Any) -> frozenset[str]:
     """Return the traits of the value of a `records` field, in the form of `reference.decode_records`."""
-    return frozenset(text for trait, path in _of_plain(value, "") for text in (trait, trait + IN + path))
+    return _named(_of_plain(value, ""))
+
+
+def _named(found: Iterator[tuple[str, str]]) -> frozenset[str]:
+    """Return each trait alone, and with its field."""
+    return frozenset(text for trait, path in found for text in (trait, trait + IN + path))
 
 
 def _of_plain(value: Any, path: str) -> Iterator[tuple[str, str]]:
