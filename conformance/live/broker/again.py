@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from conformance.engine.judgement import due_of_refusal
 from conformance.engine.judgement import judge as judge_outcome
-from conformance.findings.events import FRAME_REFUSAL, REFUSAL, Expected, number, wrote_such
+from conformance.findings.events import FRAME_REFUSAL, REJECTION, Expected, number, wrote_such
 from conformance.findings.trials import Judged, Untried
 from conformance.findings.violations import Blame
 from conformance.implementation.outcome import Kind, Outcome
@@ -183,7 +183,7 @@ def _of_broken(definitions: Definitions, asked: JudgedFrame, reply: Reply) -> It
     due, target = due_of_refusal(verdict), WholeFrame(body, definitions.release_that_has(asked.api_key, asked.version))
     outcome = outcome_of_broken(definitions, target, due, reply)
     if judge_outcome(EVERYTHING, target, due, outcome).is_wrong:
-        yield Departure(verdict.rules[-1], verdict.path, REFUSAL, came(reply))
+        yield Departure(verdict.rules[-1], verdict.path, REJECTION, came(reply))
 
 
 def _body(definitions: Definitions, asked: JudgedFrame) -> bytes:
