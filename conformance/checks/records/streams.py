@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.records.edges import CODECS
 from conformance.generate.records.tampering import record_bases, tampered_records
@@ -13,30 +13,42 @@ from reference import judge_records
 from reference.records.reading import default_limit
 
 if TYPE_CHECKING:
-    from conformance.generate.records.tampering import TamperedRecords
     from conformance.implementation.outcome import Outcome
     from reference import RecordsVerdict
 
 COUNT_BOUND, DECLARED, BOMB = "record.count-bound", "codec.declared-size", "codec.bomb"
 
 
+class DeadlyStream(NamedTuple):
+    """The bytes of a field whose compressed stream says or holds too much, and the rule about that."""
+
+    name: str
+    base: str
+    wire: bytes
+    verdict: RecordsVerdict
+    rule: str
+
+
 def rule_of_stream(verdict: RecordsVerdict, wire: bytes) -> str:
-    """Return the rule that a reader breaks to which a compressed stream is deadly; empty if none does that."""
+    """Return the rule about a compressed stream that says or holds too much; empty for other streams."""
     if verdict.bound_reached:
         return BOMB
     return DECLARED if verdict.declared > default_limit(wire) else ""
 
 
 @cache
-def deadly_streams() -> tuple[TamperedRecords, ...]:
-    """Return the fields of one batch whose compressed stream says too much, or of which too much comes out."""
+def deadly_streams() -> tuple[DeadlyStream, ...]:
+    """Return the fields of one batch whose compressed stream says or holds too much."""
     bases = [base for base in record_bases() if base.group in CODECS and not base.context_of]
     every = chain.from_iterable(tampered_records(base) for base in bases)
+    judged = ((each, judge_records(each.wire)) for each in every if "/stream" in each.name)
     return tuple(
-        each for each in every if "/stream" in each.name and rule_of_stream(judge_records(each.wire), each.wire)
+        DeadlyStream(each.name, each.base, each.wire, verdict, rule)
+        for each, verdict in judged
+        if (rule := rule_of_stream(verdict, each.wire))
     )
 
 
 def rule_of_memory(verdict: RecordsVerdict, wire: bytes, outcome: Outcome, rule: str) -> str:
-    """Return what a reader breaks to which a field is deadly: memory is taken for what the bytes claim; else `rule`."""
+    """Return the rule about memory that is taken for what bytes claim; `rule` for another end."""
     return rule_of_stream(verdict, wire) or (COUNT_BOUND if outcome.kind is Kind.EXHAUSTED_MEMORY else rule)

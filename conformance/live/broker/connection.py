@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from conformance.implementation.plain_values import short_hex
-from conformance.live.judging.asked import departures_from
+from conformance.live.judging.asked import answers_of, departures_from
 from conformance.live.judging.frame import judge_request, judge_response
 from reference import encode_frame
 
@@ -216,6 +216,8 @@ class Asked:
     def judge(self, definitions: Definitions, reply: Reply) -> JudgedFrame:
         """Return the verdict on a frame that came for it: on its bytes, and whether it is about what was asked."""
         judged = judge_response(definitions, self.api_key, self.version, reply.payload)
+        if answers_of(judged.name, judged.version) is None:
+            return judged
         asked = judge_request(definitions, self.wire[SIZE.size :])
         departures = tuple(departures_from(asked, judged))
         return replace(judged, departures=(*judged.departures, *departures)) if departures else judged

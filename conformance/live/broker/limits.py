@@ -87,9 +87,10 @@ def _check(asker: _Asker, name: str) -> Iterator[Event]:
     while (size := search.next_size) is not None:
         case = asker.case(name, size)
         reply = asker.reply(case)
-        search.note(size, is_taken=asker.is_taken(reply))
+        is_taken = asker.is_taken(reply)
+        search.note(size, is_taken=is_taken)
         tried += 1
-        if not asker.is_taken(reply):
+        if not is_taken:
             refusals[size] = case.unanswered(Blame(RULE), reply, number(Expected.RESPONSE, asker.version))
             yield from check_survival(asker.black_box, case)
         asker.black_box.talk.note_answer()

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING
 
-from conformance.checks.records.streams import deadly_streams, rule_of_stream
+from conformance.checks.records.streams import deadly_streams
 from conformance.engine.judgement import LEFT_OPEN, due_of_refusal
 from conformance.engine.judgement import judge as judge_outcome
 from conformance.findings.events import REJECTION, Expectation, Expected, number
@@ -32,14 +32,14 @@ from conformance.live.broker.sound import (
     check_survival,
     started_again,
 )
-from reference import api_schema, completed, judge_records
+from reference import api_schema, completed
 from reference.definitions.header_versions import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from conformance.checks.records.streams import DeadlyStream
     from conformance.findings.trials import Event
-    from conformance.generate.records.tampering import TamperedRecords
     from conformance.live.broker.black_box import BlackBox
     from conformance.live.broker.connection import Asked
     from reference import MessageSchema, Release
@@ -135,13 +135,12 @@ def _schema(release: Release, version: int) -> MessageSchema:
     return api_schema(release, "request", PRODUCE, version)
 
 
-def _case(release: Release, version: int, stream: TamperedRecords, asked: Asked) -> ExchangeCase:
+def _case(release: Release, version: int, stream: DeadlyStream, asked: Asked) -> ExchangeCase:
     return ExchangeCase(_schema(release, version), release, stream.name, (asked.wire,), PATH)
 
 
-def _check(black_box: BlackBox, case: ExchangeCase, stream: TamperedRecords) -> Iterator[Event]:
-    verdict = judge_records(stream.wire)
-    rule, due = rule_of_stream(verdict, stream.wire), due_of_refusal(verdict)
+def _check(black_box: BlackBox, case: ExchangeCase, stream: DeadlyStream) -> Iterator[Event]:
+    verdict, rule, due = stream.verdict, stream.rule, due_of_refusal(stream.verdict)
     reply = black_box.talk.alone(case.frames[0], black_box.server.deadline)
     if reply.end is End.SILENT:
         reply = black_box.talk.alone(case.frames[0], black_box.longer)

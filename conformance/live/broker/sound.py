@@ -19,7 +19,7 @@ from conformance.live.broker.connection import CLIENT_ID, SIZE, UNKNOWN_TAG, End
 from conformance.live.broker.server import OLDEST
 from conformance.live.broker.tiers import MAY_BE_SILENT, Form
 from conformance.live.judging.asked import RULE as ANSWERS_ASKED
-from conformance.live.judging.asked import is_asked
+from conformance.live.judging.asked import answers_of, is_asked
 from conformance.live.judging.frame import UNSUPPORTED_VERSION, Departure, judge_request
 from reference import api_schema, minimal
 from reference.definitions.header_versions import API_VERSIONS
@@ -119,7 +119,8 @@ def check_answer(black_box: BlackBox, release: Release, asked: Asked, name: str)
         yield from _unanswered(black_box, case, asked, reply)
         return
     judged = asked.judge(black_box.server.definitions, reply)
-    is_compared = is_asked(judge_request(black_box.server.definitions, asked.wire[SIZE.size :]), judged)
+    has_row = answers_of(judged.name, judged.version) is not None
+    is_compared = has_row and is_asked(judge_request(black_box.server.definitions, asked.wire[SIZE.size :]), judged)
     yield RulesTried.of(CORRELATION_ID, *judged.tried, *([ANSWERS_ASKED] if is_compared else []))
     about = replace(case, schema=judged.schema or schema).answered(reply)
     withheld = version_withheld(black_box.server, judged)

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.checks.records.streams import deadly_streams, rule_of_stream
+from conformance.checks.records.streams import deadly_streams
 from conformance.generate.hostile import hostile_cases
 from conformance.live.broker.cleanup import replaced
 from conformance.live.broker.connection import SIZE
 from conformance.live.client.trial import response_schema
 from conformance.live.scripted.server import LastWords
-from reference import encode, judge, judge_records
+from reference import encode, judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -114,8 +114,8 @@ def _streams(pair: AskedPair) -> dict[str, list[HostileAnswer]]:
     """Return the answers with hostile record batches, by codec; there are none but to Fetch."""
     answers: dict[str, list[HostileAnswer]] = defaultdict(list)
     for each in deadly_streams() if pair.api == FETCH else ():
-        rule = rule_of_stream(judge_records(each.wire), each.wire)
-        answer = HostileRecords(pair, f"records/{each.name}", ".".join(RECORDS), b"", rule=rule, records=each.wire)
+        path = ".".join(RECORDS)
+        answer = HostileRecords(pair, f"records/{each.name}", path, b"", rule=each.rule, records=each.wire)
         answers[each.base].append(answer)
     return answers
 
