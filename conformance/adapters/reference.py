@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import reference
-from conformance.__about__ import __version__
+from conformance import __version__
 from conformance.adapter import Decoded, StoredMessage, Value
 from reference.release import further_releases
 

@@ -21,7 +21,7 @@ from conformance.campaign.outcome_rows import row_hash
 from conformance.campaign.spark.corpus_plan import RECORD
 from conformance.campaign.spark.corpus_rows import root
 from conformance.judge.findings.finding import Finding, ordered
-from conformance.judge.findings.forms import as_json
+from conformance.judge.forms import as_json
 from reference.errors import ConformanceError
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json

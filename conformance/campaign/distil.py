@@ -16,10 +16,10 @@ from conformance.judge.checks.all_cases import violation_of
 from conformance.judge.checks.hostile_bytes import HostileBytesCase, cut_hang, hostile_cases, smaller_bytes
 from conformance.judge.engine import violations
 from conformance.judge.findings.finding import Finding, Found, ordered
-from conformance.judge.findings.forms import as_json
 from conformance.judge.findings.wording import worded
+from conformance.judge.forms import as_json
+from conformance.report.files.found_cases import found_files
 from conformance.report.terminal.finding_texts import replay_line
-from conformance.suite.found_cases import found_files
 from reference import load_release
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from conformance.campaign.plan import Parameters, Subject
     from conformance.campaign.spark.storage import Storage
     from conformance.codec.session import Session
-    from conformance.judge.findings.forms import Key
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.case import Violation
+    from conformance.judge.forms import Key
     from reference import Release
 
 FOUND = "found"

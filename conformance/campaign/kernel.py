@@ -25,13 +25,12 @@ from conformance.codec.bridge.opening import open_session
 from conformance.codec.loaded_adapter import is_over_stdio
 from conformance.codec.outcome import OF_THE_ADAPTER, Kind, Outcome
 from conformance.codec.targets import Body
+from conformance.judge.case import Tried, Violation
 from conformance.judge.checks.body_cases import BytesCase
 from conformance.judge.checks.check_list import run_message, run_other
 from conformance.judge.counting import COUNTED
 from conformance.judge.engine import run
 from conformance.judge.findings.finding import Findings
-from conformance.judge.findings.trials import Tried
-from conformance.judge.findings.violations import Violation
 from conformance.judge.findings.wording import actual_text
 from reference import Result, load_release, to_json
 
@@ -40,8 +39,7 @@ if TYPE_CHECKING:
 
     from conformance.campaign.plan import Block, Parameters, Part, Subject
     from conformance.codec.session import Session
-    from conformance.judge.findings.trials import Event
-    from conformance.judge.findings.violations import Case
+    from conformance.judge.case import Case, Event
     from reference import Release
 
 LOAD, RUN, STORE = "load", "run", "store"

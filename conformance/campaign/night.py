@@ -24,11 +24,11 @@ from conformance.campaign.distil import FOUND, Distilled, Told, distil
 from conformance.campaign.folder import CAMPAIGN, FINDINGS, finish, prepare, reopen
 from conformance.campaign.history import Night, Seen, keep_night, last_known, news, night_of, nights
 from conformance.codec.bridge.opening import open_session
+from conformance.judge.case import Violation
 from conformance.judge.findings.finding import Findings
-from conformance.judge.findings.forms import as_json
 from conformance.judge.findings.known_failures import covers_all
-from conformance.judge.findings.violations import Violation
-from conformance.suite.found_cases import check_found, load_found_cases
+from conformance.judge.forms import as_json
+from conformance.report.files.found_cases import check_found, load_found_cases
 from reference import load_release
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json

@@ -13,7 +13,7 @@ from hashlib import sha256
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.__about__ import __version__
+from conformance import __version__
 from conformance.campaign.spark.corpus_plan import ROW_COST, TASKS_OF_A_SLOT, cut, width
 from conformance.codec.bridge.child_client import DEADLINE
 from conformance.codec.bridge.isolation import MEMORY, Limits

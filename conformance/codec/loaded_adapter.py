@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.adapter import DIRECTIONS
 from conformance.codec.declared_limits import UNLIMITED, Limits
 from conformance.codec.hidden import NOTHING_HIDDEN, HiddenFields
-from conformance.codec.targets.record_claims import EVERY_RECORD, RecordsClaims
+from conformance.codec.record_claims import EVERY_RECORD, RecordsClaims
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from conformance.system.printable import printable
 from reference import TAGS
 from reference.paths import joined
 
@@ -27,29 +28,6 @@ MAXIMUM_BITS = 1024
 PLAIN = "a value is made of dict, list, int, float, bool, str, bytes, uuid.UUID and None"
 
 _CONTAINERS = (dict, list)
-
-
-def printable(text: str) -> str:
-    r"""Return `text` with each character that a terminal does not show as itself replaced by its Python escape.
-
-    Control characters (and so ANSI escape sequences, line feeds and carriage returns), bidirectional marks, other
-    invisible characters and lone surrogates are escaped; a backslash is not, so that escaping twice changes nothing.
-
-    >>> printable("\x1b[2Jred \u202e")
-    '\\x1b[2Jred \\u202e'
-    """
-    if text.isprintable():
-        return text
-    return "".join(_escaped(character) for character in text)
-
-
-def printable_lines(text: str) -> str:
-    """Return `text` with each line made printable; tabs become spaces."""
-    return "\n".join(printable(line.rstrip("\r")) for line in text.expandtabs(4).split("\n"))
-
-
-def _escaped(character: str) -> str:
-    return character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
 
 
 class UnsupportedType(Exception):

@@ -21,8 +21,9 @@ from conformance.codec.contract import OPTIONAL_FUNCTIONS, PARAMETERS
 from conformance.codec.declared_limits import BadLimit, Limits
 from conformance.codec.hidden import BadHidden, HiddenFields
 from conformance.codec.loaded_adapter import LoadedAdapter
-from conformance.codec.plain_values import describe, printable, short_repr
-from conformance.codec.targets.record_claims import BadClaim, RecordsClaims
+from conformance.codec.plain_values import describe, short_repr
+from conformance.codec.record_claims import BadClaim, RecordsClaims
+from conformance.system.printable import printable
 from reference import load_release, proposals, releases
 from reference.release import further_releases
 

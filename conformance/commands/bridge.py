@@ -13,8 +13,8 @@ from conformance.codec.bridge.harness_check import HarnessUnderCheck, check_hell
 from conformance.codec.bridge.hello import note_text
 from conformance.codec.bridge.loading import harness_words
 from conformance.codec.loaded_adapter import STDIO
-from conformance.codec.plain_values import printable
 from conformance.commands.common import NUMBER, plain_console, release_named, release_option
+from conformance.system.printable import printable
 from conformance.system.terminal import echo
 
 if TYPE_CHECKING:

@@ -17,8 +17,9 @@ from conformance.commands.pytest_arguments import print_options, pytest_argument
 from conformance.judge.findings.wording import actual_text, expected_text
 from conformance.live.address import Address
 from conformance.live.server.again import say_pieces
+from conformance.live.server.exchanges import read_found_exchange
 from conformance.live.server.started import StartedServer
-from conformance.suite.found_cases import SUFFIX, read_found_exchange
+from conformance.report.files.found_cases import SUFFIX
 from conformance.suite.server_run import SERVER_OPTIONS, server_at
 from conformance.system.proc import descriptors, tree_memory
 from conformance.system.terminal import echo

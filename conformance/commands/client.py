@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from conformance.judge.case import Violation
     from conformance.judge.findings.known_failures import KnownFailure
-    from conformance.judge.findings.violations import Violation
     from conformance.live.client.listening import Heard
     from reference import Release
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from conformance.judge.case import Violation
     from conformance.judge.findings.known_failures import KnownFailure
-    from conformance.judge.findings.violations import Violation
     from conformance.live.capture.defining_releases import Definitions
     from conformance.live.client.listening import Heard
     from conformance.live.client.trial import ClientSubject

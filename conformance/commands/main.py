@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from conformance.__about__ import __version__
+from conformance import __version__
 from conformance.commands.common import UnwrittenError
 from conformance.commands.lazy import LazyGroup
 from conformance.system.import_path import leave_current_folder

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
-from conformance.codec.plain_values import printable
 from conformance.commands.common import COUNT, OUTPUT_FOLDER, REPLACED_FOLDER, errors_shown, progress_bar, release_named
+from conformance.commands.replay_cases import replay_of
 from conformance.report.files.words import extent_of, totals
 from conformance.report.reading import read_report
 from conformance.report.site.site import check_output, site_pages, write_site
 from conformance.suite.matrix_plan import planned_runs
 from conformance.suite.matrix_runs import Kept, Result, run_all
 from conformance.system.locks import alone
+from conformance.system.printable import printable
 from conformance.system.terminal import echo
 from reference import newest_release
 
@@ -108,7 +109,7 @@ def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option
 
 def _write_site(reports: Sequence[Path], output: Path) -> None:
     if reports:
-        count = write_site(output, site_pages([read_report(path) for path in reports]))
+        count = write_site(output, site_pages([read_report(path) for path in reports], replay_of))
         echo(f"{output / 'index.html'}: {count} files of {len(reports)} reports")
 
 

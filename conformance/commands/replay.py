@@ -19,14 +19,14 @@ from conformance.commands.replay_cases import Selector, selected_cases
 from conformance.definitions.sources import ImportFailedError
 from conformance.judge.engine import violations
 from conformance.report.explain.explained_targets import explain_target
-from conformance.report.terminal.finding_texts import comparison_lines, place_line, rule_lines
-from conformance.suite.found_cases import (
+from conformance.report.files.found_cases import (
     SUFFIX,
     BadFoundCase,
     is_offered,
     read_found_case,
     recorded_release,
 )
+from conformance.report.terminal.finding_texts import comparison_lines, place_line, rule_lines
 from conformance.system.terminal import echo
 from reference import CodecError, ConformanceError, Malformed, load_release
 from reference.definitions.errors import DefinitionError
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from conformance.codec.outcome import Outcome
     from conformance.codec.session import Session
     from conformance.codec.targets import Target
-    from conformance.judge.findings.violations import CodecCase, Violation
+    from conformance.judge.case import CodecCase, Violation
 
 STYLES = {"still fails": "bold red", "error": "bold red", "fixed": "green"}
 

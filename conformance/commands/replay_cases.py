@@ -19,7 +19,7 @@ from conformance.codec.targets import (
     WireType,
 )
 from conformance.definitions.catalogue import catalogue
-from conformance.judge.checks.all_cases import cases_named
+from conformance.judge.checks.all_cases import UnknownCase, case_from, cases_named
 from conformance.judge.checks.frame_cases import FrameCase, HeaderCase, RefusedFrameCase, frame_cases_named
 from conformance.judge.checks.hostile_bytes import HostileBytesCase
 from conformance.judge.checks.hostile_records import RecordsBytesCase
@@ -33,9 +33,14 @@ from conformance.judge.checks.unencodable_values import UnencodableCase
 from conformance.judge.checks.unspecified_values import UnspecifiedValueCase
 from conformance.judge.checks.value_cases import ValueCase
 from conformance.judge.checks.wire_type_cases import PrimitiveBytesCase, PrimitiveValueCase
-from conformance.suite.found_cases import SUFFIX, BadFoundCase, read_found_case
+from conformance.live.capture.capture_judgement import SeenCase, seen_from
+from conformance.live.capture.defining_releases import Definitions
+from conformance.live.client.answer_cases import AnswerCase, answer_from
+from conformance.live.server.exchanges import ExchangeCase, exchange_from
+from conformance.report.files.found_cases import SUFFIX, BadFoundCase, read_found_case
 from reference import (
     CodecError,
+    ConformanceError,
     Malformed,
     MessageSchema,
     NotJsonForm,
@@ -44,6 +49,7 @@ from reference import (
     encode,
     from_json,
     judge,
+    load_release,
     primitive,
     primitives,
 )
@@ -52,7 +58,9 @@ from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
     from conformance.codec.session import Session
-    from conformance.judge.findings.violations import CodecCase
+    from conformance.judge.case import Case, CodecCase
+    from conformance.judge.forms import Broken, CaseForm
+    from conformance.report.facts import RunReport
 
 NAME = "replayed"
 
@@ -249,3 +257,22 @@ def _hex(text: str) -> bytes:
         return bytes.fromhex(text)
     except ValueError as error:
         raise click.BadParameter(f"not hex: {error}", param_hint="--wire") from error
+
+
+def replay_of(run: RunReport, case: Broken) -> str:
+    """Return the command that runs a case of a report again; empty if the case cannot be made."""
+    try:
+        made = _made(case, load_release(run.release))
+    except (ConformanceError, CodecError, UnknownCase, ValueError, KeyError, TypeError):
+        return ""
+    return made.replay_line(run.impl, run.options, case.direction)
+
+
+def _made(form: CaseForm, release: Release) -> Case:
+    if form.kind == ExchangeCase.kind:
+        return exchange_from(form)
+    if form.kind == AnswerCase.kind:
+        return answer_from(form, release)
+    if form.kind == SeenCase.kind:
+        return seen_from(form, Definitions([release]))
+    return case_from(form, release)

@@ -10,6 +10,7 @@ import click
 
 from conformance.campaign.spark.spark_session import require_packages
 from conformance.commands import common
+from conformance.commands.replay_cases import replay_of
 from conformance.commands.report_formats import BADGE, FORMATS, write_format
 from conformance.judge.findings.lines import schema
 from conformance.report.reading import read_report
@@ -109,7 +110,7 @@ def report(  # noqa: PLR0913, PLR0917  # one argument for each option
         check_output(output.resolve())
         runs = [read_report(path) for path in reports]
         older = [read_report(path) for path in baselines]
-        count = write_site(output, site_pages(runs, older, _trends(history) if history else ()))
+        count = write_site(output, site_pages(runs, replay_of, older, _trends(history) if history else ()))
     echo(f"{output / 'index.html'}: {count} files of {len(runs)} reports")
 
 

@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from conformance.campaign.spark.spark_session import spark_session
 from conformance.codec.bridge.opening import open_session
 from conformance.commands import common
-from conformance.suite.found_cases import read_form
+from conformance.report.files.found_cases import read_form
 from conformance.system.terminal import echo
 from conformance.vectors.enumeration.enumerate import built_groups
 from conformance.vectors.enumeration.pairs import pairs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.codec.asks import DECODE, ENCODE
-from conformance.judge.findings.trials import (
+from conformance.judge.case import (
     Beyond,
     Judged,
     LeftOpen,
@@ -17,15 +17,15 @@ from conformance.judge.findings.trials import (
     Tamed,
     Tried,
     Untried,
+    Violation,
     Waited,
 )
-from conformance.judge.findings.violations import Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from conformance.codec.tally import Tally
-    from conformance.judge.findings.trials import Event
+    from conformance.judge.case import Event
 
 COUNTED = frozenset((ENCODE, DECODE))
 """The calls whose outcomes are counted."""

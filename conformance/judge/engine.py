@@ -12,15 +12,15 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from conformance.judge.findings.trials import Standing, Tried, Waited
-from conformance.judge.findings.violations import CodecCase, Violation
+from conformance.judge.case import CodecCase, Tried, Violation, Waited
+from conformance.judge.standing import Standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.codec.asks import Answers, Ask
     from conformance.codec.session import Session
-    from conformance.judge.findings.trials import Event
+    from conformance.judge.case import Event
 
 CASES_AHEAD = 64
 """The cases whose requests are sent ahead: twice as many requests, and the harness need not wait for the suite."""

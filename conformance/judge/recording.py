@@ -8,20 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.codec.outcome import OF_THE_ADAPTER, Kind
 from conformance.codec.tally import Tally
+from conformance.judge.case import Tried, Violation
 from conformance.judge.counting import counted
 from conformance.judge.findings.results import Fault, FoundInItem, ItemResult
-from conformance.judge.findings.trials import Tried
-from conformance.judge.findings.violations import Violation
 from conformance.judge.findings.wording import actual_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from conformance.judge.findings.forms import Key
+    from conformance.judge.case import Case, Event
     from conformance.judge.findings.known_failures import KnownFailure
     from conformance.judge.findings.results import Results
-    from conformance.judge.findings.trials import Event
-    from conformance.judge.findings.violations import Case
+    from conformance.judge.forms import Key
 
 SUCCESSES = frozenset((Kind.BYTES, Kind.VALUE))
 """The outcomes of what was taken."""

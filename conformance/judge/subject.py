@@ -5,22 +5,22 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from conformance.__about__ import __version__
+from conformance import __version__
 from conformance.codec.selection import NOTHING_SHARED
 from conformance.judge.blame.consequences import same_mistake
+from conformance.judge.case import Violation
 from conformance.judge.findings.causes import of_several, same_end, same_place, same_refusal
 from conformance.judge.findings.lines import Run
 from conformance.judge.findings.results import Results
 from conformance.judge.findings.same_rules import same_rule
-from conformance.judge.findings.violations import Violation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.codec.selection import Shared
-    from conformance.judge.findings.forms import Broken, CaseForm
+    from conformance.judge.case import Case
     from conformance.judge.findings.known_failures import KnownFailure
-    from conformance.judge.findings.violations import Case
+    from conformance.judge.forms import Broken, CaseForm
     from reference import Release
 
 WAYS = (same_end, same_mistake, same_rule, of_several, same_refusal, same_place)

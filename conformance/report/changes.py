@@ -14,8 +14,8 @@ from reference import ConformanceError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from conformance.judge.findings.forms import Key
     from conformance.judge.findings.lines import FindingLine
+    from conformance.judge.forms import Key
     from conformance.report.facts import RunReport
 
 

@@ -18,8 +18,8 @@ from conformance.judge.findings.extent import COMPLETE, Extent
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from conformance.judge.findings.forms import Broken
     from conformance.judge.findings.lines import Coverage, FindingLine, KnownFailureLine, Seen, ViolationLine
+    from conformance.judge.forms import Broken
 
 ADDRESS = 10
 """Hex digits of a hash by which a case or a finding is addressed."""

@@ -17,14 +17,13 @@ from conformance.codec.bridge.harness_errors import HarnessError
 from conformance.codec.tally import UNASKED
 from conformance.definitions.named import remarks
 from conformance.judge.findings.extent import SOME_MESSAGES, Completeness, Extent, beside_text, place_for
-from conformance.judge.findings.ratchet import Scope
 from conformance.judge.findings.ratchet_session import Ratchet
 from conformance.judge.findings.results import Fault, as_property, from_properties
+from conformance.report.files.found_cases import write_found_cases
 from conformance.report.files.json_lines import write_report
 from conformance.report.terminal.progress import NAME as PROGRESS_NAME
 from conformance.report.terminal.progress import Progress, hide_places, verbosity_of
 from conformance.report.terminal.run_summary import Summary, one_line
-from conformance.suite.found_cases import write_found_cases
 from conformance.suite.options import HANGS, limits_of
 from conformance.suite.registry import (
     DETERMINISTIC,
@@ -35,7 +34,7 @@ from conformance.suite.registry import (
     items_of,
     leaves_everything,
 )
-from conformance.system.terminal import for_terminal
+from conformance.system.printable import for_terminal
 from conformance.system.writing import NotWritten
 from reference import newest_release
 
@@ -74,7 +73,7 @@ class ConformancePlugin:
         self.config = config
         self.results = run.subject.results(run.known_failures, run.shared)
         update = config.getoption("kafka_update_known_failures")
-        self.ratchet = Ratchet(Scope(run), config.getoption("kafka_known_failures"), update=update)
+        self.ratchet = Ratchet(run.scope, config.getoption("kafka_known_failures"), update=update)
         self._unwritten: list[NotWritten] = []
         """The outputs that could not be written."""
         self._remarks: list[tuple[str, str]] = []

@@ -21,11 +21,11 @@ from subprocess import STDOUT
 from typing import TYPE_CHECKING
 
 from conformance.codec.bridge.harness_errors import Ending
-from conformance.codec.plain_values import printable_lines
 from conformance.judge.findings.extent import extent_in
 from conformance.suite.matrix_content import content_key
 from conformance.system.folders import claim, sha256_of
 from conformance.system.own_processes import own_environment
+from conformance.system.printable import printable_lines
 from conformance.system.programs import start
 from conformance.system.writing import explained, replacing, sync, write_text
 

@@ -28,8 +28,8 @@ from conformance.codec.selection import (
 from conformance.codec.session import Session
 from conformance.definitions.named import release_of
 from conformance.generate.drawn_values import RecordsProfile
+from conformance.report.files.found_cases import FoundCase, load_found_cases
 from conformance.suite.base_release import base_release_of, without_shared
-from conformance.suite.found_cases import FoundCase, load_found_cases
 from conformance.suite.option import known_failures_of, number, option, whole_number
 from conformance.suite.server_run import SERVER_OPTIONS
 from conformance.suite.subjects import CodecSubject
@@ -39,7 +39,7 @@ from conformance.system.writing import NotWritten
 from reference import Release, newest_release
 
 if TYPE_CHECKING:
-    from conformance.judge.findings.violations import CodecCase
+    from conformance.judge.case import CodecCase
 
 EXAMPLES = {"quick": 20, "full": 100, "nightly": 1000}
 """The number of generated values per pair, by depth."""

@@ -1,8 +1,8 @@
 """The pytest plugin: options, the run of the suite where `--impl` is given, a clear refusal where it is not.
 
 There is no entry point: a project that installs this package has pytest runs of its own. In a checkout pyproject.toml
-loads it; elsewhere `kafka-conformance run` does, or `pytest --pyargs conformance -p conformance.suite.plugin`. Without --impl
-it does nothing.
+loads it; elsewhere `kafka-conformance run` does, or `pytest --pyargs conformance -p conformance.suite.plugin`. Without
+--impl it does nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_c
 from conformance.suite.options import add_options, check_options, hide_failures, load_profile, make_run
 from conformance.suite.server_run import make_server_run, names_server
 from conformance.system.own_processes import keep_children_safe, leave_children_alone
-from conformance.system.terminal import for_terminal
+from conformance.system.printable import for_terminal
 from reference import ConformanceError
 
 if TYPE_CHECKING:

@@ -16,11 +16,11 @@ from conformance.live.address import Address
 from conformance.live.capture.defining_releases import Definitions
 from conformance.live.server.black_box import BlackBox, notes_of
 from conformance.live.server.connection import Budget
+from conformance.live.server.exchanges import load_found_exchanges
 from conformance.live.server.security import Credentials, authentication, tls_context
 from conformance.live.server.server import DEADLINE, Server
 from conformance.live.server.started import StartedServer
 from conformance.live.server.tiers import NEVER, Permission, Tier
-from conformance.suite.found_cases import load_found_exchanges
 from conformance.suite.option import known_failures_of, number, option, whole_number
 from conformance.suite.subjects import ServerSubject
 from conformance.suite.suite_run import Run
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.live.server.exchanges import ExchangeCase
-    from conformance.suite.found_cases import FoundCase
+    from conformance.report.files.found_cases import FoundCase
     from reference import MessageSchema, Release
 
 

@@ -6,17 +6,18 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from conformance.codec.outcome import Kind
-from conformance.judge.findings.violations import Violation
+from conformance.judge.case import Violation
+from conformance.judge.findings.ratchet import Scope
 from conformance.judge.recording import ItemRecord, KnownIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from conformance.codec.selection import Selection
-    from conformance.judge.findings.forms import Key
+    from conformance.judge.case import Event
     from conformance.judge.findings.known_failures import KnownFailure
-    from conformance.judge.findings.trials import Event
-    from conformance.suite.found_cases import FoundCase
+    from conformance.judge.forms import Key
+    from conformance.report.files.found_cases import FoundCase
     from conformance.suite.subjects import Tested
 
 
@@ -46,6 +47,11 @@ class Run:
         self._item: object = None
         self._decided: defaultdict[object, set[Key]] = defaultdict(set)
         """What deterministic tests have found, by item."""
+
+    @property
+    def scope(self) -> Scope:
+        """What the entries of a file of known failures are judged by."""
+        return Scope(self.schemas, self.shared, self.known_of_base, self.subject)
 
     def begin_item(self, item: object = None) -> None:
         """Start a new record, of a test of an item: a pair, a wire type, a group."""

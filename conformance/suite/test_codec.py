@@ -16,7 +16,7 @@ from conformance.suite.registry import about
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.suite.found_cases import FoundCase
+    from conformance.report.files.found_cases import FoundCase
     from conformance.suite.suite_run import Run
     from reference import MessageSchema
 

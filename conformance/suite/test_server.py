@@ -20,7 +20,7 @@ from conformance.suite.subjects import asked
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.suite.found_cases import FoundCase
+    from conformance.report.files.found_cases import FoundCase
     from conformance.suite.suite_run import Run
 
 OF_SERVERS = {

@@ -17,20 +17,12 @@ import click
 from rich.console import Console
 from rich.segment import Segment
 
-from conformance.codec.plain_values import printable
+from conformance.system.printable import for_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rich.console import ConsoleOptions, RenderableType
-
-
-def for_terminal(text: str) -> str:
-    """Return a text with every character printable but line ends and tabs."""
-    if text.isprintable():
-        return text
-    lines = text.replace("\r\n", "\n").split("\n")
-    return "\n".join("\t".join(map(printable, line.split("\t"))) for line in lines)
 
 
 def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from conformance.codec.session import Session
-    from conformance.judge.findings.trials import Event
-    from conformance.judge.findings.violations import CodecCase
+    from conformance.judge.case import CodecCase, Event
     from reference import MessageSchema
 
     Cases = Callable[[Session, MessageSchema], Iterator[CodecCase | Event]]

@@ -15,10 +15,10 @@ from conformance.codec.bridge.isolation import Limits
 from conformance.codec.bridge.opening import open_session
 from conformance.codec.targets import RECORD_BATCHES
 from conformance.generate.moves import moved_wire
+from conformance.judge.case import Violation
 from conformance.judge.checks.check_list import run_message, run_other
 from conformance.judge.checks.hostile_bytes import HostileBytesCase
 from conformance.judge.engine import violations
-from conformance.judge.findings.violations import Violation
 from reference import load_release
 from tests.campaign.conftest import LIARS, RELEASE, SORTS, campaign_of
 

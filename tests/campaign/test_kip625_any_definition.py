@@ -13,8 +13,8 @@ from conformance.codec.driver import Implementation
 from conformance.generate.choices import Choices, SeededChoices, pick
 from conformance.generate.definitions.drawn_definitions import definitions, sample_definition
 from conformance.generate.drawn_values import sample, values
+from conformance.judge.case import Violation
 from conformance.judge.checks.check_list import BODIES, run_message
-from conformance.judge.findings.violations import Violation
 from reference import MessageSchema, Result, decode, encode, equal, judge
 from reference.definitions.canonical import canonical_json
 from reference.definitions.model import Definition, FieldDefinition, VersionRange

@@ -4,14 +4,8 @@ import pytest
 
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
-from conformance.codec.plain_values import (
-    UnsupportedType,
-    describe,
-    plain,
-    printable,
-    printable_lines,
-    short_repr,
-)
+from conformance.codec.plain_values import UnsupportedType, describe, plain, short_repr
+from conformance.system.printable import printable, printable_lines
 from reference import MessageSchema, load_release, newest_release
 
 ESCAPED = {

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conformance.codec.targets.record_claims import RecordsClaims
+from conformance.codec.record_claims import RecordsClaims
 from conformance.codec.targets.shown_records import comparable, shown
 
 CLAIMS = RecordsClaims(wrapped_messages="unwrapped")

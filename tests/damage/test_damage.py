@@ -27,10 +27,11 @@ from conformance.judge.findings.known_failures import load_known_failures
 from conformance.live.capture.conversation import explanation_of, seen_in
 from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.packet_files import open_traffic
+from conformance.live.server.exchanges import read_found_exchange
+from conformance.report.files.found_cases import read_found_case, recorded_release
 from conformance.report.files.junit import junit
 from conformance.report.files.markdown import markdown
 from conformance.report.reading import read_report
-from conformance.suite.found_cases import read_found_case, read_found_exchange, recorded_release
 from conformance.vectors.tree.documents import IDS
 from conformance.vectors.tree.vector_files import read_id_history
 from conformance.vectors.verification.checking import check_file

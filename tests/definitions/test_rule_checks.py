@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
     from conformance.codec.loaded_adapter import LoadedAdapter
     from conformance.codec.session import Session
-    from conformance.judge.findings.trials import Event
-    from conformance.judge.findings.violations import CodecCase
+    from conformance.judge.case import CodecCase, Event
 
 RELEASE = load_release(newest_release())
 UNSPECIFIED = {rule.id for rule in rules_of().values() if rule.side != "definition" and rule.level == "unspecified"}

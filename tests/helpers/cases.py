@@ -7,9 +7,9 @@ from typing import Any, ClassVar, cast
 import msgspec
 
 from conformance.codec.targets import Target
-from conformance.judge.findings.events import REFUSAL, wrote
-from conformance.judge.findings.forms import Broken, as_json
-from conformance.judge.findings.violations import Case, Violation
+from conformance.judge.case import Case, Violation
+from conformance.judge.events import REFUSAL, wrote
+from conformance.judge.forms import Broken, as_json
 from reference import newest_release
 
 FOUND_CASE: dict[str, Any] = {

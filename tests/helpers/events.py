@@ -10,8 +10,7 @@ from conformance.judge.counting import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from conformance.judge.findings.trials import Event
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.case import Event, Violation
 
 
 def found(events: Iterable[Event], tally: Tally | None = None) -> list[Violation]:

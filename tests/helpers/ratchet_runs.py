@@ -7,16 +7,15 @@ from typing import Any
 
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
-from conformance.codec.selection import Selection, offered
+from conformance.codec.selection import NOTHING_SHARED, Selection, offered
 from conformance.codec.session import Session
+from conformance.judge.case import Violation
 from conformance.judge.findings.known_failures import KnownFailure
 from conformance.judge.findings.ratchet import Scope
 from conformance.judge.findings.results import Results
-from conformance.judge.findings.violations import Violation
 from conformance.judge.recording import record
 from conformance.suite.base_release import without_shared
 from conformance.suite.subjects import CodecSubject
-from conformance.suite.suite_run import Run
 from reference import load_release, newest_release, primitives
 from tests.helpers.cases import read_violation, violation
 
@@ -31,20 +30,19 @@ def scope_of(release: str = "", base: str = "", known_of_base: tuple[KnownFailur
     implementation = Implementation(load_adapter("conformance.adapters.reference", chosen))
     whole = Selection(offered(implementation, chosen.schemas()), primitives())
     selection = without_shared(whole, implementation, chosen, load_release(base) if base else None)
-    return Scope(Run(CodecSubject(Session(implementation, chosen)), selection, [], known_of_base=known_of_base))
+    return Scope(selection.schemas, selection.shared, known_of_base, CodecSubject(Session(implementation, chosen)))
 
 
 def harness_scope_of(release: str) -> Scope:
     """The scope of a harness, which offers nothing but pairs of the release."""
-    run = scope_of(release).run
+    scope = scope_of(release)
     pairs: dict[str, frozenset[int]] = {}
-    for schema in run.schemas:
+    for schema in scope.schemas:
         pairs[schema.message] = pairs.get(schema.message, frozenset()) | {schema.version}
-    adapter = replace(
-        run.subject.session.implementation.adapter, spec="stdio:harness", supported={"encode": pairs, "decode": pairs}
-    )
-    session = Session(Implementation(adapter), run.subject.release)
-    return Scope(Run(CodecSubject(session), Selection(run.schemas, primitives()), []))
+    adapter = load_adapter("conformance.adapters.reference", scope.subject.release)
+    adapter = replace(adapter, spec="stdio:harness", supported={"encode": pairs, "decode": pairs})
+    subject = CodecSubject(Session(Implementation(adapter), scope.subject.release))
+    return replace(scope, subject=subject, shared=NOTHING_SHARED)
 
 
 def entry(*messages: str, **changes: Any) -> KnownFailure:
@@ -58,7 +56,7 @@ def requests_of(scope: Scope) -> list[str]:
 
 def results_of(scope: Scope, entries: Sequence[KnownFailure], violations: Iterable[Violation]) -> Results:
     """Return what a run over that scope gathers, one item for each violation."""
-    known = [entry for entry in entries if entry.is_about(scope.run.subject.release.name)]
+    known = [entry for entry in entries if entry.is_about(scope.subject.release.name)]
     return results_from(known, ([met] for met in violations))
 
 

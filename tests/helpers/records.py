@@ -5,8 +5,8 @@ from typing import Any
 
 from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.record_claims import RecordsClaims
 from conformance.codec.session import Session
-from conformance.codec.targets.record_claims import RecordsClaims
 from reference import CodecError, Unencodable, decode_records, encode_records
 from tests.helpers.sessions import session_of
 

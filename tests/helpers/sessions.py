@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from conformance.codec.driver import Implementation
-    from conformance.judge.findings.trials import Event
-    from conformance.judge.findings.violations import CodecCase, Violation
+    from conformance.judge.case import CodecCase, Event, Violation
 
 
 def session_of(implementation: Implementation, release: Release | None = None) -> Session:

@@ -10,7 +10,7 @@ from tests.mutants import catalogue as messages
 from tests.mutants import framing, records, stored, wire_types
 
 if TYPE_CHECKING:
-    from conformance.judge.findings.trials import Event
+    from conformance.judge.case import Event
 
 
 class AnyMutant(Protocol):

@@ -30,7 +30,7 @@ from tests.mutants import frame_forms as forms
 from tests.mutants.mutant import selected
 
 if TYPE_CHECKING:
-    from conformance.judge.findings.trials import Event
+    from conformance.judge.case import Event
 
 Tamper = Callable[[bytes, forms.Around], bytes]
 """From one form of a frame to another."""

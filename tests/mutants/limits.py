@@ -12,7 +12,7 @@ from reference.errors import Malformed
 from tests.mutants.mutant import Mutant
 
 if TYPE_CHECKING:
-    from conformance.judge.findings.trials import Event
+    from conformance.judge.case import Event
 
 MOST_TAGS, MOST_BYTES = 64, 1 << 16
 

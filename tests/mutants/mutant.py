@@ -18,7 +18,7 @@ from reference.wire.message import RELEASED, Protocol
 from reference.wire.stream import LenientReader, Reader
 
 if TYPE_CHECKING:
-    from conformance.judge.findings.trials import Event
+    from conformance.judge.case import Event
 
 
 def same(value: Any) -> Any:

@@ -4,7 +4,7 @@ from copy import deepcopy
 from functools import partial
 from typing import Any
 
-from conformance.codec.targets.record_claims import RecordsClaims
+from conformance.codec.record_claims import RecordsClaims
 from conformance.codec.targets.shown_records import shown
 from conformance.generate.records.building import HEADER
 from reference import encode_records

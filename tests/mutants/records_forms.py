@@ -7,9 +7,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.record_claims import EVERY_RECORD, RecordsClaims
 from conformance.codec.session import Session
 from conformance.codec.targets import RecordsField
-from conformance.codec.targets.record_claims import EVERY_RECORD, RecordsClaims
 from conformance.generate.records.building import HEADER, changed, sealed
 from conformance.generate.records.edges import GROUPS
 from conformance.judge.checks.hostile_records import RecordsBytesCase, hostile_records_cases
@@ -27,7 +27,7 @@ from reference.records.records_field import read_field
 from reference.wire.stream import LenientReader
 
 if TYPE_CHECKING:
-    from conformance.judge.findings.trials import Event
+    from conformance.judge.case import Event
 
 Value = dict[str, Any]
 Write = Callable[[Value], bytes]

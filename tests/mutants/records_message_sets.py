@@ -4,7 +4,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
-from conformance.codec.targets.record_claims import RecordsClaims
+from conformance.codec.record_claims import RecordsClaims
 from conformance.codec.targets.shown_records import shown
 from conformance.generate.records.building import sealed
 from tests.mutants.records_forms import (

@@ -8,7 +8,7 @@ from conformance.codec.tally import Tally
 from conformance.judge.counting import counted
 from conformance.judge.findings.causes import causes_of
 from conformance.judge.findings.finding import Findings
-from conformance.judge.findings.forms import Key
+from conformance.judge.forms import Key
 from conformance.judge.subject import WAYS
 from tests.helpers.sessions import session_of
 from tests.mutants import stored

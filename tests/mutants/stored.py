@@ -25,7 +25,7 @@ from reference import (
 from tests.mutants.mutant import selected
 
 if TYPE_CHECKING:
-    from conformance.judge.findings.trials import Event
+    from conformance.judge.case import Event
 
 Tamper = Callable[[bytes], bytes]
 

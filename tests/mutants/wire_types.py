@@ -13,7 +13,7 @@ from reference.wire.varints import as_int32
 from tests.mutants.mutant import signed
 
 if TYPE_CHECKING:
-    from conformance.judge.findings.trials import Event
+    from conformance.judge.case import Event
 
 
 def encode(name: str, value: Any) -> bytes:

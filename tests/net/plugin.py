@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from conformance.judge.recording import ItemRecord
 
 if TYPE_CHECKING:
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.case import Violation
 
 FOLDER = "KAFKA_NET_FOLDER"
 """The variable that names the folder of the files."""

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from conformance.adapters.harnesses.toolchains import cache_folder
-from conformance.codec.plain_values import printable_lines
+from conformance.system.printable import printable_lines
 
 KEPT = 40
 TAIL = 4000

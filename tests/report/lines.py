@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from conformance.judge.findings.events import Expectation, Observation, these_bytes, wrote
-from conformance.judge.findings.forms import as_json
+from conformance.judge.events import Expectation, Observation, these_bytes, wrote
 from conformance.judge.findings.wording import actual_text, expected_text
+from conformance.judge.forms import as_json
 from conformance.report.facts import RunReport
 from conformance.report.reading import report_from
 

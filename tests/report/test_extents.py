@@ -6,6 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from conformance.commands.replay_cases import replay_of
 from conformance.report.changes import NotComparable, compare
 from conformance.report.facts import RunReport
 from conformance.report.files.badges import badge_of
@@ -40,7 +41,7 @@ def test_every_format_shows_that_it_is_no_whole_run(state: str) -> None:
 
 @pytest.mark.parametrize("state", [*UNFINISHED, "partial"])
 def test_the_pages_show_it_too(state: str) -> None:
-    pages = dict(site_pages([report_of(state, FINDING)]))
+    pages = dict(site_pages([report_of(state, FINDING)], replay_of))
     assert f"This is not a whole run; it is {state}: for &lt;some&gt; reason" in pages["runs/honest-1-4.4.0.html"]
     assert f"<strong>{state}</strong>" in pages["index.html"]
 

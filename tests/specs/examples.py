@@ -94,7 +94,7 @@ def check_refused(row: Row, definitions: Definitions) -> None:
 
 
 def check_unspecified_value(row: Row, definitions: Definitions) -> None:
-    """The reference refuses the value, by a rule that leaves it open; tests.adapters.harnesses asks Apache Kafka about it."""
+    """The reference refuses the value, by a rule that leaves it open; tests/adapters/harnesses asks Apache Kafka."""
     subject = subject_of(row["type"], definitions)
     value = subject.value(form_of(row["unspecified value"]))
     with pytest.raises(Unencodable) as caught:

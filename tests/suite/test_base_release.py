@@ -12,10 +12,10 @@ from conformance.definitions.named import release_of
 from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import run as run_cases
 from conformance.judge.findings.extent import COMPLETE
-from conformance.judge.findings.forms import as_json
 from conformance.judge.findings.lines import Run as RunLine
 from conformance.judge.findings.lines import SharedLine
 from conformance.judge.findings.results import Results
+from conformance.judge.forms import as_json
 from conformance.report.files.json_lines import events_of
 from conformance.report.reading import report_from
 from conformance.report.terminal.counts import count_lines

@@ -20,7 +20,7 @@ STACKS = {
         ("construct.core", "reference.wire.base", "conformance.judge.checks.value_cases"),
         ORACLE,
     ),
-    "the suite": (("json.encoder", "conformance.judge.findings.forms", "_pytest.runner"), SUITE),
+    "the suite": (("json.encoder", "conformance.judge.forms", "_pytest.runner"), SUITE),
     "Hypothesis": (("hypothesis.core", "conformance.suite.test_search"), FRAMEWORKS),
     "what none of them has called": (("threading",), SUITE),
 }

@@ -10,7 +10,7 @@ from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
 from conformance.codec.selection import Selection
 from conformance.codec.session import Session
-from conformance.judge.findings.events import Answered
+from conformance.judge.events import Answered
 from conformance.suite.hooks import unit_of
 from conformance.suite.subjects import CodecSubject
 from conformance.suite.suite_run import Run
@@ -21,7 +21,7 @@ from tests.helpers.runs import kafka_conformance
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.case import Violation
 
 RANDOM = violation("null.not-written", "HeartbeatRequest", 0, deterministic=False)
 DETERMINISTIC = violation("null.not-written", "HeartbeatRequest", 0, deterministic=True)

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from conformance.judge.findings.forms import FoundForm
+from conformance.judge.forms import FoundForm
 from conformance.vectors.enumeration.enumerate import group
 from conformance.vectors.enumeration.promoted import add_promoted, promoted_of
 from conformance.vectors.tree.documents import INDEX, index_of, whole_ids

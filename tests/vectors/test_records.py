@@ -9,8 +9,8 @@ import pytest
 
 from conformance.campaign.proof.proof import Comparison
 from conformance.campaign.proof.proven_vectors import record_vector_questions
+from conformance.codec.record_claims import RecordsClaims
 from conformance.codec.targets import RecordsField
-from conformance.codec.targets.record_claims import RecordsClaims
 from conformance.judge.checks.record_cases import as_chosen
 from conformance.vectors.enumeration.record_cases import LARGEST_CLAIM, RECORD_FILES, record_cases
 from conformance.vectors.enumeration.vector import Case, known_of_records

@@ -5,8 +5,8 @@
     with ApacheKafka("4.3.0") as kafka:
         [reply] = kafka.decode_many([("MetadataRequest", 9, bytes.fromhex("0001000000"))])
 
-Replies are the JSON objects of the harness, unchanged; values are in the JSON form of the golden vectors. It speaks
-the bridge protocol: `--impl="stdio:python -m conformance.adapters.harnesses.apache_kafka 4.3.0"` runs the suite on it. With
+Replies are the JSON objects of the harness, unchanged; values are in the JSON form of the golden vectors. It speaks the
+bridge protocol: `--impl="stdio:python -m conformance.adapters.harnesses.apache_kafka 4.3.0"` runs the suite on it. With
 `--records client` it is Apache Kafka's consumer, with `--records broker` its broker, each with records alone.
 """
 

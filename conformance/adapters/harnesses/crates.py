@@ -5,7 +5,8 @@ with a crate in each line. Cargo makes its lock file anew and is brought to the 
 
     anyhow 1.0.104 330a5ed07fa54e4702c9d6c4174f74427fc0ef6e214bbd677ae50a5099946470
 
-`python -m conformance.adapters.harnesses.crates FOLDER` does so for a project; with `--renew` it writes the list of today.
+`python -m conformance.adapters.harnesses.crates FOLDER` does so for a project; with `--renew` it writes the list of
+today.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from conformance.codec.bridge.harness_errors import HarnessStartError
-from conformance.codec.plain_values import printable_lines
+from conformance.system.printable import printable_lines
 from conformance.system.program_runs import run
 from conformance.system.terminal import echo
 

@@ -5,8 +5,8 @@ changes, and some whose fault Apache Kafka notices late. They must agree on each
 known ways, `DEPARTURES`: each has its rule and its reason.
 
 The bytes: the classes write and read values of definitions without a release, and the reference is compared with them
-byte for byte. Such definitions are drawn (`conformance.generate.definitions.drawn_definitions`), since the messages of releases
-use few features of definitions, and fewer of them together; or those of a folder, as of a fork.
+byte for byte. Such definitions are drawn (`conformance.generate.definitions.drawn_definitions`), since the messages of
+releases use few features of definitions, and fewer of them together; or those of a folder, as of a fork.
 """
 
 from __future__ import annotations

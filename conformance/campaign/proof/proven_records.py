@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.campaign.proof.proof import Question, compare
 from conformance.codec.outcome import REFUSALS, Kind
-from conformance.codec.targets.record_claims import RecordsClaims
+from conformance.codec.record_claims import RecordsClaims
 from conformance.codec.targets.shown_records import places, records_difference, shown
 from conformance.generate.records.drawn_records import sample_message_set, sample_records
 from conformance.generate.records.hostile_records import hostile_message_set, hostile_records

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from conformance.__about__ import __version__
+from conformance import __version__
 from reference import FieldSchema, load_release
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyarrow import parquet
 
-from conformance.__about__ import __version__
+from conformance import __version__
 from conformance.campaign.spark.corpus import FORMAT, MANIFEST
 from conformance.campaign.spark.corpus_parts import COLUMNS, DICTIONARIES, batch_of
 from conformance.campaign.spark.corpus_plan import part_path

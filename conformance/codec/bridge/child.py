@@ -1,7 +1,7 @@
 """The child process in which a Python adapter decodes bytes that may kill it.
 
-Run as `python -m conformance.codec.bridge.child --impl MODULE --release 4.3.0`; it reads requests from standard input and
-writes one reply for each to standard output, both JSON Lines:
+Run as `python -m conformance.codec.bridge.child --impl MODULE --release 4.3.0`; it reads requests from standard input
+and writes one reply for each to standard output, both JSON Lines:
 
     {"id": 7, "op": "decode", "message": "FetchRequest", "version": 17, "wire": "00ff"}
     {"id": 7, "outcome": "rejected", "class": "ValueError", "text": "..."}

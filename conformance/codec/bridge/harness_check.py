@@ -21,7 +21,8 @@ from conformance.codec.bridge.transport import JsonLinesProcess, program
 from conformance.codec.bridge.value_check import check_values, is_offered
 from conformance.codec.hidden import BadHidden, HiddenFields
 from conformance.codec.outcome import Kind
-from conformance.codec.plain_values import printable, short_repr
+from conformance.codec.plain_values import short_repr
+from conformance.system.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -21,10 +21,11 @@ from conformance.codec.bridge.child_client import DEADLINE, START_DEADLINE
 from conformance.codec.bridge.harness import Harness, HarnessAdapter
 from conformance.codec.bridge.harness_errors import HarnessStartError
 from conformance.codec.loaded_adapter import STDIO, LoadedAdapter, is_over_stdio
-from conformance.codec.plain_values import describe, printable
+from conformance.codec.plain_values import describe
 from conformance.codec.validation import check_members
 from conformance.system.import_path import add_current_folder
 from conformance.system.own_processes import PYTHON
+from conformance.system.printable import printable
 from reference import load_release, newest_release
 
 if TYPE_CHECKING:

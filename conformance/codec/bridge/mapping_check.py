@@ -18,7 +18,7 @@ from conformance.codec.bridge.json_forms import value_differences
 from conformance.codec.bridge.request_server import RequestHandler
 from conformance.codec.bridge.transcript import Diagnostic
 from conformance.codec.outcome import REFUSALS, Kind
-from conformance.codec.plain_values import printable
+from conformance.system.printable import printable
 from reference import CodecError, MessageSchema, NotJsonForm, UnknownMessage, decode, encode, minimal, to_json
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.codec.outcome import Kind, Outcome
-from conformance.codec.plain_values import printable, short_repr
+from conformance.codec.plain_values import short_repr
+from conformance.system.printable import printable
 from conformance.system.unpacked import on_disk
 from reference import NotJsonForm
 from reference.inputs.json_text import packaged_json

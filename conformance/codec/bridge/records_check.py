@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from conformance.codec.bridge.json_forms import shown as form_shown
 from conformance.codec.bridge.transcript import EITHER, Diagnostic
 from conformance.codec.outcome import ABSENT, REFUSALS, Kind
-from conformance.codec.plain_values import printable
-from conformance.codec.targets.record_claims import RecordsClaims
+from conformance.codec.record_claims import RecordsClaims
 from conformance.codec.targets.shown_records import comparable, records_difference, shown
 from conformance.generate.records.building import batch, record
+from conformance.system.printable import printable
 from reference import NotJsonForm, encode_records, records_from_json, records_to_json
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from conformance.codec.bridge.bridge_json import dumps
 from conformance.codec.bridge.harness_errors import signal_name
 from conformance.codec.bridge.protocol import Message, reply_problem
 from conformance.codec.bridge.transport import ALLOWANCE, FACTOR, cannot_run
-from conformance.codec.plain_values import printable
+from conformance.system.printable import printable
 from conformance.system.program_runs import run
 
 if TYPE_CHECKING:

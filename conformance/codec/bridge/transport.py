@@ -26,7 +26,7 @@ from conformance.codec.bridge.harness_errors import (
     HarnessStartError,
     HarnessTimeoutError,
 )
-from conformance.codec.plain_values import printable_lines
+from conformance.system.printable import printable_lines
 from conformance.system.proc import processor_seconds
 from conformance.system.program_output import PIPE_SIZE, Pipe
 from conformance.system.programs import start

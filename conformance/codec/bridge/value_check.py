@@ -23,7 +23,7 @@ from conformance.codec.bridge.protocol import PROTOCOL_ERROR, Message, reply_pro
 from conformance.codec.bridge.transcript import EITHER, Diagnostic
 from conformance.codec.hidden import HiddenFields
 from conformance.codec.outcome import ABSENT, REFUSALS, Kind
-from conformance.codec.plain_values import printable
+from conformance.system.printable import printable
 from reference import CodecError, MessageSchema, NotJsonForm, decode, to_json
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from reference import Difference
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from conformance.codec.targets.record_claims import RecordsClaims
+    from conformance.codec.record_claims import RecordsClaims
 
 Value = dict[str, Any]
 

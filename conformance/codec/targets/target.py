@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from conformance.adapter import FrameContent, StoredMessage
 from conformance.codec.hidden import NOTHING_HIDDEN, HiddenFields, restored
-from conformance.codec.targets.record_claims import EVERY_RECORD, RecordsClaims
+from conformance.codec.record_claims import EVERY_RECORD, RecordsClaims
 from reference import ApacheKafka, CodecError, Difference, Malformed, MessageSchema, Result, Verdict, difference
 from reference.values.comparison import float_bits
 

@@ -12,7 +12,7 @@ from conformance.generate.refused_bytes import fields_at
 from conformance.judge.blame.elements import lost_elements
 from conformance.judge.blame.searches import Searches
 from conformance.judge.blame.wrong_codecs import Read, reads, writes
-from conformance.judge.findings.violations import Blame
+from conformance.judge.standing import Blame
 from reference import (
     TAGS,
     Decoded,

@@ -12,8 +12,8 @@ from conformance.codec.outcome import REFUSALS
 from conformance.codec.targets import Body
 from conformance.judge.blame.fault_models import hypotheses
 from conformance.judge.blame.wrong_codecs import adapted
+from conformance.judge.events import Answered, Counted, Differs, Held, Shown
 from conformance.judge.findings.causes import ANSWERS, MAXIMUM_PAIRS, OF_FORM, Link
-from conformance.judge.findings.events import Answered, Counted, Differs, Held, Shown
 from reference import Malformed, Unencodable, difference, from_json
 from reference.wire.stream import LenientReader
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.judge.blame.fault_models import Hypothesis
+    from conformance.judge.case import Violation
     from conformance.judge.findings.finding import Finding
-    from conformance.judge.findings.known_failures import Pair
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.forms import Pair
     from reference import MessageSchema
 
 

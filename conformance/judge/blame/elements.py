@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.judge.findings.violations import Blame
+from conformance.judge.standing import Blame
 
 if TYPE_CHECKING:
     from reference import FieldSchema, MessageSchema

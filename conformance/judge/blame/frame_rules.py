@@ -1,8 +1,8 @@
 """Which rule a departure in a frame breaks.
 
 Three ways, the first that knows: a layout that is wrong in one way and would do just this
-(`conformance.judge.blame.frame_layouts`); the part of the frame that differs; for what is refused, the part without which it
-is not.
+(`conformance.judge.blame.frame_layouts`); the part of the frame that differs; for what is refused, the part without
+which it is not.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from conformance.judge.blame.body_rules import blame_bytes, blame_refused_body, 
 from conformance.judge.blame.frame_layouts import CLIENT_ID, CORRELATION_ID, SIZE, frame_layout, frame_mistakes
 from conformance.judge.blame.wrong_codecs import Read
 from conformance.judge.blame.wrong_layouts import explain_read, explain_written
-from conformance.judge.findings.violations import Blame
+from conformance.judge.standing import Blame
 from reference import Difference, minimal
 from reference.protocols import message_type
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.judge.findings.violations import Blame
+from conformance.judge.standing import Blame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.codec.targets.shown_records import records_difference
 from conformance.generate.records.building import sealed
 from conformance.judge.blame.record_reading import Read, blame_records_value, layout_of
-from conformance.judge.findings.violations import Blame
+from conformance.judge.standing import Blame
 from reference import Result, judge_records, records_spans
 from reference.records.checksums import crc32, crc32c, xxhash32
 from reference.records.compression import lz4

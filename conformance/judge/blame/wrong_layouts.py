@@ -1,7 +1,7 @@
 """Wrong layouts of what stands around a body, to explain what an implementation did.
 
-`conformance.judge.blame.fault_models` does the same for bodies. A layout writes a content and reads it back; a mistake is a
-layout that is wrong in one way, and the rule that it breaks.
+`conformance.judge.blame.fault_models` does the same for bodies. A layout writes a content and reads it back; a mistake
+is a layout that is wrong in one way, and the rule that it breaks.
 """
 
 from __future__ import annotations

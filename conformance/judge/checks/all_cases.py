@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.codec.targets import RECORD_BATCHES, Body, RecordsField, StoredForm, WholeFrame, WireType
 from conformance.generate.edge_values import edge_cases
 from conformance.generate.real_records import real_records_cases
+from conformance.judge.case import CodecCase, Violation
 from conformance.judge.checks.absent_fields import AbsentFieldCase, absent_field_cases
 from conformance.judge.checks.body_cases import CUT_OFF
 from conformance.judge.checks.frame_cases import FrameCase, HeaderCase, RefusedFrameCase
@@ -27,7 +28,6 @@ from conformance.judge.checks.unspecified_values import (
 )
 from conformance.judge.checks.value_cases import ValueCase, values_of
 from conformance.judge.checks.wire_type_cases import PrimitiveBytesCase, PrimitiveValueCase
-from conformance.judge.findings.violations import CodecCase, Violation
 from reference import MessageSchema, Release, decode, from_json, judge, primitive, primitives
 from reference.inputs.json_text import parse_json
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from conformance.codec.session import Session
-    from conformance.judge.findings.forms import Broken, CaseForm
+    from conformance.judge.forms import Broken, CaseForm
 
 Json = dict[str, Any]
 

@@ -14,7 +14,7 @@ from conformance.codec.outcome import Kind
 from conformance.codec.targets import Body
 from conformance.generate.edge_values import Bases
 from conformance.generate.taming import changes, item_at, tamed, with_field
-from conformance.judge.findings.trials import Tamed
+from conformance.judge.case import Tamed
 from reference import MessageSchema, Unencodable
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ from conformance.codec.outcome import NOT_ASKED, Kind
 from conformance.codec.plain_values import copy_of
 from conformance.codec.targets import Body, kept
 from conformance.judge.blame.padding import are_same_but_nothing, read_padded
-from conformance.judge.findings.events import these_bytes
-from conformance.judge.findings.trials import Judged, RulesTried, Skipped
-from conformance.judge.findings.violations import Blame, CodecCase
+from conformance.judge.case import CodecCase, Judged, RulesTried, Skipped
+from conformance.judge.events import these_bytes
 from conformance.judge.judgement import Conclusion, Due
 from conformance.judge.judgement import judge as judge_outcome
+from conformance.judge.standing import Blame
 from reference import MessageSchema, Result, Verdict, encode, judge, to_json
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from conformance.codec.asks import Answers
     from conformance.codec.outcome import Outcome
     from conformance.codec.session import Session
-    from conformance.judge.findings.trials import Event, Standing
+    from conformance.judge.case import Event
+    from conformance.judge.standing import Standing
 
 
 @dataclass(frozen=True)

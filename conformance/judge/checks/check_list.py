@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 
     from conformance.codec.driver import Implementation
     from conformance.codec.session import Session
-    from conformance.judge.findings.trials import Event
-    from conformance.judge.findings.violations import CodecCase
+    from conformance.judge.case import CodecCase, Event
     from reference import MessageSchema
 
     Cases = Callable[[Session, Any], Iterator[CodecCase | Event]]

@@ -23,7 +23,7 @@ from conformance.judge.blame.other_types import rule_of_type
 from conformance.judge.blame.searches import Searches
 from conformance.judge.blame.wrong_codecs import adapted, explains_reading, explains_writing
 from conformance.judge.checks.bases import bases_of, is_taken
-from conformance.judge.findings.violations import Blame
+from conformance.judge.standing import Blame
 from reference import Unencodable, difference, encode, encode_with_spans
 from reference.paths import without_indexes
 from reference.values.defaults import fresh, minimal_of

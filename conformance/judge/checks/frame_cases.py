@@ -16,14 +16,14 @@ from conformance.generate.frame_values import LARGE, broken_frames, frame_conten
 from conformance.generate.real_records import real_records_cases
 from conformance.judge.blame.frame_layouts import SIZE
 from conformance.judge.blame.frame_rules import FrameSubject, blame_read_frame, blame_written_frame
+from conformance.judge.case import Judged, RulesTried, input_arguments
 from conformance.judge.checks.bases import taken_form
 from conformance.judge.checks.expectations import searches_of
 from conformance.judge.checks.target_cases import TargetCase, WireCase, judged_invalid
 from conformance.judge.checks.tried_rules import rules_of_bytes
-from conformance.judge.findings.events import REFUSAL, Counted, Differs, Expectation, Expected, number, these_bytes
-from conformance.judge.findings.trials import Judged, RulesTried
-from conformance.judge.findings.violations import Blame, input_arguments
+from conformance.judge.events import REFUSAL, Counted, Differs, Expectation, Expected, number, these_bytes
 from conformance.judge.judgement import TO_BE_REFUSED, Conclusion, Due, judge
+from conformance.judge.standing import Blame
 from reference import (
     Malformed,
     MessageSchema,
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from conformance.adapter import FrameContent
     from conformance.codec.asks import Answers
     from conformance.codec.session import Session
-    from conformance.judge.findings.trials import Event, Standing
-    from conformance.judge.findings.violations import CodecCase
+    from conformance.judge.case import CodecCase, Event
+    from conformance.judge.standing import Standing
 
 
 INVALID = "invalid frames"

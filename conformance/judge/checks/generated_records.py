@@ -13,19 +13,18 @@ from conformance.generate.records.building import record as smallest_record
 from conformance.generate.records.drawn_records import message_set_value, records_value
 from conformance.generate.records.hostile_records import damaged_records
 from conformance.judge.blame.record_reading import RULES, SURE
+from conformance.judge.case import Judged, Violation
 from conformance.judge.checks.hostile_records import RecordsBytesCase
 from conformance.judge.checks.record_cases import RecordsValueCase
 from conformance.judge.checks.record_scope import MESSAGE_SETS, outside
 from conformance.judge.engine import run, violations
-from conformance.judge.findings.trials import Judged
-from conformance.judge.findings.violations import Violation
 from reference import Result, Unencodable, encode_records
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from conformance.codec.session import Session
-    from conformance.judge.findings.trials import Event
+    from conformance.judge.case import Event
 
 GENERATED = "generated record batches"
 UNTOLD = frozenset(("message.accepted", "message.writable"))

@@ -22,16 +22,16 @@ from conformance.generate.hostile_bodies import hostile_cases as every_hostile_c
 from conformance.judge.blame.body_rules import blame_value
 from conformance.judge.blame.reduction import reduced_bytes
 from conformance.judge.blame.wrong_codecs import Read
+from conformance.judge.case import Judged, LeftOpen, RulesTried, Skipped, Violation
 from conformance.judge.checks.bases import bases_of, masked
 from conformance.judge.checks.body_cases import CUT_OFF, BytesCase, item_along, may_be_version_0
 from conformance.judge.checks.expectations import searches_of
 from conformance.judge.checks.value_cases import ValueCase
 from conformance.judge.engine import violations
-from conformance.judge.findings.events import ACCEPTANCE, REJECTION, Answered, value_at
-from conformance.judge.findings.events import SURVIVAL as SURVIVES
-from conformance.judge.findings.trials import Judged, LeftOpen, RulesTried, Skipped
-from conformance.judge.findings.violations import Blame, Violation
+from conformance.judge.events import ACCEPTANCE, REJECTION, Answered, value_at
+from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.judgement import Conclusion, Due, Judgement, judge, rule_of_death
+from conformance.judge.standing import Blame
 from reference import MessageSchema, Result, Verdict
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
     from conformance.codec.asks import Answers
     from conformance.codec.session import Session
-    from conformance.judge.findings.trials import Event, Standing
+    from conformance.judge.case import Event
+    from conformance.judge.standing import Standing
 
 VALUE = "value"
 """The name of the answer to the canonical bytes of a value."""

@@ -12,15 +12,15 @@ from conformance.codec.outcome import NOT_ASKED, REFUSALS, Kind, Outcome
 from conformance.codec.targets import RECORD_BATCHES, RecordsField
 from conformance.definitions.catalogue import SURVIVAL
 from conformance.generate.records.record_tampering import record_bases, tampered_records
+from conformance.judge.case import Judged, LeftOpen, RulesTried, Skipped
 from conformance.judge.checks.compressed_streams import COUNT_BOUND, rule_of_memory, rule_of_stream
 from conformance.judge.checks.record_cases import RecordsValueCase, read_violations
 from conformance.judge.checks.record_scope import not_tried, outside, result_for
 from conformance.judge.checks.target_cases import WireCase
-from conformance.judge.findings.events import REJECTION
-from conformance.judge.findings.events import SURVIVAL as SURVIVES
-from conformance.judge.findings.trials import Judged, LeftOpen, RulesTried, Skipped
-from conformance.judge.findings.violations import Blame
+from conformance.judge.events import REJECTION
+from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.judgement import Conclusion, Due, Judgement, judge, rule_of_death
+from conformance.judge.standing import Blame
 from reference import Result
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from conformance.codec.asks import Answers
     from conformance.codec.session import Session
     from conformance.generate.records.record_bases import Base
-    from conformance.judge.findings.trials import Event, Standing
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.case import Event, Violation
+    from conformance.judge.standing import Standing
     from reference import RecordsVerdict
 
 HOSTILE = "hostile record batches"

@@ -11,12 +11,12 @@ from conformance.codec.outcome import NOT_ASKED, REFUSALS, Kind
 from conformance.codec.targets import Body
 from conformance.generate.clean_faults import NULL_RULE
 from conformance.generate.refused_bytes import fields_at, invalid_bytes
+from conformance.judge.case import Judged, Reasoned, RulesTried, Skipped
 from conformance.judge.checks.bases import bases_of
 from conformance.judge.checks.body_cases import BytesCase
-from conformance.judge.findings.events import REJECTION, SURVIVAL, Counted, Expected, number
-from conformance.judge.findings.trials import Judged, Reasoned, RulesTried, Skipped
-from conformance.judge.findings.violations import Blame
+from conformance.judge.events import REJECTION, SURVIVAL, Counted, Expected, number
 from conformance.judge.judgement import LEFT_OPEN, TO_BE_REFUSED, Conclusion, judge
+from conformance.judge.standing import Blame
 from reference import Malformed, MessageSchema, decode, decode_leniently, encode
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from conformance.codec.asks import Answers
     from conformance.codec.outcome import Outcome
     from conformance.codec.session import Session
-    from conformance.judge.findings.trials import Event, Standing
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.case import Event, Violation
+    from conformance.judge.standing import Standing
 
 SORT = "invalid inputs"
 TRAILING_NAME = "trailing-bytes"

@@ -16,7 +16,7 @@ from conformance.judge.checks.value_cases import ValueCase
 from reference import Result, Unencodable, encode, judge
 
 if TYPE_CHECKING:
-    from conformance.judge.findings.violations import CodecCase
+    from conformance.judge.case import CodecCase
 
 
 def judged_case(case: CodecCase) -> CodecCase:

@@ -16,23 +16,24 @@ from conformance.generate.records.edges import records_edges
 from conformance.generate.traits import traits_of_records
 from conformance.judge.blame.record_reading import SURE, Read, blame_records_value
 from conformance.judge.blame.record_writing import blame_records_bytes, expected_instead, wrong_forms
+from conformance.judge.case import Judged, RulesTried, Skipped, Violation
 from conformance.judge.checks.compressed_streams import rule_of_stream
 from conformance.judge.checks.record_scope import not_tried, outside, result_for
 from conformance.judge.checks.target_cases import TargetCase
-from conformance.judge.findings.events import ACCEPTANCE, OWN_VALUE, SOME_BYTES, these_bytes, value_at
-from conformance.judge.findings.trials import Judged, RulesTried, Skipped
-from conformance.judge.findings.violations import Blame, Violation
+from conformance.judge.events import ACCEPTANCE, OWN_VALUE, SOME_BYTES, these_bytes, value_at
 from conformance.judge.judgement import Conclusion, Due, Judgement, judge
+from conformance.judge.standing import Blame
 from reference import Result, encode_records, judge_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.codec.asks import Answers
+    from conformance.codec.record_claims import RecordsClaims
     from conformance.codec.session import Session
-    from conformance.codec.targets.record_claims import RecordsClaims
     from conformance.generate.records.edges import RecordsEdge
-    from conformance.judge.findings.trials import Event, Standing, Untried
+    from conformance.judge.case import Event, Untried
+    from conformance.judge.standing import Standing
 
 VALUES = "values of record batches"
 ZIGZAG = "varint.zigzag"

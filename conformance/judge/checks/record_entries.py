@@ -15,8 +15,8 @@ from reference.inputs.json_text import parse_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conformance.judge.findings.forms import CaseForm
-    from conformance.judge.findings.violations import CodecCase
+    from conformance.judge.case import CodecCase
+    from conformance.judge.forms import CaseForm
     from reference import Release
 
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.codec.outcome import Kind, Outcome
 from conformance.codec.targets import RECORD_BATCHES
-from conformance.judge.findings.trials import Untried
+from conformance.judge.case import Untried
 from reference import ApacheKafka, Result
 
 if TYPE_CHECKING:
-    from conformance.codec.targets.record_claims import RecordsClaims
+    from conformance.codec.record_claims import RecordsClaims
     from reference import RecordsVerdict
 
 MESSAGE_SETS = "message-sets"

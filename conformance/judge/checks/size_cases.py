@@ -17,11 +17,11 @@ from conformance.definitions.catalogue import SURVIVAL
 from conformance.generate.records.building import batch, record, records_of, wire
 from conformance.generate.sized_values import sized_values
 from conformance.generate.sizes import DECOMPRESSED
-from conformance.judge.findings.events import ACCEPTANCE, Differs, value_at
-from conformance.judge.findings.events import SURVIVAL as SURVIVES
-from conformance.judge.findings.trials import Beyond, Judged, LeftOpen, RulesTried, Sized, Skipped
-from conformance.judge.findings.violations import Blame, CodecCase
+from conformance.judge.case import Beyond, CodecCase, Judged, LeftOpen, RulesTried, Sized, Skipped
+from conformance.judge.events import ACCEPTANCE, Differs, value_at
+from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.judgement import NOT_COMPARED, Conclusion, Due, Judgement, judge
+from conformance.judge.standing import Blame
 from reference import MessageSchema, Result, encode
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from conformance.codec.driver import Implementation
     from conformance.codec.outcome import Outcome
     from conformance.codec.session import Session
-    from conformance.judge.findings.trials import Event, Standing
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.case import Event, Violation
+    from conformance.judge.standing import Standing
 
 SORT = "values at limits"
 RULE, LEFT_OPEN = "limit.declared", "codec.beyond-bound"

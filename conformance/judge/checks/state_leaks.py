@@ -11,12 +11,12 @@ from conformance.codec.outcome import REFUSALS, Outcome
 from conformance.codec.targets import Body
 from conformance.generate.refused_bytes import invalid_bytes
 from conformance.generate.unusual_values import unencodable_variations
+from conformance.judge.case import Judged, RulesTried, Skipped
 from conformance.judge.checks.bases import bases_of
 from conformance.judge.checks.body_cases import ContentCase
-from conformance.judge.findings.events import Expectation, Expected, these_bytes
-from conformance.judge.findings.trials import Judged, RulesTried, Skipped
-from conformance.judge.findings.violations import Blame
+from conformance.judge.events import Expectation, Expected, these_bytes
 from conformance.judge.judgement import Conclusion, Due, judge
+from conformance.judge.standing import Blame
 from reference import MessageSchema, Result, to_json
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from conformance.codec.asks import Answers
     from conformance.codec.session import Session
-    from conformance.judge.findings.trials import Event, Standing
+    from conformance.judge.case import Event
+    from conformance.judge.standing import Standing
 
 BEFORE = "before"
 """The name of the answer to what is refused; that to the valid value is the case's own."""

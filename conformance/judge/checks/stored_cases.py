@@ -17,14 +17,14 @@ from conformance.judge.blame.body_rules import REFUSED, blame_bytes, blame_refus
 from conformance.judge.blame.frame_layouts import head_parts, stored_mistakes
 from conformance.judge.blame.wrong_codecs import Read
 from conformance.judge.blame.wrong_layouts import explain_read, explain_written
+from conformance.judge.case import Judged, Tamed, Violation
 from conformance.judge.checks.bases import taken_form
 from conformance.judge.checks.expectations import searches_of
 from conformance.judge.checks.target_cases import WireCase, judged_invalid
 from conformance.judge.checks.tried_rules import rules_of_bytes
-from conformance.judge.findings.events import these_bytes, value_at
-from conformance.judge.findings.trials import Judged, Tamed
-from conformance.judge.findings.violations import Blame, Violation
+from conformance.judge.events import these_bytes, value_at
 from conformance.judge.judgement import Due, judge
+from conformance.judge.standing import Blame
 from reference import Malformed, MessageSchema, Result, encode, minimal
 
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from conformance.codec.asks import Answers
     from conformance.codec.driver import Implementation
     from conformance.codec.session import Session
-    from conformance.judge.findings.trials import Event, Standing
+    from conformance.judge.case import Event
+    from conformance.judge.standing import Standing
 
 
 INVALID = "invalid stored messages"

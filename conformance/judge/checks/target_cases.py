@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from conformance.codec.targets import OtherMessage, Target, WholeFrame
-from conformance.judge.findings.events import REJECTION, SURVIVAL
-from conformance.judge.findings.trials import Judged, RulesTried, Skipped
-from conformance.judge.findings.violations import Blame, CodecCase
+from conformance.judge.case import CodecCase, Judged, RulesTried, Skipped
+from conformance.judge.events import REJECTION, SURVIVAL
 from conformance.judge.judgement import LEFT_OPEN, TO_BE_REFUSED, Conclusion, judge
+from conformance.judge.standing import Blame
 from reference import Malformed
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from conformance.codec.outcome import Outcome
     from conformance.codec.session import Session
-    from conformance.judge.findings.trials import Event
+    from conformance.judge.case import Event
 
 AnyTarget = TypeVar("AnyTarget", bound=Target)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.codec.outcome import ABSENT
 from conformance.judge.blame.body_rules import tagged_ancestor
-from conformance.judge.findings.trials import RulesTried
+from conformance.judge.case import RulesTried
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from conformance.codec.outcome import Outcome
     from conformance.codec.session import Session
     from conformance.codec.targets import Target
-    from conformance.judge.checks.value_cases import ValueCase
+    from conformance.judge.checks.body_cases import ContentCase
     from reference import MessageSchema
 
 ALIKE = "elements-2"
@@ -42,7 +42,7 @@ UNKNOWN_TAG = "tag.unknown-kept"
 """The rule of the bytes of an unknown tagged field."""
 
 
-def rules_of_value(session: Session, case: ValueCase, direction: str, outcome: Outcome) -> Iterator[RulesTried]:
+def rules_of_value(session: Session, case: ContentCase, direction: str, outcome: Outcome) -> Iterator[RulesTried]:
     """Yield the rules that an edge value tries, if the implementation gave an answer.
 
     They depend on the field that is set, and on little of what it is set to: they are looked up once for each.
@@ -71,7 +71,7 @@ def rules_of_bytes(target: Target, wire: bytes) -> Iterator[RulesTried]:
         yield RulesTried(frozenset(span.rule for span in target.spans(wire)))
 
 
-def _of_value(case: ValueCase) -> Iterator[str]:
+def _of_value(case: ContentCase) -> Iterator[str]:
     """Yield the rules of all bytes of a value, and those on which fields are written, and in which order."""
     spans = case.target.spans(case.canonical)
     yield from (span.rule for span in spans)

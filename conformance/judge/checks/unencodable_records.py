@@ -11,12 +11,12 @@ from conformance.codec.outcome import NOT_ASKED, Kind
 from conformance.codec.targets import RECORD_BATCHES, RecordsField
 from conformance.generate.records.edges import GROUPS, SMALLEST, records_edges
 from conformance.generate.records.unencodable_records import unencodable_records
+from conformance.judge.case import Judged, RulesTried, Skipped
 from conformance.judge.checks.record_scope import outside
 from conformance.judge.checks.target_cases import TargetCase
-from conformance.judge.findings.events import REFUSAL
-from conformance.judge.findings.trials import Judged, RulesTried, Skipped
-from conformance.judge.findings.violations import Blame
+from conformance.judge.events import REFUSAL
 from conformance.judge.judgement import TO_BE_REFUSED, Conclusion, judge
+from conformance.judge.standing import Blame
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from conformance.adapter import Direction
     from conformance.codec.asks import Answers
     from conformance.codec.session import Session
-    from conformance.judge.findings.trials import Event, Standing
+    from conformance.judge.case import Event
+    from conformance.judge.standing import Standing
 
 UNENCODABLE = "unencodable record batches"
 

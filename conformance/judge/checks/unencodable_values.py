@@ -13,11 +13,11 @@ from conformance.codec.targets import Body
 from conformance.generate.refused_bytes import fields_at
 from conformance.generate.taming import DROPPED, with_field
 from conformance.generate.unusual_values import NOT_FLEXIBLE, REFUSED, unencodable_variations
+from conformance.judge.case import Judged, RulesTried, Skipped
 from conformance.judge.checks.body_cases import ContentCase
-from conformance.judge.findings.events import REFUSAL
-from conformance.judge.findings.trials import Judged, RulesTried, Skipped
-from conformance.judge.findings.violations import Blame
+from conformance.judge.events import REFUSAL
 from conformance.judge.judgement import TO_BE_REFUSED, Conclusion, judge
+from conformance.judge.standing import Blame
 from reference import Malformed, decode, difference
 from reference.values.defaults import minimal_of
 
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from conformance.codec.driver import Implementation
     from conformance.codec.outcome import Outcome
     from conformance.codec.session import Session
-    from conformance.judge.findings.trials import Event, Standing
+    from conformance.judge.case import Event
+    from conformance.judge.standing import Standing
     from reference import MessageSchema
 
 

@@ -12,12 +12,12 @@ from conformance.codec.asks import ENCODE, has_form
 from conformance.codec.outcome import Kind
 from conformance.codec.targets import Body
 from conformance.generate.unusual_values import unspecified_variations
+from conformance.judge.case import Judged, LeftOpen, RulesTried
 from conformance.judge.checks.body_cases import ContentCase
-from conformance.judge.findings.events import SURVIVAL
-from conformance.judge.findings.trials import Judged, LeftOpen, RulesTried
-from conformance.judge.findings.violations import Blame
+from conformance.judge.events import SURVIVAL
 from conformance.judge.judgement import LEFT_OPEN as OPEN
 from conformance.judge.judgement import Conclusion, judge
+from conformance.judge.standing import Blame
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from conformance.codec.asks import Answers, Ask
     from conformance.codec.driver import Implementation
     from conformance.codec.session import Session
-    from conformance.judge.findings.trials import Event, Standing
+    from conformance.judge.case import Event
+    from conformance.judge.standing import Standing
     from reference import MessageSchema
 
 

@@ -26,6 +26,7 @@ from conformance.judge.blame.body_rules import (
 )
 from conformance.judge.blame.reduction import focus, reduced
 from conformance.judge.blame.wrong_codecs import Read
+from conformance.judge.case import Beyond, Judged, RulesTried, Violation
 from conformance.judge.checks.body_cases import ContentCase, may_be_version_0
 from conformance.judge.checks.expectations import (
     blame_content,
@@ -35,8 +36,8 @@ from conformance.judge.checks.expectations import (
     searches_of,
 )
 from conformance.judge.checks.tried_rules import rules_of_value
-from conformance.judge.findings.clusters import cluster_of
-from conformance.judge.findings.events import (
+from conformance.judge.clusters import cluster_of
+from conformance.judge.events import (
     ACCEPTANCE,
     OWN_VALUE,
     Another,
@@ -49,9 +50,8 @@ from conformance.judge.findings.events import (
     these_bytes,
     value_at,
 )
-from conformance.judge.findings.trials import Beyond, Judged, RulesTried
-from conformance.judge.findings.violations import Blame, Violation
 from conformance.judge.judgement import Conclusion, Due, Judgement, judge
+from conformance.judge.standing import Blame
 from reference import Difference, MessageSchema, Result, encode
 from reference.paths import without_indexes
 
@@ -62,7 +62,8 @@ if TYPE_CHECKING:
     from conformance.codec.asks import Answers
     from conformance.codec.session import Session
     from conformance.generate.edge_values import Variation
-    from conformance.judge.findings.trials import Event, Standing
+    from conformance.judge.case import Event
+    from conformance.judge.standing import Standing
 
 SORT = "edge values"
 GENERATED = "generated values"

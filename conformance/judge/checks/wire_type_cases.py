@@ -11,9 +11,10 @@ from conformance.codec.outcome import NOT_ASKED
 from conformance.codec.targets import WireType
 from conformance.generate.wire_type_values import broken_primitives, primitive_values
 from conformance.judge.blame.body_rules import blame_bytes
+from conformance.judge.case import Judged, RulesTried
 from conformance.judge.checks.target_cases import TargetCase, WireCase
 from conformance.judge.checks.tried_rules import rules_of_bytes
-from conformance.judge.findings.events import (
+from conformance.judge.events import (
     REFUSAL,
     REJECTION,
     SURVIVAL,
@@ -23,9 +24,8 @@ from conformance.judge.findings.events import (
     these_bytes,
     value_at,
 )
-from conformance.judge.findings.trials import Judged, RulesTried
-from conformance.judge.findings.violations import Blame
 from conformance.judge.judgement import LEFT_OPEN, TO_BE_REFUSED, Conclusion, Due, judge
+from conformance.judge.standing import Blame
 from reference import Malformed, Primitive, Result, Unencodable, primitive
 from reference.primitives import VALUE
 
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from conformance.codec.asks import Answers
     from conformance.codec.outcome import Outcome
     from conformance.codec.session import Session
-    from conformance.judge.findings.trials import Event, Standing
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.case import Event, Violation
+    from conformance.judge.standing import Standing
 
 NAME = "primitive"
 """The name of every case: its value or its bytes say which it is."""

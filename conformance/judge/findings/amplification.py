@@ -9,12 +9,12 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.codec.outcome import Kind
-from conformance.judge.findings.events import NOT_SOUND, Answered, Noted
+from conformance.judge.events import NOT_SOUND, Answered, Noted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.case import Violation
 
 MEBIBYTE = 2**20
 

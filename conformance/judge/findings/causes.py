@@ -17,10 +17,9 @@ from conformance.judge.findings.finding import Harm, harm_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from conformance.judge.case import Violation
     from conformance.judge.findings.finding import Finding
-    from conformance.judge.findings.forms import Key
-    from conformance.judge.findings.known_failures import Pair
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.forms import Key, Pair
 
     Way = Callable[[Sequence[Finding]], Iterator["Link"]]
     """Tells which findings follow from which, the surest first."""

@@ -12,17 +12,17 @@ from msgspec import Struct
 from conformance.codec.outcome import FATAL, REFUSALS, Kind
 from conformance.definitions.catalogue import catalogue
 from conformance.generate.traits import told
+from conformance.judge.clusters import family_of, kept_clusters
+from conformance.judge.events import NOT_SOUND
 from conformance.judge.findings.amplification import largest
-from conformance.judge.findings.clusters import family_of, kept_clusters
-from conformance.judge.findings.events import NOT_SOUND
-from conformance.judge.findings.forms import Broken, Key  # noqa: TC001  # msgspec looks them up
+from conformance.judge.forms import Broken, Key  # noqa: TC001  # msgspec looks them up
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from conformance.judge.case import Violation
     from conformance.judge.findings.amplification import Amplification
-    from conformance.judge.findings.known_failures import Pair
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.forms import Pair
 
 ENDS = frozenset(str(kind) for kind in (Kind.CRASHED, Kind.TIMED_OUT, Kind.EXHAUSTED_MEMORY))
 """The outcomes that end a process, or that only its end ends."""

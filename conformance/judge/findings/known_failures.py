@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
 
+    from conformance.judge.case import Violation
     from conformance.judge.findings.finding import Finding
-    from conformance.judge.findings.forms import Key
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.forms import Key, Pair
 
 OUTCOMES = (*(str(kind) for kind in Kind), "consumed", "size", "header-version")
 """The outcomes that an entry may name: see `Violation.outcome`."""
@@ -53,9 +53,6 @@ PLACEHOLDER = "not yet explained"
 
 MAXIMUM_SHOWN = 3
 """The number of patterns of an entry that the summary shows."""
-
-Pair = tuple[str, int]
-"""A message and a version; for a single wire type, its name and 0."""
 
 
 class BadKnownFailures(ConformanceError):
@@ -79,7 +76,7 @@ class KnownFailure:
     sometimes: bool = False
     """Whether it is met in some runs only, as where an implementation reads memory that is not its own: never stale."""
     pattern: str = ANY_CLUSTER
-    """A glob over clusters: see `conformance.judge.findings.clusters`."""
+    """A glob over clusters: see `conformance.judge.clusters`."""
 
     def is_about(self, release: str) -> bool:
         """Return whether it applies to a run against that release."""

@@ -8,9 +8,9 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from conformance.definitions.catalogue import catalogue
+from conformance.judge.events import Count  # noqa: TC001  # msgspec looks it up
 from conformance.judge.findings.amplification import Amplification
-from conformance.judge.findings.events import Count  # noqa: TC001  # msgspec looks it up
-from conformance.judge.findings.forms import Broken, Key
+from conformance.judge.forms import Broken, Key
 
 Status = Literal["new", "known"]
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from conformance.codec.outcome import Kind
 from conformance.codec.selection import other_names
@@ -26,12 +26,13 @@ from conformance.judge.findings.known_failures import matches, matches_any
 from reference import load_release, releases
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from conformance.judge.findings.known_failures import KnownFailure, Pair
+    from conformance.codec.selection import Shared
+    from conformance.judge.findings.known_failures import KnownFailure
     from conformance.judge.findings.results import Results
-    from conformance.suite.suite_run import Run
-    from reference import MessageSchema
+    from conformance.judge.forms import Pair
+    from reference import MessageSchema, Release
 
 MAXIMUM_MESSAGES = 10
 """The number of messages that one glob may cover, unless its entry has `at_most`."""
@@ -143,29 +144,48 @@ def _fault(met: dict[Pair, int], messages: int, entry: KnownFailure, *, whole: b
     return Fault.TOO_WIDE if messages > (entry.at_most or MAXIMUM_MESSAGES) else None
 
 
+class Scoped(Protocol):
+    """What is asked of the subject of a run."""
+
+    release: Release
+
+    def offered(self, schemas: Iterable[MessageSchema]) -> list[MessageSchema]:
+        """Return the messages that it is known to have, whatever the run selects."""
+
+    @property
+    def knows_all(self) -> bool:
+        """Whether that is all that it has."""
+
+
 @dataclass(frozen=True)
 class Scope:
     """The scope of one run of an implementation."""
 
-    run: Run
+    schemas: Sequence[MessageSchema]
+    """Those that the run tests."""
+    shared: Shared
+    """What it leaves to the run of its base release."""
+    known_of_base: Sequence[KnownFailure]
+    """The known failures by which that run decides."""
+    subject: Scoped
 
     @cached_property
     def tested(self) -> frozenset[Pair]:
         """All pairs of the run, and what is no message."""
-        pairs = {(schema.message, schema.version) for schema in self.run.schemas}
-        return frozenset(pairs | {(name, 0) for name in other_names() if name not in self.run.shared.others})
+        pairs = {(schema.message, schema.version) for schema in self.schemas}
+        return frozenset(pairs | {(name, 0) for name in other_names() if name not in self.shared.others})
 
     @cached_property
-    def shared(self) -> frozenset[Pair]:
+    def shared_pairs(self) -> frozenset[Pair]:
         """The pairs that the run leaves to that of its base release, and what is no message."""
-        named = (pair.rpartition("-v") for pair in self.run.shared.pairs)
+        named = (pair.rpartition("-v") for pair in self.shared.pairs)
         pairs = {(message, int(version)) for message, _, version in named}
-        return frozenset(pairs | {(name, 0) for name in self.run.shared.others})
+        return frozenset(pairs | {(name, 0) for name in self.shared.others})
 
     @property
     def selected(self) -> frozenset[Pair]:
         """All pairs that were selected, whichever run tests them."""
-        return self.tested | self.shared
+        return self.tested | self.shared_pairs
 
     @cached_property
     def elsewhere(self) -> dict[str, frozenset[Pair]]:
@@ -173,7 +193,7 @@ class Scope:
 
         A harness says only what it has of the release of the run: of another, it may have all that this one lacks.
         """
-        subject, release = self.run.subject, self.run.subject.release
+        subject, release = self.subject, self.subject.release
         others = [load_release(name) for name in releases() if name != release.name]
         elsewhere = {other.name: _pairs(subject.offered(other.schemas())) for other in others}
         if subject.knows_all:
@@ -197,14 +217,14 @@ class Scope:
 
         A failure of a shared pair is one there, too, with the same entry or with one that is about that release alone.
         """
-        rivals = [each for each in self.run.known_of_base if (each.rule, each.outcome) == (entry.rule, entry.outcome)]
-        pairs = [pair for pair in self.shared if matches(pattern, *pair)]
+        rivals = [each for each in self.known_of_base if (each.rule, each.outcome) == (entry.rule, entry.outcome)]
+        pairs = [pair for pair in self.shared_pairs if matches(pattern, *pair)]
         return any(matches_any(rival.messages, *pair) for rival in rivals for pair in pairs)
 
     def differs(self, pair: Pair) -> bool:
         """Return whether another release has the pair with other fields, in this or other versions of the message."""
         return any(
-            load_release(release).schema(*pair) != self.run.subject.release.schema(*pair)
+            load_release(release).schema(*pair) != self.subject.release.schema(*pair)
             for release, pairs in self.elsewhere.items()
             if pair in pairs and pair in self.tested
         )

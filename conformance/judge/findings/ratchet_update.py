@@ -21,7 +21,7 @@ from tomlkit.items import AoT, Item, Table
 
 from conformance.codec.outcome import Kind
 from conformance.definitions.named import HASH
-from conformance.judge.findings.clusters import pattern_of
+from conformance.judge.clusters import pattern_of
 from conformance.judge.findings.known_failures import (
     ANY_CLUSTER,
     EVERY_RELEASE,
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from conformance.judge.findings.known_failures import Pair
     from conformance.judge.findings.ratchet import Scope
     from conformance.judge.findings.results import Results
+    from conformance.judge.forms import Pair
     from reference import Release
 
 ABOUT_OTHER_VERSIONS = ("ignorable.dropped", "ignorable.refused", "version.field-presence")
@@ -75,7 +75,7 @@ def update_known_failures(path: Path, results: Results, scope: Scope) -> Changes
     """
     entries = load_known_failures(path) if path.exists() else []
     before = read_text(path) if path.exists() else ""
-    numbers = [number for number, entry in enumerate(entries) if entry.is_about(scope.run.subject.release.name)]
+    numbers = [number for number, entry in enumerate(entries) if entry.is_about(scope.subject.release.name)]
     if tuple(entries[number] for number in numbers) != results.known_failures:
         raise BadKnownFailures(f"{path} was changed while the suite was running")
     update = _Update(Document(before), entries, numbers)
@@ -104,7 +104,7 @@ class _Update:
             number = self._numbers[objection.index]
             patterns = self._patterns[number]
             at = patterns.index(objection.pattern)
-            kept = {pair for pair, count in results.met(objection.index).items() if count} | scope.shared
+            kept = {pair for pair, count in results.met(objection.index).items() if count} | scope.shared_pairs
             named = patterns_for([pair for pair in kept if matches(objection.pattern, *pair)], scope.selected)
             patterns[at : at + 1] = named if objection.fault is Fault.TOO_WIDE else []
             changed = self.changes.narrowed if objection.fault is Fault.TOO_WIDE else self.changes.removed
@@ -140,7 +140,7 @@ class _Update:
                 continue
             own = {pair for pair in pairs if finding.rule in ABOUT_OTHER_VERSIONS and scope.differs(pair)}
             self._place(entry, pairs - own, scope)
-            self._place(replace(entry, release=_glob(scope.run.subject.release)), own, scope)
+            self._place(replace(entry, release=_glob(scope.subject.release)), own, scope)
 
     def _place(self, new: KnownFailure, pairs: set[Pair], scope: Scope) -> None:
         """Add pairs to the entry of that kind that has no reason yet, else to a new entry."""

@@ -15,17 +15,17 @@ from conformance.codec.selection import NOTHING_SHARED, Shared
 from conformance.codec.tally import Counts, Tally
 from conformance.judge.findings.causes import causes_of, same_end, same_place
 from conformance.judge.findings.finding import Common, Finding, Findings, ordered
-from conformance.judge.findings.forms import Broken, as_json
 from conformance.judge.findings.lines import Pair, RuleTried, TestCounts
+from conformance.judge.forms import Broken, as_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from conformance.judge.case import Violation
     from conformance.judge.findings.causes import Cause, Way
-    from conformance.judge.findings.forms import Key
     from conformance.judge.findings.known_failures import KnownFailure
-    from conformance.judge.findings.known_failures import Pair as MessageAndVersion
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.forms import Key
+    from conformance.judge.forms import Pair as MessageAndVersion
 
 PROPERTY = "kafka_conformance"
 """The name of the user property by which an item's record travels from worker to controller."""

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from conformance.codec.outcome import Kind
-from conformance.judge.findings.events import Another, Answered, Counted, Differs, Expected
+from conformance.judge.events import Another, Answered, Counted, Differs, Expected
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.judge.findings.events import Expectation, Held, Observation
-    from conformance.judge.findings.forms import Broken
+    from conformance.judge.events import Expectation, Held, Observation
+    from conformance.judge.forms import Broken
 
 NO_BYTES = "no bytes"
 

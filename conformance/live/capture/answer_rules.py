@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from conformance.codec.plain_values import short_repr
-from conformance.judge.findings.events import Expectation, Expected, wrote_such
+from conformance.judge.events import Expectation, Expected, wrote_such
 from conformance.live.capture.constraints import versions_of
 from conformance.live.capture.frame_verdict import Departure
 from reference.inputs.toml_text import packaged_toml

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
-from conformance.__about__ import __version__
+from conformance import __version__
 from conformance.system.writing import NotWritten, Replacement, explained
 from reference import ConformanceError
 from reference.inputs.errors import BadInput

@@ -14,12 +14,12 @@ from msgspec import UnsetType
 
 from conformance.codec.outcome import Kind
 from conformance.codec.targets import RECORD_BATCHES, Body, RecordsField
-from conformance.judge.findings.events import Expected, number, wrote_such
+from conformance.judge.case import Case, Judged, RulesTried, Violation
+from conformance.judge.events import Expected, number, wrote_such
 from conformance.judge.findings.lines import Run
 from conformance.judge.findings.lines import Seen as SeenLine
-from conformance.judge.findings.trials import Judged, RulesTried
-from conformance.judge.findings.violations import Blame, Case, Violation
 from conformance.judge.recording import ItemRecord, KnownIndex
+from conformance.judge.standing import Blame
 from conformance.judge.subject import Subject
 from conformance.live.capture.conversation import SASL_TOKEN, Conversation, header_target
 from conformance.live.capture.embedded import schema_among
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from conformance.codec.targets import Target
-    from conformance.judge.findings.forms import CaseForm
+    from conformance.judge.case import Event
     from conformance.judge.findings.known_failures import KnownFailure
-    from conformance.judge.findings.trials import Event
+    from conformance.judge.forms import CaseForm
     from conformance.live.capture.capture import Frame, Side
     from conformance.live.capture.conversation import Seen
     from conformance.live.capture.defining_releases import Definitions

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.codec.plain_values import short_hex
 from conformance.codec.targets import Body
-from conformance.judge.findings.events import Expectation, Expected, Noted, number, wrote_such
+from conformance.judge.events import Expectation, Expected, Noted, number, wrote_such
 from conformance.live.capture.embedded import Embedded, embedded_messages
 from conformance.live.capture.frame_verdict import Departure, JudgedFrame, judge_request, judge_response
 from conformance.live.capture.pairing import (

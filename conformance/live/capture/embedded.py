@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.codec.plain_values import short_hex
 from conformance.codec.targets import RECORD_BATCHES, Body, RecordsField
 from conformance.judge.blame.record_writing import blame_records_bytes
-from conformance.judge.findings.events import Expectation, Expected, these_bytes, wrote, wrote_such
+from conformance.judge.events import Expectation, Expected, these_bytes, wrote, wrote_such
 from conformance.live.capture.frame_verdict import Departure, body_departures
 from conformance.report.explain.explained_messages import ASSIGNMENT, CONSUMER, PREFIX, SUBSCRIPTION
 from reference import Result, UnknownMessage

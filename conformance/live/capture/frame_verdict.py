@@ -17,8 +17,8 @@ from conformance.codec.plain_values import short_hex, short_repr
 from conformance.definitions.catalogue import catalogue
 from conformance.judge.blame.body_rules import blame_bytes
 from conformance.judge.checks.tried_rules import rules_of_layout
-from conformance.judge.findings.events import Expectation, Expected, number, these_bytes, wrote, wrote_such
-from conformance.judge.findings.violations import Blame
+from conformance.judge.events import Expectation, Expected, number, these_bytes, wrote, wrote_such
+from conformance.judge.standing import Blame
 from conformance.live.capture.constraints import constraints_of
 from conformance.report.explain.explained_frames import KEY_AND_VERSION, SIZE
 from reference import MessageSchema, Release, Result, frame_spans, judge, load_release, newest_release
@@ -27,7 +27,7 @@ from reference.headers import REQUEST_HEADER, RESPONSE_HEADER
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from conformance.judge.findings.events import Observation
+    from conformance.judge.events import Observation
     from conformance.live.capture.defining_releases import Definitions
     from reference import FrameDirection, Verdict
 

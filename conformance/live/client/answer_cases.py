@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from msgspec import UnsetType
 
 from conformance.codec.targets import Body
-from conformance.judge.findings.events import Noted
-from conformance.judge.findings.violations import Blame, Case
+from conformance.judge.case import Case
+from conformance.judge.events import Noted
+from conformance.judge.standing import Blame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.codec.outcome import Kind
     from conformance.codec.targets import Target
-    from conformance.judge.findings.events import Expectation
-    from conformance.judge.findings.forms import CaseForm
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.case import Violation
+    from conformance.judge.events import Expectation
+    from conformance.judge.forms import CaseForm
     from reference import MessageSchema, Release
 
 

@@ -17,7 +17,7 @@ from subprocess import PIPE, STDOUT
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 
 from conformance.codec.bridge.harness_errors import Ending
-from conformance.codec.plain_values import printable_lines
+from conformance.system.printable import printable_lines
 from conformance.system.proc import group_memory
 from conformance.system.program_output import Listener
 from conformance.system.programs import start

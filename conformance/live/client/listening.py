@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from conformance.codec.outcome import Kind
-from conformance.judge.findings.events import SURVIVAL
+from conformance.judge.events import SURVIVAL
 from conformance.live.capture.capture_judgement import Judgement
 from conformance.live.capture.conversation import seen_in
 from conformance.live.capture.proxy import Changes, RecordingProxy
@@ -28,8 +28,8 @@ from conformance.live.server.server import Server, ask_versions
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from conformance.judge.case import Violation
     from conformance.judge.findings.known_failures import KnownFailure
-    from conformance.judge.findings.violations import Violation
     from conformance.live.address import Address
     from conformance.live.capture.capture import Frame
     from conformance.live.capture.defining_releases import Definitions

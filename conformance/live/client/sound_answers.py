@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from conformance.codec.outcome import Kind
-from conformance.judge.findings.events import Expectation, Expected
+from conformance.judge.events import Expectation, Expected
 from conformance.live.client.answer_cases import AnswerCase, Observation
 from conformance.live.client.trial import observe, repeated, response_schema
 from conformance.live.client.variations import SoundAnswers, culprits, pieces_of
@@ -16,7 +16,7 @@ from reference import encode
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.case import Violation
     from conformance.live.capture.frame_verdict import JudgedFrame
     from conformance.live.client.trial import AskedPair, Baseline, ChangedBroker, ClientSubject
     from conformance.live.client.variations import Piece, Sort

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from conformance.definitions.catalogue import SURVIVAL
-from conformance.judge.findings.events import SURVIVAL as SURVIVES
-from conformance.judge.findings.trials import Judged, RulesTried
+from conformance.judge.case import Judged, RulesTried
+from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.findings.wording import actual_text
 from conformance.judge.judgement import rule_of_death
 from conformance.judge.recording import record
@@ -25,9 +25,8 @@ from reference import judge
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from conformance.judge.case import Event, Violation
     from conformance.judge.findings.known_failures import KnownFailure
-    from conformance.judge.findings.trials import Event
-    from conformance.judge.findings.violations import Violation
     from conformance.live.client.answer_cases import Observation
     from conformance.live.client.hostile_answers import HostileAnswer
     from conformance.live.client.sound_answers import ErrorAnswer

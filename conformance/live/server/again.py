@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from conformance.codec.outcome import Kind, Outcome
 from conformance.codec.targets import EVERYTHING, WholeFrame
-from conformance.judge.findings.events import FRAME_REFUSAL, REJECTION, Expected, number, wrote_such
-from conformance.judge.findings.trials import Judged, Untried
-from conformance.judge.findings.violations import Blame
+from conformance.judge.case import Judged, Untried
+from conformance.judge.events import FRAME_REFUSAL, REJECTION, Expected, number, wrote_such
 from conformance.judge.judgement import due_of_refusal
 from conformance.judge.judgement import judge as judge_outcome
+from conformance.judge.standing import Blame
 from conformance.live.capture.answer_rules import departures_from
 from conformance.live.capture.frame_verdict import (
     TOO_NEW,
@@ -42,8 +42,7 @@ from reference.definitions.header_versions import API_VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.judge.findings.trials import Event
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.case import Event, Violation
     from conformance.live.capture.defining_releases import Definitions
     from conformance.live.capture.frame_verdict import JudgedFrame
     from conformance.live.server.black_box import BlackBox

@@ -7,9 +7,9 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from conformance.codec.plain_values import short_hex
-from conformance.judge.findings.events import Expectation, Expected, wrote_such
-from conformance.judge.findings.trials import Judged, RulesTried
-from conformance.judge.findings.violations import Blame
+from conformance.judge.case import Judged, RulesTried
+from conformance.judge.events import Expectation, Expected, wrote_such
+from conformance.judge.standing import Blame
 from conformance.live.capture.frame_verdict import TOO_NEW, UNSUPPORTED_VERSION, judge_response
 from conformance.live.server.connection import request, sized
 from conformance.live.server.exchanges import ExchangeCase
@@ -20,7 +20,7 @@ from reference.definitions.header_versions import API_VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.judge.findings.trials import Event
+    from conformance.judge.case import Event
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.server import Announced
     from reference import MessageSchema, Release

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.judge.findings.events import Expectation, Expected
-from conformance.judge.findings.trials import Judged, RulesTried
-from conformance.judge.findings.violations import Blame
+from conformance.judge.case import Judged, RulesTried
+from conformance.judge.events import Expectation, Expected
+from conformance.judge.standing import Blame
 from conformance.live.server.connection import request
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.server import REFUSAL_DEADLINE
@@ -15,7 +15,7 @@ from reference import api_schema, minimal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.judge.findings.trials import Event
+    from conformance.judge.case import Event
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.connection import Reply
 

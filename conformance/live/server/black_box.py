@@ -14,7 +14,7 @@ from conformance.live.server.tiers import Form, Tier
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.case import Violation
     from conformance.live.server.connection import Reply
     from conformance.live.server.server import Server
     from conformance.live.server.started import Startable

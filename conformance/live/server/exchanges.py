@@ -13,17 +13,22 @@ from msgspec import UNSET
 from conformance.codec.outcome import Kind, Outcome
 from conformance.codec.targets import WholeFrame
 from conformance.definitions.named import release_of
-from conformance.judge.findings.events import Noted
-from conformance.judge.findings.violations import Blame, Case
+from conformance.judge.case import Case
+from conformance.judge.events import Noted
+from conformance.judge.forms import EXCHANGE
+from conformance.judge.standing import Blame
 from conformance.live.server.black_box import BROKER
 from conformance.live.server.connection import End
+from conformance.report.files.found_cases import SUFFIX, BadFoundCase, FoundCase, read_form
+from reference import ConformanceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
-    from conformance.judge.findings.events import Expectation
-    from conformance.judge.findings.forms import CaseForm
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.case import Violation
+    from conformance.judge.events import Expectation
+    from conformance.judge.forms import CaseForm
     from conformance.live.capture.frame_verdict import JudgedFrame
     from conformance.live.server.connection import Reply
     from conformance.live.server.talk import Said
@@ -91,7 +96,7 @@ class ExchangeCase(Case):
         answer: what came for the last frame, of which the case tells; empty if nothing came.
     """
 
-    kind: ClassVar[str] = "exchange"
+    kind: ClassVar[str] = EXCHANGE
     schema: MessageSchema
     release: Release
     name: str
@@ -181,3 +186,29 @@ def exchange_from(form: CaseForm) -> ExchangeCase:
     how = tuple(form.connections), form.times, form.is_authenticated  # type: ignore[arg-type]
     answer = Answer(bytes.fromhex(form.answer), form.is_whole)  # type: ignore[arg-type]
     return ExchangeCase(schema, release, form.case, frames, form.path, *how, answer)  # type: ignore[arg-type]
+
+
+def load_found_exchanges(folder: Path) -> Iterator[FoundCase[ExchangeCase]]:
+    """Yield the found cases of servers in a folder, by name; those of codecs are left out.
+
+    Raises:
+        BadFoundCase: a JSON file in it is none.
+    """
+    for file in sorted(folder.glob(f"*{SUFFIX}")):
+        if read_form(file).kind == ExchangeCase.kind:
+            yield FoundCase(file, read_found_exchange(file))
+
+
+def read_found_exchange(file: Path) -> ExchangeCase:
+    """Return the found case of a server in a file.
+
+    Raises:
+        BadFoundCase: it is none.
+    """
+    form = read_form(file)
+    if form.kind != ExchangeCase.kind:
+        raise BadFoundCase(f"{file} is a case of a codec: run it by kafka-conformance replay --case {file}")
+    try:
+        return exchange_from(form)
+    except (ValueError, TypeError, KeyError, ConformanceError) as error:
+        raise BadFoundCase(f"{file}: frames of {form.message}-v{form.version} cannot be read: {error}") from error

@@ -15,11 +15,11 @@ from conformance.codec.targets import EVERYTHING
 from conformance.generate.edge_values import Bases
 from conformance.generate.frame_values import CLIENT_ID_AT
 from conformance.generate.hostile_bodies import hostile_cases
-from conformance.judge.findings.events import FRAME_REFUSAL, REJECTION
-from conformance.judge.findings.trials import Judged, LeftOpen, Replied, RulesTried, Untried, Waited
-from conformance.judge.findings.violations import Blame
+from conformance.judge.case import Judged, LeftOpen, Replied, RulesTried, Untried, Waited
+from conformance.judge.events import FRAME_REFUSAL, REJECTION
 from conformance.judge.judgement import LEFT_OPEN, Conclusion, Due, due_of_refusal
 from conformance.judge.judgement import judge as judge_outcome
+from conformance.judge.standing import Blame
 from conformance.live.capture.frame_verdict import judge_response
 from conformance.live.server.connection import CLIENT_ID, End, sized
 from conformance.live.server.exchanges import ExchangeCase, outcome_of
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from conformance.codec.targets import WholeFrame
     from conformance.generate.hostile_bodies import HostileCase
-    from conformance.judge.findings.trials import Event
+    from conformance.judge.case import Event
     from conformance.live.capture.defining_releases import Definitions
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.connection import Reply

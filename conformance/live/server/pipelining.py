@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from conformance.judge.findings.events import Expected, number, wrote_such
-from conformance.judge.findings.trials import Judged, RulesTried
-from conformance.judge.findings.violations import Blame
+from conformance.judge.case import Judged, RulesTried
+from conformance.judge.events import Expected, number, wrote_such
+from conformance.judge.standing import Blame
 from conformance.live.server.connection import request
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.sound_requests import ANSWERED, check_survival, plain_case
@@ -18,8 +18,7 @@ from reference.definitions.header_versions import API_VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.judge.findings.trials import Event
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.case import Event, Violation
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.connection import Asked, Connection, Reply
 

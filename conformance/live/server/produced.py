@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from conformance.codec.outcome import Kind, Outcome
 from conformance.codec.targets import EVERYTHING
 from conformance.generate.records.building import batch, wire
+from conformance.judge.case import Judged, LeftOpen, Replied, RulesTried, Untried, Violation, Waited
 from conformance.judge.checks.compressed_streams import deadly_streams
-from conformance.judge.findings.events import REJECTION, Expectation, Expected, number
-from conformance.judge.findings.trials import Judged, LeftOpen, Replied, RulesTried, Untried, Waited
-from conformance.judge.findings.violations import Blame, Violation
+from conformance.judge.events import REJECTION, Expectation, Expected, number
 from conformance.judge.judgement import LEFT_OPEN, due_of_refusal
 from conformance.judge.judgement import judge as judge_outcome
+from conformance.judge.standing import Blame
 from conformance.live.server.cleanup import Asker, own
 from conformance.live.server.connection import End, request
 from conformance.live.server.exchanges import ExchangeCase, came, outcome_of
@@ -38,8 +38,8 @@ from reference.definitions.header_versions import API_VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from conformance.judge.case import Event
     from conformance.judge.checks.compressed_streams import DeadlyStream
-    from conformance.judge.findings.trials import Event
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.connection import Asked
     from reference import MessageSchema, Release

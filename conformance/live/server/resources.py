@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.codec.outcome import Kind
-from conformance.judge.findings.events import Expectation, Expected, Noted, number
-from conformance.judge.findings.trials import Judged, RulesTried
-from conformance.judge.findings.violations import Blame
+from conformance.judge.case import Judged, RulesTried
+from conformance.judge.events import Expectation, Expected, Noted, number
+from conformance.judge.standing import Blame
 from conformance.live.server.connection import SIZE
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.sound_requests import SURVIVAL, check_survival, plain_case
@@ -18,7 +18,7 @@ from conformance.system.proc import descriptors, tree_memory
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conformance.judge.findings.trials import Event
+    from conformance.judge.case import Event
     from conformance.live.server.black_box import BlackBox
 
 CONNECTIONS = 200

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from conformance.codec.declared_limits import OF_SERVERS
 from conformance.generate.sized_values import sized_values
 from conformance.generate.sizes import FRAME_BYTES, TAG_BYTES
+from conformance.judge.case import Judged, Skipped
 from conformance.judge.checks.size_cases import RULE, told
-from conformance.judge.findings.events import Expected, number
-from conformance.judge.findings.trials import Judged, Skipped
-from conformance.judge.findings.violations import Blame
+from conformance.judge.events import Expected, number
+from conformance.judge.standing import Blame
 from conformance.live.server.connection import SIZE, End, request
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.hostile_requests import is_error
@@ -25,8 +25,7 @@ from reference.definitions.header_versions import API_VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.judge.findings.trials import Event
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.case import Event, Violation
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.connection import Asked, Reply
     from reference import Release

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.codec.outcome import Kind, Outcome
 from conformance.generate.drawn_values import sample
 from conformance.generate.edge_values import Bases
-from conformance.judge.findings.events import Expectation, Expected, Noted, number, wrote_such
-from conformance.judge.findings.trials import Judged, Replied, RulesTried, Untried, Waited
-from conformance.judge.findings.violations import Blame
+from conformance.judge.case import Judged, Replied, RulesTried, Untried, Waited
+from conformance.judge.events import Expectation, Expected, Noted, number, wrote_such
 from conformance.judge.findings.wording import actual_text
+from conformance.judge.standing import Blame
 from conformance.live.capture.answer_rules import RULE as ANSWERS_ASKED
 from conformance.live.capture.answer_rules import answers_of, is_asked
 from conformance.live.capture.frame_verdict import UNSUPPORTED_VERSION, Departure, judge_request
@@ -27,8 +27,7 @@ from reference.definitions.header_versions import API_VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence
 
-    from conformance.judge.findings.trials import Event
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.case import Event, Violation
     from conformance.live.capture.frame_verdict import JudgedFrame
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.connection import Asked, Reply

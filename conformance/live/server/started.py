@@ -10,9 +10,9 @@ from contextlib import suppress
 from subprocess import PIPE
 from typing import IO, TYPE_CHECKING, Protocol, cast
 
-from conformance.codec.plain_values import printable_lines
 from conformance.live.address import Address, BadAddress
 from conformance.live.server.server import NoServer
+from conformance.system.printable import printable_lines
 from conformance.system.program_output import PIECE, Listener
 from conformance.system.programs import start
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from conformance.codec.plain_values import printable
 from conformance.report.files.words import counted, totals
+from conformance.system.printable import printable
 from reference import ConformanceError
 
 if TYPE_CHECKING:

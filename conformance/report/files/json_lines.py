@@ -10,9 +10,9 @@ from msgspec import structs
 
 from conformance.codec.outcome import Kind
 from conformance.judge.findings import lines
-from conformance.judge.findings.forms import as_json
 from conformance.judge.findings.ratchet import Fault
 from conformance.judge.findings.wording import worded
+from conformance.judge.forms import as_json
 from conformance.report.terminal.counts import effective_shares
 from conformance.report.terminal.finding_texts import replay_line
 from conformance.system.outputs import write_or_keep

@@ -10,12 +10,12 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree as ET
 
-from conformance.codec.plain_values import printable
 from conformance.definitions.catalogue import Rule, catalogue
 from conformance.judge.findings.lines import UNKNOWN_LEVEL
 from conformance.report.areas import groups_of
 from conformance.report.files.words import details, headline, title_of
 from conformance.report.states import MEANINGS, State, rule_state
+from conformance.system.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -9,10 +9,10 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from conformance.codec.plain_values import printable
 from conformance.report.areas import groups_of
 from conformance.report.files.words import counted, details, extent_of, headline, title_of, totals
 from conformance.report.states import State, rule_state
+from conformance.system.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

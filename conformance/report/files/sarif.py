@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.codec.plain_values import printable
 from conformance.definitions.catalogue import catalogue
 from conformance.definitions.weaknesses import SITE as CWE_SITE
 from conformance.definitions.weaknesses import weakness
-from conformance.judge.findings.events import Expected
+from conformance.judge.events import Expected
 from conformance.report.facts import address_of
 from conformance.report.files.words import counted, details, headline, title_of
+from conformance.system.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.codec.plain_values import printable
 from conformance.definitions.allocations import allocation_of
 from conformance.definitions.catalogue import catalogue
 from conformance.judge.findings.lines import KnownFailureLine
+from conformance.system.printable import printable
 
 if TYPE_CHECKING:
     from conformance.judge.findings.lines import FindingLine

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.judge.findings.events import expected_bytes, written_bytes
+from conformance.judge.events import expected_bytes, written_bytes
 from conformance.report.explain.explanation import Part
 from conformance.report.site.explainers import explainer, explainer_of_written, said_of
 from reference import CodecError, ConformanceError
@@ -13,7 +13,7 @@ from reference import CodecError, ConformanceError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.judge.findings.forms import Broken
+    from conformance.judge.forms import Broken
     from conformance.report.site.explainers import Explain
 
 MAXIMUM_PARTS = 240

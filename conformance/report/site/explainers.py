@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.codec.outcome import Kind
 from conformance.codec.targets import RECORD_BATCHES
-from conformance.judge.findings.events import Answered
+from conformance.judge.events import Answered
 from conformance.report.explain.alone import explain_stored, explain_wire_type
 from conformance.report.explain.explained_frames import (
     SIZE,
@@ -29,7 +29,7 @@ from conformance.report.explain.explanation import Explanation, Part
 from reference import ConformanceError, Release, UnsupportedApi, load_release
 
 if TYPE_CHECKING:
-    from conformance.judge.findings.forms import Broken
+    from conformance.judge.forms import Broken
 
 Explain = Callable[[bytes], Explanation]
 

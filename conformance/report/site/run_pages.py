@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from conformance.definitions.allocations import Allocation, allocation_of
 from conformance.definitions.catalogue import catalogue
-from conformance.judge.findings.forms import as_json
+from conformance.judge.forms import as_json
 from conformance.report.changes import baseline_for, compare
 from conformance.report.facts import case_address, finding_address
-from conformance.report.shown_cases import cases_of, replay_of
 from conformance.report.site.annotated import annotated, has_both_sides
 from conformance.report.site.campaign_pages import link_to
 from conformance.report.site.small_maps import is_small, small_maps
@@ -21,10 +20,10 @@ from conformance.report.states import PairState, State, coverage_state, pair_sta
 from reference import ConformanceError, load_release
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from conformance.judge.findings.forms import Broken
     from conformance.judge.findings.lines import Coverage, FindingLine
+    from conformance.judge.forms import Broken, Key
     from conformance.report.facts import RunReport
     from conformance.report.shelf import Placed, Shelf
     from conformance.report.trend import Trend
@@ -33,6 +32,9 @@ ROOT, CASE_ROOT = "../", "../../"
 
 NAMED = 10
 """Messages that are named of those of which something was not tested."""
+
+ReplayOf: TypeAlias = "Callable[[RunReport, Broken], str]"
+"""The command that runs a case of a report again; empty if it cannot be made, as of an unknown release."""
 
 HARMS = {
     "sound-refused": "refuses sound bytes or values",
@@ -220,18 +222,41 @@ def _in_order(pair: str) -> tuple[str, int]:
     return (message, int(version)) if version.isdecimal() else (pair, 0)
 
 
-def case_pages(shelf: Shelf) -> Iterator[tuple[str, str]]:
+@dataclass(frozen=True)
+class ShownCase:
+    """A case with the finding that it belongs to; None: the report has no finding of it."""
+
+    case: Broken
+    finding: FindingLine | None
+
+
+def cases_of(run: RunReport) -> list[ShownCase]:
+    """Return every case that a report has, once: finding by finding its example, then those of single items."""
+    found: dict[Key, list[Broken]] = {}
+    for case in run.violations:
+        found.setdefault(case.key, []).append(case)
+    order = [
+        ShownCase(case, finding)
+        for finding in run.all_findings
+        for case in (finding.example, *found.pop(finding.key, ()))
+    ]
+    order += [ShownCase(case, None) for cases in found.values() for case in cases]
+    return list({case_address(shown.case): shown for shown in reversed(order)}.values())[::-1]
+
+
+def case_pages(shelf: Shelf, replay_of: ReplayOf) -> Iterator[tuple[str, str]]:
     """Yield name and text of the page of each case, then of the list of each run that has any."""
     for placed in shelf.placed:
         cases = cases_of(placed.run)
         for shown in cases:
-            yield case_name(placed, case_address(shown.case)), _case_page(placed, shown.case, shown.finding)
+            yield case_name(placed, case_address(shown.case)), _case_page(placed, shown, replay_of)
         if cases:
             rows = [(shown, ROOT + case_name(placed, case_address(shown.case))) for shown in cases]
             yield cases_name(placed), render("cases.html", ROOT, placed=placed, run=placed.run, rows=rows)
 
 
-def _case_page(placed: Placed, case: Broken, finding: FindingLine | None) -> str:
+def _case_page(placed: Placed, shown: ShownCase, replay_of: ReplayOf) -> str:
+    case, finding = shown.case, shown.finding
     is_example = finding is not None and finding.example == case
     return render(
         "case.html",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from conformance.report.facts import RunReport
     from conformance.report.shelf import Shelf
+    from conformance.report.site.run_pages import ReplayOf
     from conformance.report.trend import Trend
 
 MARKER = "site.json"
@@ -35,11 +36,14 @@ class NoSite(ConformanceError):
 
 
 def site_pages(
-    runs: Iterable[RunReport], baselines: Sequence[RunReport] = (), trends: Sequence[Trend] = ()
+    runs: Iterable[RunReport],
+    replay_of: ReplayOf,
+    baselines: Sequence[RunReport] = (),
+    trends: Sequence[Trend] = (),
 ) -> Iterator[tuple[str, str]]:
     """Yield name and text of every file of a site: a pure function of the reports, in whatever order they come.
 
-    `trends` are those of campaigns, which get a page of their own.
+    `trends` are those of campaigns, which get a page of their own; `replay_of` makes the commands of cases.
 
     Raises:
         SameRun: two reports cannot be told apart.
@@ -49,7 +53,7 @@ def site_pages(
         matrix_pages(shelf, trends),
         run_pages(shelf, baselines, trends),
         rule_pages(shelf),
-        case_pages(shelf),
+        case_pages(shelf, replay_of),
         campaign_pages(trends),
         ((name, (files(__package__) / "static" / name).read_text(encoding="utf-8")) for name in STATIC),
     )

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from jinja2.filters import do_forceescape
 
-from conformance.codec.plain_values import printable, printable_lines
 from conformance.definitions.catalogue import catalogue
 from conformance.report.facts import finding_address
 from conformance.report.states import MEANINGS, State
+from conformance.system.printable import printable, printable_lines
 from reference.definitions.model import ranges_of
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from conformance.codec.plain_values import printable
 from conformance.definitions.catalogue import Rule, catalogue
 from conformance.judge.findings.wording import actual_text, expected_text
+from conformance.system.printable import printable
 from conformance.system.terminal import new_console
 from reference.definitions.model import ranges_of
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
+    from conformance.judge.case import Violation
     from conformance.judge.findings.finding import Finding
-    from conformance.judge.findings.violations import Violation
 
 MAXIMUM_HEX = 96
 """How many hex digits of bytes are shown at most: those around the first difference."""

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from conformance.codec.plain_values import printable
 from conformance.definitions.allocations import allocation_of
 from conformance.report.terminal.counts import count_lines
 from conformance.report.terminal.finding_texts import (
@@ -26,6 +25,7 @@ from conformance.report.terminal.finding_texts import (
     replay_line,
     rule_lines,
 )
+from conformance.system.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

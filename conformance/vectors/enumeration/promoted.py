@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from importlib.resources.abc import Traversable
 
-    from conformance.judge.findings.forms import FoundForm
+    from conformance.judge.forms import FoundForm
 
 FORMAT = 1
 NAME = "promoted.json"

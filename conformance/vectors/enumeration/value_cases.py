@@ -1,6 +1,7 @@
 """The cases of sound values: the default, and from there one variation at a time.
 
-The variations are those of `conformance.generate.edge_values`. Some are left out, so that files stay small enough for git:
+The variations are those of `conformance.generate.edge_values`. Some are left out, so that files stay small enough for
+git:
 
 - where a pair is thorough (`Depth`), every edge of a type is tried in the first field of each kind (type, compact or
   not) that a message has; its other fields, and all fields of other pairs, get one value whose bytes all differ, and

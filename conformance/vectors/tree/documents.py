@@ -15,7 +15,7 @@ from itertools import chain, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from conformance.__about__ import __version__
+from conformance import __version__
 from conformance.vectors.enumeration.enumerate import Built, group_of
 from conformance.vectors.enumeration.frame_vectors import header_versions
 from conformance.vectors.enumeration.pairs import base_release, pairs_of

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.codec.outcome import ABSENT, Kind, Outcome
+from conformance.codec.record_claims import EVERY_RECORD
 from conformance.codec.targets import Body, RecordsField, WholeFrame
-from conformance.codec.targets.record_claims import EVERY_RECORD
 from conformance.codec.targets.shown_records import records_difference
 from conformance.judge.checks.record_cases import as_chosen
 from conformance.judge.checks.record_scope import MESSAGE_SETS, outside, result_for
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.codec.driver import Implementation
+    from conformance.codec.record_claims import RecordsClaims
     from conformance.codec.session import Session
     from conformance.codec.targets import Target
-    from conformance.codec.targets.record_claims import RecordsClaims
     from conformance.vectors.tree.vector_paths import Group
     from reference import Difference
 

@@ -18,7 +18,7 @@ from conformance.judge.checks.unencodable_values import unencodable_cases
 from conformance.judge.checks.unspecified_values import unspecified_value_cases
 from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.counting import counted
-from conformance.judge.findings.forms import Broken
+from conformance.judge.forms import Broken
 from reference import load_release, newest_release
 from tests.codec.bridge.test_child_client import LOCK_STEP, starter
 from tests.fakes import unruly_codec

@@ -9,10 +9,10 @@ from conformance.codec.driver import Implementation
 from conformance.codec.outcome import Kind
 from conformance.codec.session import Session
 from conformance.codec.targets import StoredForm, WholeFrame
+from conformance.judge.case import Violation
 from conformance.judge.checks.frame_cases import frame_checks
 from conformance.judge.checks.stored_cases import stored_checks
 from conformance.judge.engine import violations
-from conformance.judge.findings.violations import Violation
 from reference import encode_frame, encode_prefixed, encode_record, load_release, minimal
 
 RELEASE = load_release("4.3.0")

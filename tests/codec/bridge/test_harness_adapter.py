@@ -19,15 +19,15 @@ from conformance.codec.driver import Implementation
 from conformance.codec.hidden import HiddenFields
 from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.outcome import Kind
+from conformance.codec.record_claims import LISTS, WORDS
 from conformance.codec.session import Session
-from conformance.codec.targets.record_claims import LISTS, WORDS
 from conformance.codec.targets.shown_records import records_difference, shown
 from conformance.codec.validation import check_members
+from conformance.judge.case import Violation
 from conformance.judge.checks.check_list import BODIES, run_message
 from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import violations
 from conformance.judge.findings.finding import Findings
-from conformance.judge.findings.violations import Violation
 from conformance.judge.findings.wording import actual_text
 from reference import MessageSchema, decode, encode, encode_records, load_release, minimal
 from tests.fakes.faulty_codecs import TRIGGER, Honest

@@ -10,9 +10,9 @@ import pytest
 
 from conformance.adapter import Decoded
 from conformance.codec.driver import Implementation
+from conformance.judge.case import Violation
 from conformance.judge.findings.causes import Cause, causes_of
 from conformance.judge.findings.finding import Findings
-from conformance.judge.findings.violations import Violation
 from conformance.judge.subject import WAYS
 from reference import CodecError, FieldSchema, MessageSchema, PrimitiveType, StructType, load_release
 from tests.helpers.sessions import session_of

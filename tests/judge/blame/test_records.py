@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from conformance.codec.targets.record_claims import EVERY_RECORD, RecordsClaims
+from conformance.codec.record_claims import EVERY_RECORD, RecordsClaims
 from conformance.codec.targets.shown_records import records_difference, shown
 from conformance.generate.records.building import SMALLEST, batch, changed, message, record, sealed, wire, wrapper
 from conformance.judge.blame.record_reading import Read, blame_records_value

@@ -7,7 +7,7 @@ import pytest
 from conformance.judge.blame import searches, wrong_codecs
 from conformance.judge.blame.body_rules import blame_bytes
 from conformance.judge.blame.fault_models import Hypothesis, hypotheses
-from conformance.judge.findings.violations import Blame
+from conformance.judge.standing import Blame
 from reference import encode, load_release, minimal
 
 SCHEMA = load_release("4.3.0").schema("MetadataResponse", 1)

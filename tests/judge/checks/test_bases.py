@@ -10,12 +10,12 @@ import pytest
 
 from conformance.codec.driver import Implementation
 from conformance.generate.edge_values import Bases, populated
+from conformance.judge.case import Violation
 from conformance.judge.checks.bases import bases_of
 from conformance.judge.checks.check_list import BODIES, run_message
 from conformance.judge.checks.hostile_bytes import HostileBytesCase
 from conformance.judge.checks.invalid_bytes import invalid_cases
 from conformance.judge.checks.unencodable_values import unencodable_cases
-from conformance.judge.findings.violations import Violation
 from reference import TAGS, Malformed, encode, load_release
 from tests.helpers.sessions import session_of, tried
 from tests.mutants.catalogue import MUTANTS

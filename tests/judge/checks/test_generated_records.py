@@ -4,8 +4,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+from conformance.judge.case import Violation
 from conformance.judge.checks.generated_records import generated_records
-from conformance.judge.findings.violations import Violation
 from tests.helpers.records import Value, changed, records_session
 
 DRAWN = 60

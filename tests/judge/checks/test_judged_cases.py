@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from conformance.suite.found_cases import BadFoundCase, read_found_case
+from conformance.report.files.found_cases import BadFoundCase, read_found_case
 from reference import load_release
 from tests.helpers.cases import FOUND_CASE
 

@@ -10,8 +10,8 @@ from conformance.codec.targets import RecordsField
 from conformance.generate.records import building
 from conformance.generate.records.building import changed as with_field
 from conformance.generate.records.edges import GROUPS, records_edges
+from conformance.judge.case import Violation
 from conformance.judge.checks.record_cases import RecordsValueCase, records_value_cases
-from conformance.judge.findings.violations import Violation
 from reference import Unencodable, decode_records, encode_records
 from reference.records.compression import gzip_members
 from tests.helpers.records import Recorder, Value, changed, records_session, refuse_all

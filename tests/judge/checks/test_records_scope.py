@@ -1,4 +1,4 @@
-from conformance.codec.targets.record_claims import RecordsClaims
+from conformance.codec.record_claims import RecordsClaims
 from conformance.generate.records.building import batch, message, record, wire
 from conformance.judge.checks.record_cases import records_value_cases
 from conformance.judge.checks.record_scope import outside, result_for

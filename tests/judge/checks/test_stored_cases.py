@@ -14,6 +14,7 @@ from conformance.codec.targets import RecordsField
 from conformance.generate.drawn_values import values
 from conformance.generate.hostile_bodies import hostile_bytes
 from conformance.generate.records.drawn_records import sample_records
+from conformance.judge.case import CodecCase, Violation
 from conformance.judge.checks.all_cases import KINDS, case_from, violation_of
 from conformance.judge.checks.check_list import BODIES, run_message
 from conformance.judge.checks.frame_cases import frame_checks
@@ -25,7 +26,6 @@ from conformance.judge.checks.unencodable_records import unencodable_records_cas
 from conformance.judge.checks.value_cases import generated_value
 from conformance.judge.checks.wire_type_cases import primitive_cases
 from conformance.judge.engine import run, violations
-from conformance.judge.findings.violations import CodecCase, Violation
 from reference import (
     TAGS,
     CodecError,
@@ -46,7 +46,7 @@ from tests.helpers.cases import sent
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conformance.judge.findings.trials import Event
+    from conformance.judge.case import Event
 
 RELEASE = load_release("4.3.0")
 REQUEST = RELEASE.schema("ApiVersionsRequest", 3)

@@ -7,9 +7,9 @@ from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.definitions.catalogue import catalogue
 from conformance.generate.unusual_values import unspecified_variations
+from conformance.judge.case import Violation
 from conformance.judge.checks.unspecified_values import unspecified_value_cases
 from conformance.judge.engine import violations
-from conformance.judge.findings.violations import Violation
 from conformance.report.terminal.finding_texts import replay_line
 from reference import CodecError, MessageSchema, Unencodable, encode, load_release
 from tests.helpers.sessions import session_of, tried

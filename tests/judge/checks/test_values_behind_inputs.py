@@ -15,8 +15,7 @@ from conformance.judge.blame.searches import SEARCHES, Searches
 from conformance.judge.checks.hostile_bytes import HostileBytesCase
 from conformance.judge.checks.value_cases import generated_value
 from conformance.judge.engine import violations
-from conformance.judge.findings.trials import BLAMED, Standing
-from conformance.judge.findings.violations import Blame
+from conformance.judge.standing import BLAMED, Blame, Standing
 from tests.helpers.sessions import session_of
 
 if TYPE_CHECKING:

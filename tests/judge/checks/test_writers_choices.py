@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conformance.codec.targets.record_claims import RecordsClaims
+from conformance.codec.record_claims import RecordsClaims
 from conformance.generate.records.building import batch, message, record
 from conformance.judge.checks.record_cases import as_chosen
 from reference import encode_records

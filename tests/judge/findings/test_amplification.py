@@ -2,9 +2,9 @@
 
 import pytest
 
+from conformance.judge.case import Violation
+from conformance.judge.events import SURVIVAL, Answered
 from conformance.judge.findings.amplification import Amplification, amplification_of, largest
-from conformance.judge.findings.events import SURVIVAL, Answered
-from conformance.judge.findings.violations import Violation
 from tests.helpers.cases import violation
 
 WIRE = bytes(100)

@@ -1,14 +1,14 @@
 """Entries of known failures in a run that leaves pairs to a base release; see `test_judgement.py` for whole runs."""
 
-from copy import copy
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from conformance.judge.case import Violation
 from conformance.judge.findings.known_failures import KnownFailure, load_known_failures
 from conformance.judge.findings.ratchet import Fault, Scope, objections
 from conformance.judge.findings.ratchet_update import update_known_failures
-from conformance.judge.findings.violations import Violation
 from tests.helpers.ratchet_runs import entry, failing, requests_of, results_of, scope_of
 
 SCOPE = scope_of("3.9.1", "4.4.0")
@@ -18,9 +18,7 @@ MANY = requests_of(SCOPE)
 
 def on_base(*known: KnownFailure) -> Scope:
     """The scope of the run, whose base release has the entries of the same file."""
-    run = copy(SCOPE.run)
-    run.known_of_base = tuple(each for each in known if each.is_about("4.4.0"))
-    return Scope(run)
+    return replace(SCOPE, known_of_base=tuple(each for each in known if each.is_about("4.4.0")))
 
 
 def faults(*known: KnownFailure, met: list[Violation] | None = None) -> list[tuple[str, Fault]]:
@@ -29,9 +27,9 @@ def faults(*known: KnownFailure, met: list[Violation] | None = None) -> list[tup
 
 
 def test_the_pairs_of_these_tests_are_what_they_should_be() -> None:
-    assert SHARED in SCOPE.shared
+    assert SHARED in SCOPE.shared_pairs
     assert TESTED in SCOPE.tested
-    assert not SCOPE.tested & SCOPE.shared
+    assert not SCOPE.tested & SCOPE.shared_pairs
     assert len(MANY) == 11
 
 
@@ -93,7 +91,7 @@ def test_an_update_names_the_pairs_left_to_the_base_release_where_a_glob_is_too_
     path.write_text(FILE, encoding="utf-8")
     [known] = updated(path, failing(MANY))
     assert "*Request" not in known.messages
-    for message, version in SCOPE.shared:
+    for message, version in SCOPE.shared_pairs:
         if message.endswith("Request"):
             assert known.covers(failing([message], version)[0]), (message, version)
 
@@ -102,7 +100,7 @@ def test_a_new_entry_covers_no_version_that_was_left_to_the_base_release(tmp_pat
     path = tmp_path / "known.toml"
     path.write_text("", encoding="utf-8")
     own = [version for message, version in sorted(SCOPE.tested) if message == "FetchResponse"]
-    left = [version for message, version in SCOPE.shared if message == "FetchResponse"]
+    left = [version for message, version in SCOPE.shared_pairs if message == "FetchResponse"]
     assert own
     assert left, "otherwise the test would prove nothing"
     [known] = updated(path, [each for version in own for each in failing(["FetchResponse"], version)])

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.judge.findings.causes import causes_of, of_several, same_end, same_place, same_refusal
-from conformance.judge.findings.events import (
+from conformance.judge.events import (
     ACCEPTANCE,
     OWN_VALUE,
     REJECTION,
@@ -20,13 +19,14 @@ from conformance.judge.findings.events import (
     these_bytes,
     value_at,
 )
+from conformance.judge.findings.causes import causes_of, of_several, same_end, same_place, same_refusal
 from conformance.judge.findings.finding import Findings
 from conformance.judge.findings.same_rules import same_rule
 from reference import Difference
 from tests.helpers.cases import violation
 
 if TYPE_CHECKING:
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.case import Violation
 
 CRASHED: dict[str, Any] = {"direction": "decode", "expectation": SURVIVAL}
 REFUSED: dict[str, Any] = {

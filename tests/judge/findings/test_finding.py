@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from conformance.judge.findings.events import (
+from conformance.judge.case import Violation
+from conformance.judge.events import (
     ACCEPTANCE,
     FRAME_REFUSAL,
     REJECTION,
@@ -24,7 +25,6 @@ from conformance.judge.findings.events import (
     wrote,
 )
 from conformance.judge.findings.finding import Findings, Harm, harm_of
-from conformance.judge.findings.violations import Violation
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.report.terminal.finding_texts import pairs_line
 from reference import Difference, load_release, newest_release

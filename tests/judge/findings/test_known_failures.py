@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from conformance.judge.findings.events import Answered
+from conformance.judge.events import Answered
 from conformance.judge.findings.known_failures import (
     BadKnownFailures,
     KnownFailure,
-    Pair,
     load_known_failures,
     matches,
     patterns_for,
 )
+from conformance.judge.forms import Pair
 from tests.helpers.cases import violation
 
 GOOD = """

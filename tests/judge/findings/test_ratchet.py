@@ -3,10 +3,10 @@ from dataclasses import replace
 import pytest
 
 from conformance.codec.outcome import Kind
-from conformance.judge.findings.events import Answered
+from conformance.judge.case import Violation
+from conformance.judge.events import Answered
 from conformance.judge.findings.known_failures import KnownFailure
 from conformance.judge.findings.ratchet import Fault, objections
-from conformance.judge.findings.violations import Violation
 from tests.helpers.ratchet_runs import entry, failing, harness_scope_of, requests_of, results_of, scope_of
 
 SCOPE = scope_of("4.3.0")

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from conformance.definitions.named import release_of
-from conformance.judge.findings.events import Answered
+from conformance.judge.case import Violation
+from conformance.judge.events import Answered
 from conformance.judge.findings.known_failures import PLACEHOLDER, BadKnownFailures, load_known_failures
 from conformance.judge.findings.ratchet_update import Changes, update_known_failures
-from conformance.judge.findings.violations import Violation
 from tests.helpers.folders import apart, changed
 from tests.helpers.ratchet_runs import failing, requests_of, results_of, scope_of
 

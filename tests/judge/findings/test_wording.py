@@ -1,6 +1,6 @@
 import pytest
 
-from conformance.judge.findings.events import (
+from conformance.judge.events import (
     ACCEPTANCE,
     SOME_BYTES,
     Another,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.generate.records.building import batch, record
+from conformance.judge.case import Violation
 from conformance.judge.findings.lines import Pair
-from conformance.judge.findings.violations import Violation
 from conformance.live.capture.capture import Frame
 from conformance.live.capture.capture_judgement import EMBEDDED, CaptureSubject, Judgement, seen_from, violations_of
 from conformance.live.capture.defining_releases import Definitions

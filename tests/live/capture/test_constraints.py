@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from conformance.definitions.catalogue import catalogue
-from conformance.judge.findings.events import Expected, wrote_such
+from conformance.judge.events import Expected, wrote_such
 from conformance.live.capture.constraints import constraints, constraints_of
 from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.frame_verdict import judge_request, judge_response, value_departures

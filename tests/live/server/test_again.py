@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from conformance.commands.broker import broker
-from conformance.judge.findings.events import FRAME_REFUSAL, Noted
-from conformance.judge.findings.violations import Blame
+from conformance.judge.events import FRAME_REFUSAL, Noted
+from conformance.judge.standing import Blame
 from conformance.live.server.authentication import check_authentication
 from conformance.live.server.exchanges import Answer, ExchangeCase, exchange_from
 from conformance.live.server.resources import check_connections
@@ -24,7 +24,7 @@ from tests.helpers.events import found
 from tests.live.server.test_lies import IMPATIENT, LIES, black_box_of, sound, started
 
 if TYPE_CHECKING:
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.case import Violation
     from tests.live.server.test_lies import Check
 
 CASE = ExchangeCase(RELEASE.schema("MetadataRequest", 13), RELEASE, "a case", (b"\x01",), "Topics")

@@ -6,7 +6,7 @@ import threading
 import tracemalloc
 from contextlib import closing
 
-from conformance.judge.findings.forms import as_json
+from conformance.judge.forms import as_json
 from conformance.live.capture.frame_verdict import judge_response
 from conformance.live.server.announcement import MAXIMUM_PROBLEMS, check_announcement, range_problems
 from conformance.live.server.black_box import MAXIMUM_NAMED, BlackBox, notes_of

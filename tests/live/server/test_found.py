@@ -12,21 +12,15 @@ from click.testing import CliRunner
 
 from conformance.codec.tally import Tally
 from conformance.commands.broker import broker
-from conformance.judge.findings.events import FRAME_REFUSAL, Noted
+from conformance.judge.events import FRAME_REFUSAL, Noted
 from conformance.judge.findings.finding import Findings
 from conformance.judge.findings.lines import Run
-from conformance.judge.findings.violations import Blame
+from conformance.judge.standing import Blame
 from conformance.live.server.again import NOT_PERMITTED, SORT, check_found_exchange
+from conformance.live.server.exchanges import load_found_exchanges, read_found_exchange
 from conformance.live.server.sound_requests import until_lost
 from conformance.live.server.tiers import Tier
-from conformance.suite.found_cases import (
-    BadFoundCase,
-    load_found_cases,
-    load_found_exchanges,
-    read_found_case,
-    read_found_exchange,
-    write_found_cases,
-)
+from conformance.report.files.found_cases import BadFoundCase, load_found_cases, read_found_case, write_found_cases
 from tests.fakes import lying_server
 from tests.fakes.lying_server import RELEASE, Fake, Honest
 from tests.helpers.events import found
@@ -37,7 +31,7 @@ from tests.live.server.test_safety import broker as whole_run
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conformance.judge.findings.violations import Violation
+    from conformance.judge.case import Violation
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.exchanges import ExchangeCase
     from tests.live.server.test_lies import Check

@@ -40,7 +40,7 @@ from tests.helpers.events import found
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from conformance.judge.findings.trials import Event
+    from conformance.judge.case import Event
 
     Check = Callable[[BlackBox], Iterable[Event]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 
 from conformance.codec.tally import Tally
-from conformance.judge.findings.violations import Violation
+from conformance.judge.case import Violation
 from conformance.live.server.black_box import BlackBox
 from conformance.live.server.produced import SORT, check_produced_streams
 from conformance.live.server.server import Server

@@ -7,10 +7,10 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from conformance.codec.session import Session
+from conformance.judge.case import Violation
 from conformance.judge.checks.check_list import BODIES, kinds_of, run_message
 from conformance.judge.checks.wire_type_cases import primitive_cases
 from conformance.judge.engine import run
-from conformance.judge.findings.violations import Violation
 from reference import load_release, primitives
 from tests.helpers.sweeps import cost, covering, wire_forms
 from tests.mutants import catalogue, framing, stored
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.codec.driver import Implementation
-    from conformance.judge.findings.trials import Event
+    from conformance.judge.case import Event
     from reference import MessageSchema, Release
     from tests.mutants.automatic.mutations import Mutant
 

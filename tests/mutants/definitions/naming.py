@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.codec.driver import Implementation
 from conformance.codec.session import Session
+from conformance.judge.case import Violation
 from conformance.judge.checks.check_list import BODIES, run_message
 from conformance.judge.findings.causes import causes_of
 from conformance.judge.findings.finding import Findings
-from conformance.judge.findings.violations import Violation
 from conformance.judge.subject import WAYS
 from reference import load_release
 from tests.mutants.definitions.suite import adapter_of, covering, drawn

@@ -10,8 +10,8 @@ from conformance.adapter import Decoded
 from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.session import Session
+from conformance.judge.case import Violation
 from conformance.judge.checks.check_list import BODIES, run_message
-from conformance.judge.findings.violations import Violation
 from reference import CodecError, completed, load_release
 from reference.wire.stream import Reader
 from tests.mutants.definitions.mutants import DefinitionMutant, mutants_of

@@ -6,9 +6,9 @@ from functools import cache
 from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.session import Session
+from conformance.judge.case import Violation
 from conformance.judge.findings.causes import causes_of
 from conformance.judge.findings.finding import Findings
-from conformance.judge.findings.violations import Violation
 from conformance.judge.subject import WAYS
 from conformance.vectors.tree.vector_files import read_file
 from conformance.vectors.tree.vector_paths import Group, VectorFile, committed_vectors, groups_of

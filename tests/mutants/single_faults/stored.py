@@ -8,9 +8,9 @@ from typing import Any
 from conformance.adapter import StoredMessage
 from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.session import Session
+from conformance.judge.case import Violation
 from conformance.judge.checks.stored_cases import stored_checks
 from conformance.judge.engine import violations
-from conformance.judge.findings.violations import Violation
 from conformance.vectors.tree.vector_paths import VectorFile
 from reference import TAGS, CodecError, MessageSchema, Release, encode, minimal
 from tests.mutants.mutant import selected

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+from conformance.commands.replay_cases import replay_of
 from conformance.report.site.site import site_pages, write_site
 from tests.helpers import requirements
 from tests.report.site.examples import HOSTILE, codec, hostile, server, trend
@@ -38,7 +39,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """A codec on two releases, what changed in it since a run before, a server, and one that says hostile things."""
     folder = tmp_path_factory.mktemp("site") / "site"
     runs = (codec(), codec(release="3.9.1"), server(), hostile())
-    write_site(folder, site_pages(runs, [codec()], [trend(), trend(HOSTILE, 1)]))
+    write_site(folder, site_pages(runs, replay_of, [codec()], [trend(), trend(HOSTILE, 1)]))
     return Site(folder, _kinds(folder))
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.commands.replay_cases import replay_of
 from conformance.definitions.catalogue import rules_of
 from conformance.report.facts import RunReport
 from conformance.report.reading import report_from
@@ -41,7 +42,7 @@ def full_run(number: int, release: str) -> RunReport:
 def large_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("large") / "site"
     runs = [full_run(number, release) for release in RELEASES for number in range(IMPLEMENTATIONS)]
-    write_site(folder, site_pages(runs))
+    write_site(folder, site_pages(runs, replay_of))
     return folder
 
 

@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree as ET
 
-from conformance.judge.findings.events import SOME_BYTES, wrote_such
+from conformance.judge.events import SOME_BYTES, wrote_such
 from conformance.report.facts import RunReport
 from tests.report.lines import CASE, FINDING, KNOWN, Event, report_of
 from tests.report.lines import broken as broken_by

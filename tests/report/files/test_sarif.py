@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft7Validator
 
-from conformance.judge.findings.events import REFUSAL, REJECTION, Answered, Expectation
+from conformance.judge.events import REFUSAL, REJECTION, Answered, Expectation
 from conformance.judge.findings.lines import FindingLine
 from conformance.report.facts import RunReport
 from conformance.report.files.sarif import Place, sarif

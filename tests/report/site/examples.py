@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from conformance.judge.findings.events import REJECTION, Answered, Expected, Noted, Shown, number, wrote_such
+from conformance.commands.replay_cases import replay_of
+from conformance.judge.events import REJECTION, Answered, Expected, Noted, Shown, number, wrote_such
 from conformance.report.facts import RunReport
 from conformance.report.site.site import site_pages
 from conformance.report.trend import CampaignFacts, Trend
@@ -113,4 +114,4 @@ def trend(implementation: str = "honest", *findings: int) -> Trend:
 
 def site_of(*runs: RunReport, baselines: tuple[RunReport, ...] = (), trends: tuple[Trend, ...] = ()) -> Site:
     """Return the site of reports."""
-    return Site(dict(site_pages(runs, baselines, trends)))
+    return Site(dict(site_pages(runs, replay_of, baselines, trends)))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from conformance.judge.findings.events import (
+from conformance.judge.events import (
     FRAME_REFUSAL,
     REFUSAL,
     Answered,

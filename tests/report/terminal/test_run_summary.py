@@ -4,10 +4,10 @@ from dataclasses import replace
 import pytest
 
 from conformance.definitions.catalogue import catalogue
-from conformance.judge.findings.events import OWN_VALUE, REFUSAL, REJECTION, Answered, Expectation, Shown, these_bytes
+from conformance.judge.case import Violation
+from conformance.judge.events import OWN_VALUE, REFUSAL, REJECTION, Answered, Expectation, Shown, these_bytes
 from conformance.judge.findings.known_failures import KnownFailure
 from conformance.judge.findings.results import Results
-from conformance.judge.findings.violations import Violation
 from conformance.report.terminal.finding_texts import rule_lines
 from conformance.report.terminal.run_summary import KNOWN, NEW, Summary, one_line, rows
 from tests.helpers.cases import read_violation, violation

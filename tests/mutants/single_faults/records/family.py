@@ -12,13 +12,13 @@ from typing import Any
 from conformance.codec.session import Session
 from conformance.codec.targets.shown_records import records_difference
 from conformance.generate.records.edges import GROUPS
+from conformance.judge.case import Violation
 from conformance.judge.checks.generated_records import generated_records
 from conformance.judge.checks.record_cases import RecordsValueCase, records_value_cases
 from conformance.judge.checks.unencodable_records import unencodable_records_cases
 from conformance.judge.engine import violations
 from conformance.judge.findings.causes import causes_of
 from conformance.judge.findings.finding import Findings
-from conformance.judge.findings.violations import Violation
 from conformance.judge.subject import WAYS
 from conformance.vectors.enumeration.record_cases import RECORD_FILES
 from conformance.vectors.tree.vector_files import read_tree

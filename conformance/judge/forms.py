@@ -7,7 +7,13 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from conformance.judge.findings.events import Count, Expectation, Hex, Observation, side_of
+from conformance.judge.events import Count, Expectation, Hex, Observation, side_of
+
+Pair = tuple[str, int]
+"""A message and a version; for a single wire type, its name and 0."""
+
+EXCHANGE = "exchange"
+"""The kind of the cases of servers."""
 
 
 class Key(NamedTuple):

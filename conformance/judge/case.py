@@ -1,23 +1,23 @@
-"""Violations: one rule broken in one case; and which of two cases tells more about the cause.
+"""A case, and the events that come of it.
 
-That is the one that occurs in practice, not the shortest.
+A case gives what it asks, gets the outcomes, and yields events. Whoever runs it counts, records or shows them: no check
+counts anything by itself. A `Violation` is one rule that is broken in one case.
 """
 
 from __future__ import annotations
 
-import re
 import shlex
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from enum import IntEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+from msgspec import Struct
 
 from conformance.adapter import DIRECTIONS
-from conformance.codec.outcome import FATAL
-from conformance.judge.findings.clusters import cluster_of, cluster_of_field
-from conformance.judge.findings.events import observed, side_of
-from conformance.judge.findings.forms import Broken, Key
+from conformance.judge.clusters import cluster_of, cluster_of_field, telling
+from conformance.judge.events import observed, side_of
+from conformance.judge.forms import Broken, Key
 from reference.paths import without_indexes
 
 if TYPE_CHECKING:
@@ -28,31 +28,18 @@ if TYPE_CHECKING:
     from conformance.codec.outcome import Outcome
     from conformance.codec.session import Session
     from conformance.codec.targets import Target
-    from conformance.judge.findings.events import Expectation, Observation
-    from conformance.judge.findings.known_failures import Pair
-    from conformance.judge.findings.trials import Event, Standing
+    from conformance.judge.clusters import Telling
+    from conformance.judge.events import Expectation, Observation
+    from conformance.judge.forms import Pair
+    from conformance.judge.standing import Blame, Standing
 
 Json = dict[str, Any]
-
-CLAIMS = ("minus-one", "excess-bits", "length-highest", "highest", "wraps", "negative", "huge")
-"""How the names of cases end that claim a length or a count of many gigabytes, the largest claim first."""
-
-_SENTINEL = re.compile(r"(^|[=/-])(-1|null)$|ErrorCode=1$")
-_NUMBER = re.compile(r"=-?(\d+)$")
-_FATAL = {str(kind) for kind in FATAL}
-
-
-class Blame(NamedTuple):
-    """A rule and the field where it is broken."""
-
-    rule: str
-    path: str = ""
 
 
 class Case(ABC):
     """One input of a check. It can be stored and read again.
 
-    The classes are in `conformance.judge.checks`, each beside the check that makes it; `conformance.judge.checks.all_cases` lists them.
+    The classes are in `conformance.judge.checks`, each beside the check that makes it; `all_cases` there lists them.
     """
 
     kind: ClassVar[str]
@@ -206,7 +193,7 @@ class Violation:
 
     @cached_property
     def cluster(self) -> str:
-        """What the implementation itself says, without values, or a field; see `conformance.judge.findings.clusters`."""
+        """What the implementation itself says, without values, or a field; see `conformance.judge.clusters`."""
         of_field = cluster_of_field(self.rule, self.outcome, self.message, self.field)
         return of_field or cluster_of(self.observation, self.message)
 
@@ -259,33 +246,119 @@ class Violation:
         )
 
 
-class Grade(IntEnum):
-    """Kinds of cases, the most telling first."""
+class Tried(Struct, frozen=True, tag="tried"):
+    """One call for a case, and its outcome; it took so many milliseconds."""
 
-    NAMED = 0
-    MUTATED = 1
-    DRAWN = 2
-
-
-class Telling(NamedTuple):
-    """How much a case tells: the smaller, the more."""
-
-    grade: Grade
-    is_elsewhere: bool
-    """Whether the case is about another field than the one where the rule is broken."""
-    noise: int
-    """0 for what occurs in practice; of other numbers the digits; of allocations how far they are from the largest."""
+    case: CodecCase
+    ask: Ask
+    outcome: Outcome
+    milliseconds: float
 
 
-def telling(name: str, outcome: str, *, deterministic: bool, is_elsewhere: bool) -> Telling:
-    """Return how much a case of that name tells about that outcome."""
-    if not deterministic or name.startswith("mutated-"):
-        return Telling(Grade.MUTATED if deterministic else Grade.DRAWN, is_elsewhere, 0)
-    return Telling(Grade.NAMED, is_elsewhere, 0 if is_elsewhere and outcome not in _FATAL else _noise(name, outcome))
+class Judged(Struct, frozen=True, tag="judged"):
+    """Cases of a sort that count as tested; an empty sort: they count as part of others."""
+
+    sort: str
+    count: int = 1
 
 
-def _noise(name: str, outcome: str) -> int:
-    if outcome in _FATAL:
-        return next((number for number, claim in enumerate(CLAIMS) if name.endswith(claim)), len(CLAIMS))
-    number = _NUMBER.search(name)
-    return 0 if _SENTINEL.search(name) else 1 + len(number[1]) if number else 1
+class RulesTried(Struct, frozen=True, tag="rules-tried"):
+    """Rules of which a violation, and nothing else, would have been seen."""
+
+    rules: frozenset[str]
+
+    @classmethod
+    def of(cls, *rules: str) -> RulesTried:
+        """Return some rules."""
+        return cls(frozenset(rules))
+
+
+class Skipped(Struct, frozen=True, tag="skipped"):
+    """Cases of a sort in a pair that prove nothing, since the valid value behind them is refused as well."""
+
+    sort: str
+    pair: str
+    count: int = 1
+
+
+class Beyond(Struct, frozen=True, tag="beyond"):
+    """A sound value that was refused, and is beyond a limit which the implementation declares."""
+
+    limit: str
+
+
+class Sized(Struct, frozen=True, tag="sized"):
+    """The sizes of a sort that were tried.
+
+    Attributes:
+        limit: the name of the limit.
+        taken: the largest that was taken.
+        refused: the smallest that was refused; -1: none was.
+        declared: the limit; -1: there is none.
+    """
+
+    limit: str
+    taken: int
+    refused: int
+    declared: int
+
+
+class LeftOpen(Struct, frozen=True, tag="left-open"):
+    """What was done with something that these rules leave open; and what was read, if it is another value."""
+
+    rules: tuple[str, ...]
+    accepts: bool
+    reading: str = ""
+
+
+class Reasoned(Struct, frozen=True, tag="reasoned"):
+    """The reason of the reference for a rejection, and the one that was given."""
+
+    reference: str
+    given: str
+
+
+class Tamed(Struct, frozen=True, tag="tamed"):
+    """A field of a pair in which the bases have another value than the usual one."""
+
+    pair: str
+    path: str
+
+
+class Untried(Struct, frozen=True, tag="untried"):
+    """Something that was not asked, with the outcome that says why."""
+
+    direction: str
+    message: str
+    outcome: Outcome
+
+
+class Replied(Struct, frozen=True, tag="replied"):
+    """What came from a program behind a port for a frame that is about a message."""
+
+    message: str
+    outcome: Outcome
+
+
+class Waited(Struct, frozen=True, tag="waited"):
+    """Seconds that inputs without an answer have taken."""
+
+    seconds: float
+
+
+Event: TypeAlias = (
+    Tried
+    | Judged
+    | RulesTried
+    | Skipped
+    | Beyond
+    | Sized
+    | LeftOpen
+    | Reasoned
+    | Tamed
+    | Untried
+    | Replied
+    | Waited
+    | Violation
+)
+"""What comes of cases; a `Violation` is what `Broken` is the event of in files."""

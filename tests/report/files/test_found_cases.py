@@ -6,14 +6,21 @@ import pytest
 
 from conformance.codec.driver import Implementation
 from conformance.codec.validation import check_members
+from conformance.judge.case import Case, CodecCase, Violation
 from conformance.judge.checks.invalid_bytes import TRAILING_NAME, InvalidBytesCase, TrailingBytesCase
 from conformance.judge.checks.unencodable_values import UnencodableCase
 from conformance.judge.checks.value_cases import ValueCase
-from conformance.judge.findings.events import ACCEPTANCE, Another, Answered, Shown, value_at
+from conformance.judge.events import ACCEPTANCE, Another, Answered, Shown, value_at
 from conformance.judge.findings.finding import Findings
 from conformance.judge.findings.lines import Run
-from conformance.judge.findings.violations import Blame, Case, CodecCase, Violation
-from conformance.suite.found_cases import BadFoundCase, FoundCase, check_found, load_found_cases, write_found_cases
+from conformance.judge.standing import Blame
+from conformance.report.files.found_cases import (
+    BadFoundCase,
+    FoundCase,
+    check_found,
+    load_found_cases,
+    write_found_cases,
+)
 from reference import MessageSchema, load_release, minimal, newest_release
 from tests.fakes.faulty_codecs import Honest
 from tests.helpers.cases import FOUND_CASE

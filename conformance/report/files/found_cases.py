@@ -22,14 +22,12 @@ from msgspec import structs
 
 from conformance.codec.selection import ONLY_VERSION, other_names
 from conformance.definitions.named import release_of
+from conformance.judge.case import Case, Judged
 from conformance.judge.checks.all_cases import KINDS, case_from
 from conformance.judge.checks.judged_cases import judged_case
 from conformance.judge.engine import run
-from conformance.judge.findings.forms import FoundForm, as_json
-from conformance.judge.findings.trials import Judged
-from conformance.judge.findings.violations import Case
 from conformance.judge.findings.wording import worded
-from conformance.live.server.exchanges import ExchangeCase, exchange_from
+from conformance.judge.forms import EXCHANGE, FoundForm, as_json
 from conformance.report.terminal.finding_texts import replay_line
 from conformance.system.outputs import write_all_or_keep
 from reference import (
@@ -47,10 +45,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.codec.session import Session
+    from conformance.judge.case import CodecCase, Event, Violation
     from conformance.judge.findings.finding import Finding
     from conformance.judge.findings.lines import Run as RunLine
-    from conformance.judge.findings.trials import Event
-    from conformance.judge.findings.violations import CodecCase, Violation
 
 FORMAT: Literal[1] = 1
 SUFFIX = ".json"
@@ -92,32 +89,6 @@ def is_offered(session: Session, case: Case) -> bool:
     return any(case.target.is_offered(implementation, direction) for direction in case.directions)
 
 
-def load_found_exchanges(folder: Path) -> Iterator[FoundCase[ExchangeCase]]:
-    """Yield the found cases of servers in a folder, by name; those of codecs are left out.
-
-    Raises:
-        BadFoundCase: a JSON file in it is none.
-    """
-    for file in sorted(folder.glob(f"*{SUFFIX}")):
-        if read_form(file).kind == ExchangeCase.kind:
-            yield FoundCase(file, read_found_exchange(file))
-
-
-def read_found_exchange(file: Path) -> ExchangeCase:
-    """Return the found case of a server in a file.
-
-    Raises:
-        BadFoundCase: it is none.
-    """
-    form = read_form(file)
-    if form.kind != ExchangeCase.kind:
-        raise BadFoundCase(f"{file} is a case of a codec: run it by kafka-conformance replay --case {file}")
-    try:
-        return exchange_from(form)
-    except (ValueError, TypeError, KeyError, ConformanceError) as error:
-        raise BadFoundCase(f"{file}: frames of {form.message}-v{form.version} cannot be read: {error}") from error
-
-
 def load_found_cases(folder: Path, release: Release) -> Iterator[FoundCase[CodecCase]]:
     """Yield the found cases of codecs in a folder, by name; those of messages that the release lacks are left out.
 
@@ -126,7 +97,7 @@ def load_found_cases(folder: Path, release: Release) -> Iterator[FoundCase[Codec
     """
     for file in sorted(folder.glob(f"*{SUFFIX}")):
         form = read_form(file)
-        if form.kind == ExchangeCase.kind:
+        if form.kind == EXCHANGE:
             continue
         try:
             _check_message(form, release)
@@ -170,7 +141,7 @@ def read_found_case(file: Path, release: Release) -> FoundCase[CodecCase]:
         DefinitionError: the release has no such message or version.
     """
     form = read_form(file)
-    if form.kind == ExchangeCase.kind:
+    if form.kind == EXCHANGE:
         raise BadFoundCase(f"{file} is a case of a server: kafka-conformance broker HOST:PORT --send {file}")
     if form.definitions and form.definitions != release.digest:
         raise BadFoundCase(
@@ -215,8 +186,8 @@ def read_form(file: Path) -> FoundForm:
     if form.message in other_names() and form.version != ONLY_VERSION:
         wrong = f"'version' is {form.version}, and the only one of {form.message} is {ONLY_VERSION}"
         raise BadFoundCase(f"{file}: {wrong}; {HINT}")
-    if form.kind not in {*KINDS, ExchangeCase.kind}:
-        kinds = ", ".join((*KINDS, ExchangeCase.kind))
+    if form.kind not in {*KINDS, EXCHANGE}:
+        kinds = ", ".join((*KINDS, EXCHANGE))
         raise BadFoundCase(f"{file}: 'kind' is {form.kind!r}, not one of {kinds}; {HINT}")
     return form
 

@@ -7,8 +7,8 @@ from fnmatch import fnmatchcase
 
 import pytest
 
-from conformance.judge.findings.clusters import MAXIMUM_CLUSTERS, cluster_of, family_of, kept_clusters, pattern_of
-from conformance.judge.findings.events import SURVIVAL, Answered, Differs, wrote
+from conformance.judge.clusters import MAXIMUM_CLUSTERS, cluster_of, family_of, kept_clusters, pattern_of
+from conformance.judge.events import SURVIVAL, Answered, Differs, wrote
 from conformance.judge.findings.finding import Findings
 from reference import Difference
 from tests.helpers.cases import violation

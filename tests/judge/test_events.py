@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.judge.findings.events import (
+from conformance.judge.events import (
     ACCEPTANCE,
     MAXIMUM_TEXT,
     Answered,

@@ -1,4 +1,6 @@
-"""Clusters: violations of one rule with one outcome of which the implementation says the same.
+"""Clusters and ranks of violations: which of them are one finding, and which of these is shown.
+
+A cluster has the violations of one rule with one outcome of which the implementation says the same.
 
 What it says is the text of a refusal or a failure, without the values in it: `ValueError: * is not a valid ErrorCode`.
 A value that was misread says something only where null or emptiness is concerned. Where the definition of one field is
@@ -8,15 +10,23 @@ not kept, the field is the cluster: two fields are two mistakes.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from enum import IntEnum
+from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.codec.outcome import FATAL, REFUSALS
-from conformance.judge.findings.events import Answered, Differs, Noted
+from conformance.judge.events import Answered, Differs, Noted
 
 if TYPE_CHECKING:
     from collections import Counter
 
-    from conformance.judge.findings.events import Observation, Shown
+    from conformance.judge.events import Observation, Shown
+
+CLAIMS = ("minus-one", "excess-bits", "length-highest", "highest", "wraps", "negative", "huge")
+"""How the names of cases end that claim a length or a count of many gigabytes, the largest claim first."""
+
+_SENTINEL = re.compile(r"(^|[=/-])(-1|null)$|ErrorCode=1$")
+_NUMBER = re.compile(r"=-?(\d+)$")
+_FATAL = {str(kind) for kind in FATAL}
 
 MAXIMUM_CLUSTERS = 8
 """How many clusters a rule and an outcome may have; the rarest ones beyond them are put together by their exception."""
@@ -81,3 +91,35 @@ def kept_clusters(rule: str, counts: Counter[str]) -> frozenset[str]:
 def pattern_of(cluster: str) -> str:
     """Return the glob that covers a cluster."""
     return re.sub(r"[\[?]", r"[\g<0>]", cluster)
+
+
+class Grade(IntEnum):
+    """Kinds of cases, the most telling first."""
+
+    NAMED = 0
+    MUTATED = 1
+    DRAWN = 2
+
+
+class Telling(NamedTuple):
+    """How much a case tells: the smaller, the more."""
+
+    grade: Grade
+    is_elsewhere: bool
+    """Whether the case is about another field than the one where the rule is broken."""
+    noise: int
+    """0 for what occurs in practice; of other numbers the digits; of allocations how far they are from the largest."""
+
+
+def telling(name: str, outcome: str, *, deterministic: bool, is_elsewhere: bool) -> Telling:
+    """Return how much a case of that name tells about that outcome."""
+    if not deterministic or name.startswith("mutated-"):
+        return Telling(Grade.MUTATED if deterministic else Grade.DRAWN, is_elsewhere, 0)
+    return Telling(Grade.NAMED, is_elsewhere, 0 if is_elsewhere and outcome not in _FATAL else _noise(name, outcome))
+
+
+def _noise(name: str, outcome: str) -> int:
+    if outcome in _FATAL:
+        return next((number for number, claim in enumerate(CLAIMS) if name.endswith(claim)), len(CLAIMS))
+    number = _NUMBER.search(name)
+    return 0 if _SENTINEL.search(name) else 1 + len(number[1]) if number else 1
