@@ -11,14 +11,14 @@ LONG := browser or go or java or node or rust or slow or spark
 PYTHON_CODECS := kio kafka_python aiokafka aiokafka_pure
 FOREIGN := go:franz_go go:kafka_go cargo:kafka_protocol cargo:kafka_wire_protocol cargo:kafrust_protocol npm:platformatic npm:kafkajs
 CLIENTS := sh:kafka-python sh:aiokafka sh:confluent-kafka go:franz-go go:sarama go:kafka-go npm:kafkajs npm:platformatic mvn:kafka-clients
-SESSIONS := $(sort $(wildcard tests/live/traffic/sessions/*.jsonl))
+SESSIONS := $(sort $(wildcard tests/live/capture/sessions/*.jsonl))
 CASES ?= 25
 ANSWER_MINUTES ?= 5
 VECTORS ?= ../.. 4.3.0
 REQUIREMENTS := .ci/requirements
-NPM_PACKAGES := conformance/harnesses/javascript conformance/live/programs/clients/javascript vectors/consumers/javascript
-CRATES := conformance/harnesses/rust vectors/consumers/rust
-GO_MODULES := conformance/harnesses/go conformance/live/programs/servers/go conformance/live/programs/clients/go
+NPM_PACKAGES := conformance/adapters/harnesses/javascript tests/programs/clients/javascript vectors/consumers/javascript
+CRATES := conformance/adapters/harnesses/rust vectors/consumers/rust
+GO_MODULES := conformance/adapters/harnesses/go tests/programs/servers/go tests/programs/clients/go
 KAFKA := https://github.com/apache/kafka
 NEWEST := $(shell ls specs/releases | sort -V | tail -n 1)
 RELEASES := $(notdir $(wildcard specs/releases/*))
@@ -113,7 +113,7 @@ lint-go:
 
 lint-javascript:
 	@if command -v node >/dev/null || [ -n "$$CI" ]; then \
-		find conformance/harnesses/javascript conformance/live/programs -name '*.mjs' -not -path '*/node_modules/*' -print0 | xargs -0 -n 1 node --check; \
+		find conformance/adapters/harnesses/javascript tests/programs -name '*.mjs' -not -path '*/node_modules/*' -print0 | xargs -0 -n 1 node --check; \
 	else echo "skipped: the syntax check of the programs in JavaScript, which needs Node"; fi
 
 lint-rust:
@@ -196,27 +196,27 @@ single-faults: $(VENV)/.dev ## Try codecs with one step done wrong: does suite o
 apache-kafka: $(VENV)/.adapters ## Run the suite on Apache Kafka itself, from the jars of every release
 	@set -e; for release in $(RELEASES); do \
 		$(BIN)/python -m pytest conformance/ --release=$$release \
-			--impl="stdio:$(BIN)/python -m conformance.harnesses.apache_kafka $$release" \
-			-n $(WORKERS) --known-failures=conformance/harnesses/known_failures.toml; \
+			--impl="stdio:$(BIN)/python -m conformance.adapters.harnesses.apache_kafka $$release" \
+			-n $(WORKERS) --known-failures=conformance/adapters/harnesses/known_failures.toml; \
 	done
 
 apache-kafka-records: $(VENV)/.dev ## Run the suite on the records of Apache Kafka's consumer and broker, of every release
 	@set -e; for release in $(RELEASES); do for reader in client broker; do \
 		$(BIN)/python -m pytest conformance/ --release=$$release \
-			--impl="stdio:$(BIN)/python -m conformance.harnesses.apache_kafka $$release --records $$reader" \
-			-n $(WORKERS) --known-failures=conformance/harnesses/known_failures_$$reader.toml; \
+			--impl="stdio:$(BIN)/python -m conformance.adapters.harnesses.apache_kafka $$release --records $$reader" \
+			-n $(WORKERS) --known-failures=conformance/adapters/harnesses/known_failures_$$reader.toml; \
 	done; done
 
 harnesses: $(VENV)/.adapters ## Build every harness that has its toolchain here; in CI, all of them
-	@if command -v go >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.libraries go; \
+	@if command -v go >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.adapters.harnesses.libraries go; \
 	else echo "skipped: the harness of Go libraries, which needs Go"; fi
-	@if command -v node >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.libraries javascript; \
+	@if command -v node >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.adapters.harnesses.libraries javascript; \
 	else echo "skipped: the harness of JavaScript libraries, which needs Node"; fi
-	@if command -v cargo >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.libraries rust; \
+	@if command -v cargo >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.adapters.harnesses.libraries rust; \
 	else echo "skipped: the harness of Rust libraries, which needs Rust"; fi
 
 servers: $(VENV)/.adapters ## Fetch, build, start, ask, stop and test every server that has its toolchain here; in CI, all of them
-	$(BIN)/python -m conformance.live.programs.servers --all
+	$(BIN)/python -m tests.programs.servers --all
 	@$(MAKE) --no-print-directory servers-test
 
 # Each server is started for the run and thrown away; those that ask for authentication are tried with it as well.
@@ -224,9 +224,9 @@ servers-test: $(VENV)/.adapters
 	@mkdir -p build/reports; failed=; for pair in $(SERVERS); do tool=$${pair%%:*}; name=$${pair#*:}; \
 		if [ -z "$$CI" ] && ! command -v $$tool >/dev/null; then echo "skipped: $$name, which needs $$tool"; continue; fi; \
 		release=$(NEWEST); case $$name in kafka-*) release=$${name#kafka-};; esac; \
-		start="$(BIN)/python -m conformance.live.programs.servers $$name"; \
+		start="$(BIN)/python -m tests.programs.servers $$name"; \
 		test="$(BIN)/kafka-conformance broker --release=$$release -n $(WORKERS) \
-			--known-failures=conformance/live/programs/servers/known_failures/$${name%%-[0-9]*}.toml"; \
+			--known-failures=tests/programs/servers/known_failures/$${name%%-[0-9]*}.toml"; \
 		COLUMNS=80 $$test --throw-away --memory --report=build/reports/server-$$name.jsonl \
 			--start "$$start" > build/server-$$name.txt || failed="$$failed $$name"; \
 		cat build/server-$$name.txt; \
@@ -235,7 +235,7 @@ servers-test: $(VENV)/.adapters
 	done; test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
 clients: $(VENV)/.adapters ## Fetch, build and run every client likewise, against Apache Kafka, and test each
-	$(BIN)/python -m conformance.live.programs.clients --all
+	$(BIN)/python -m tests.programs.clients --all
 	@$(MAKE) --no-print-directory clients-test
 
 # What each client writes, then what it does with sound answers and with hostile ones: CASES of each kind, for as many
@@ -243,9 +243,9 @@ clients: $(VENV)/.adapters ## Fetch, build and run every client likewise, agains
 clients-test: $(VENV)/.adapters
 	@mkdir -p build; failed=; for pair in $(CLIENTS); do tool=$${pair%%:*}; name=$${pair#*:}; \
 		if [ -z "$$CI" ] && ! command -v $$tool >/dev/null; then echo "skipped: $$name, which needs $$tool"; continue; fi; \
-		command="$$($(BIN)/python -m conformance.live.programs.clients $$name --command)" || \
+		command="$$($(BIN)/python -m tests.programs.clients $$name --command)" || \
 			{ failed="$$failed $$name"; continue; }; \
-		test="$(BIN)/kafka-conformance client --known-failures=conformance/live/programs/clients/known_failures/$$name.toml"; \
+		test="$(BIN)/kafka-conformance client --known-failures=tests/programs/clients/known_failures/$$name.toml"; \
 		answers="-n $(WORKERS) --cases $(CASES) --minutes $(ANSWER_MINUTES)"; export CLIENT_SECONDS=60 COLUMNS=80; \
 		{ eval "$$test -- $$command" && eval "$$test $$answers --deadline 20 --answers sound -- $$command" && \
 			eval "$$test $$answers --deadline 40 --answers hostile -- $$command"; } > build/client-$$name.txt || failed="$$failed $$name"; \
@@ -255,7 +255,7 @@ clients-test: $(VENV)/.adapters
 sessions: $(VENV)/.adapters ## Judge the recorded session of each client again
 	@mkdir -p build/reports; set -e; for file in $(SESSIONS); do name=$$(basename $$file .jsonl); status=; \
 		$(BIN)/kafka-conformance judge $$file --from client --report=build/reports/client-$$name.jsonl \
-			--known-failures=conformance/live/programs/clients/known_failures/$$name.toml \
+			--known-failures=tests/programs/clients/known_failures/$$name.toml \
 			> build/session-$$name.txt || status=$$?; \
 		cat build/session-$$name.txt; test -z "$$status"; \
 	done
@@ -294,7 +294,7 @@ consumers-go:
 	$(call consumer,go,go,go run . --known known.txt $(VECTORS))
 
 consumers-rust: $(VENV)/.adapters
-	$(call consumer,rust,cargo,$(abspath $(BIN))/python -m conformance.harnesses.crates . && cargo run --locked --quiet -- --known known.txt $(VECTORS))
+	$(call consumer,rust,cargo,$(abspath $(BIN))/python -m conformance.adapters.harnesses.crates . && cargo run --locked --quiet -- --known known.txt $(VECTORS))
 
 consumers-java:
 	$(call consumer,java,mvn,mvn -q compile exec:java -Dexec.args="$(VECTORS)")
@@ -319,7 +319,7 @@ locks: $(VENV)/.adapters ## Write the checksums of all packages anew, and choose
 	$(COMPILE) $(DEV) --output-file $(REQUIREMENTS)/dev.txt
 	@set -e; for folder in $(NPM_PACKAGES); do (cd $$folder && rm -f package-lock.json && npm install --package-lock-only \
 		--omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund --silent); done
-	@set -e; for folder in $(CRATES); do $(BIN)/python -m conformance.harnesses.crates --renew $$folder; done
+	@set -e; for folder in $(CRATES); do $(BIN)/python -m conformance.adapters.harnesses.crates --renew $$folder; done
 
 bench: $(VENV)/.adapters ## Measure the speed of the reference and of kio, on values and on hostile bytes
 	$(BIN)/kafka-conformance bench

@@ -1,6 +1,6 @@
 """`python -m conformance`: the command `kafka-conformance`, where that is not on the path."""
 
-from conformance.processes.path import leave_current_folder
+from conformance.system.import_path import leave_current_folder
 
 leave_current_folder()  # before anything else is imported
 

@@ -3,7 +3,7 @@
 An adapter is a module, an object, or a class without arguments, with the members of `Adapter` and of at least one
 of `Encodes` and `Decodes`. Everything else is optional. conformance/README.md has the whole of a smallest adapter.
 
-Nobody needs to inherit from the protocols below: mypy can check against them. `conformance.bridge.loading` finds an
+Nobody needs to inherit from the protocols below: mypy can check against them. `conformance.codec.bridge.loading` finds an
 adapter and says what is wrong with it.
 """
 
@@ -295,7 +295,7 @@ class KnowsRecords(Protocol):
     """
 
     records: Mapping[str, Any]
-    """What it takes and shows, in the words of `conformance.implementation.records.claims`; may be left out."""
+    """What it takes and shows, in the words of `conformance.codec.targets.record_claims`; may be left out."""
 
     def encode_records(self, value: Value) -> bytes:
         """The batches of a whole field, without its length; raises as `encode`."""

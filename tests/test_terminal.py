@@ -13,7 +13,7 @@ import pytest
 from rich.progress import Progress, TextColumn
 from rich.table import Table
 
-from conformance.terminal import echo, new_console
+from conformance.system.terminal import echo, new_console
 from tests.helpers.cases import FOUND_CASE
 
 HARMFUL = "\x1b]52;c;Y3VybA==\x07 \x1b]0;title\x07 \x1b[31mred \x9b2J \u202eright \r over \x08 \x00"
@@ -130,4 +130,4 @@ def test_nothing_else_writes_to_the_terminal() -> None:
     """Programs of their own, and the functions that pytest writes by, apart."""
     files = {file.relative_to(ROOT).as_posix(): file for file in (ROOT / "conformance").rglob("*.py")}
     found = {name for name, file in files.items() if ELSEWHERE.search(file.read_text(encoding="utf-8"))}
-    assert found - {"conformance/terminal.py"} == set()
+    assert found - {"conformance/system/terminal.py"} == set()

@@ -4,7 +4,7 @@
 in `NAME/known_failures.toml` beside an adapter, and in `known_failures/NAME.toml` for a row.
 """
 
-from conformance.harnesses.libraries import ForeignLibrary
+from conformance.adapters.harnesses.libraries import ForeignLibrary
 
 franz_go = ForeignLibrary("go", "franz-go")
 kafka_go = ForeignLibrary("go", "kafka-go")

@@ -17,11 +17,11 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
-from conformance.campaign.rows import row_hash
-from conformance.findings.finding import Finding, ordered
-from conformance.findings.forms import as_json
-from conformance.pipeline.plan import RECORD
-from conformance.pipeline.rows import root
+from conformance.campaign.outcome_rows import row_hash
+from conformance.campaign.spark.corpus_plan import RECORD
+from conformance.campaign.spark.corpus_rows import root
+from conformance.judge.findings.finding import Finding, ordered
+from conformance.judge.findings.forms import as_json
 from reference.errors import ConformanceError
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from conformance.campaign.kernel import PartResult
     from conformance.campaign.outcomes import OutcomesFile
     from conformance.campaign.plan import Parameters, Part, Task
-    from conformance.findings.finding import Findings
-    from conformance.pipeline.storage import Storage
+    from conformance.campaign.spark.storage import Storage
+    from conformance.judge.findings.finding import Findings
 
 Json = dict[str, Any]
 

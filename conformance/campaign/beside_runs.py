@@ -9,7 +9,7 @@ from reference import ConformanceError
 
 if TYPE_CHECKING:
     from conformance.campaign.history import Night
-    from conformance.reports.facts import RunReport
+    from conformance.report.facts import RunReport
 
 
 class NotInCampaign(ConformanceError):

@@ -17,15 +17,15 @@ from socket import gethostname
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
-from conformance.files.locks import InUse, alone
-from conformance.pipeline.storage import StorageFailed
+from conformance.campaign.spark.storage import StorageFailed
+from conformance.system.locks import InUse, alone
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.pipeline.storage import Storage
+    from conformance.campaign.spark.storage import Storage
 
 CLAIM = "claim.json"
 

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from conformance.bridge.opening import open_session
 from conformance.campaign.folder import FINDINGS
 from conformance.campaign.history import Known
-from conformance.checks.cases import violation_of
-from conformance.checks.hostile_bytes import HostileBytesCase, cut_hang, hostile_cases, smaller_bytes
-from conformance.engine.run import violations
-from conformance.findings.finding import Finding, Found, ordered
-from conformance.findings.forms import as_json
-from conformance.findings.report.texts import replay_line
-from conformance.findings.report.wording import worded
-from conformance.implementation.outcome import Kind
+from conformance.codec.bridge.opening import open_session
+from conformance.codec.outcome import Kind
+from conformance.judge.checks.all_cases import violation_of
+from conformance.judge.checks.hostile_bytes import HostileBytesCase, cut_hang, hostile_cases, smaller_bytes
+from conformance.judge.engine import violations
+from conformance.judge.findings.finding import Finding, Found, ordered
+from conformance.judge.findings.forms import as_json
+from conformance.judge.findings.wording import worded
+from conformance.report.terminal.finding_texts import replay_line
 from conformance.suite.found_cases import found_files
 from reference import load_release
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     from conformance.campaign.attempts import Kept
     from conformance.campaign.plan import Parameters, Subject
-    from conformance.findings.forms import Key
-    from conformance.findings.violations import Violation
-    from conformance.implementation.session import Session
-    from conformance.pipeline.storage import Storage
+    from conformance.campaign.spark.storage import Storage
+    from conformance.codec.session import Session
+    from conformance.judge.findings.forms import Key
+    from conformance.judge.findings.violations import Violation
     from reference import Release
 
 FOUND = "found"

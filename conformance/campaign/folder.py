@@ -18,8 +18,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from conformance.campaign.attempts import MANIFEST, Json, Kept, NotThisCampaign, kept, readable, remove_others
-from conformance.pipeline.rows import root
-from conformance.pipeline.storage import keep_parameters
+from conformance.campaign.spark.corpus_rows import root
+from conformance.campaign.spark.storage import keep_parameters
 from reference.inputs.errors import BadInput
 from reference.inputs.schemas import conform, packaged
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from conformance.campaign.plan import Parameters, Part
-    from conformance.pipeline.storage import Storage
+    from conformance.campaign.spark.storage import Storage
 
 FORMAT = 2
 CAMPAIGN = "campaign.json"

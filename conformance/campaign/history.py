@@ -10,14 +10,14 @@ from msgspec import Struct
 
 from conformance.campaign.attempts import NotThisCampaign
 from conformance.campaign.folder import FINDINGS, manifest_of
-from conformance.reports.trend import CampaignFacts, Trend
+from conformance.report.trend import CampaignFacts, Trend
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from conformance.pipeline.storage import Storage
+    from conformance.campaign.spark.storage import Storage
 
 SUFFIX = ".json"
 

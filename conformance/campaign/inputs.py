@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.campaign.plan import FIXED, KEPT, MADE, MOVED, OTHER, Block
-from conformance.checks.hostile_bytes import HostileBytesCase
+from conformance.campaign.spark.corpus import PARAMETERS, document, manifest_of
+from conformance.campaign.spark.corpus_plan import FOLDER, shares
+from conformance.campaign.spark.corpus_rows import made_wire, row_name
+from conformance.campaign.spark.spark_errors import NotThisCorpus
+from conformance.campaign.spark.storage import patiently
 from conformance.generate.moves import moved_wire
-from conformance.pipeline.corpus import PARAMETERS, document, manifest_of
-from conformance.pipeline.errors import NotThisCorpus
-from conformance.pipeline.plan import FOLDER, shares
-from conformance.pipeline.rows import made_wire, row_name
-from conformance.pipeline.storage import patiently
+from conformance.judge.checks.hostile_bytes import HostileBytesCase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from conformance.campaign.plan import Parameters
-    from conformance.pipeline.storage import Storage
+    from conformance.campaign.spark.storage import Storage
     from reference import MessageSchema
 
 

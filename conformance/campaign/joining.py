@@ -23,10 +23,10 @@ from conformance.campaign.attempts import (
     outcomes_name,
     readable,
 )
-from conformance.pipeline.engines import Job, map_on_spark
-from conformance.pipeline.jobs import GO_ON
-from conformance.pipeline.plan import RECORD
-from conformance.pipeline.storage import Storage, patiently
+from conformance.campaign.spark.corpus_plan import RECORD
+from conformance.campaign.spark.engines import Job, map_on_spark
+from conformance.campaign.spark.jobs import GO_ON
+from conformance.campaign.spark.storage import Storage, patiently
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -14,34 +14,34 @@ from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.adapter import AdapterError
-from conformance.bridge.isolation import IsolatedCodec
-from conformance.bridge.memory import limit_memory
-from conformance.bridge.opening import open_session
 from conformance.campaign.inputs import Inputs
+from conformance.campaign.outcome_rows import Row
 from conformance.campaign.plan import FIXED, OTHER
-from conformance.campaign.rows import Row
-from conformance.checks.body_cases import BytesCase
-from conformance.checks.registry import run_message, run_other
-from conformance.engine.counting import COUNTED
-from conformance.engine.run import run
-from conformance.findings.finding import Findings
-from conformance.findings.report.wording import actual_text
-from conformance.findings.trials import Tried
-from conformance.findings.violations import Violation
-from conformance.implementation.asks import DECODE
-from conformance.implementation.loaded_adapter import is_over_stdio
-from conformance.implementation.outcome import OF_THE_ADAPTER, Kind, Outcome
-from conformance.implementation.targets import Body
-from conformance.pipeline.storage import Storage
+from conformance.campaign.spark.storage import Storage
+from conformance.codec.asks import DECODE
+from conformance.codec.bridge.isolation import IsolatedCodec
+from conformance.codec.bridge.memory import limit_memory
+from conformance.codec.bridge.opening import open_session
+from conformance.codec.loaded_adapter import is_over_stdio
+from conformance.codec.outcome import OF_THE_ADAPTER, Kind, Outcome
+from conformance.codec.targets import Body
+from conformance.judge.checks.body_cases import BytesCase
+from conformance.judge.checks.check_list import run_message, run_other
+from conformance.judge.counting import COUNTED
+from conformance.judge.engine import run
+from conformance.judge.findings.finding import Findings
+from conformance.judge.findings.trials import Tried
+from conformance.judge.findings.violations import Violation
+from conformance.judge.findings.wording import actual_text
 from reference import Result, load_release, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from conformance.campaign.plan import Block, Parameters, Part, Subject
-    from conformance.findings.trials import Event
-    from conformance.findings.violations import Case
-    from conformance.implementation.session import Session
+    from conformance.codec.session import Session
+    from conformance.judge.findings.trials import Event
+    from conformance.judge.findings.violations import Case
     from reference import Release
 
 LOAD, RUN, STORE = "load", "run", "store"

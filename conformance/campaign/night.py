@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 from msgspec import Struct, structs
 
-from conformance.bridge.opening import open_session
 from conformance.campaign.attempts import MANIFEST, TASKS, Kept, NotThisCampaign, clear_records, kept, numbers_of
 from conformance.campaign.distil import FOUND, Distilled, Told, distil
 from conformance.campaign.folder import CAMPAIGN, FINDINGS, finish, prepare, reopen
 from conformance.campaign.history import Night, Seen, keep_night, last_known, news, night_of, nights
-from conformance.findings.finding import Findings
-from conformance.findings.forms import as_json
-from conformance.findings.known_failures import covers_all
-from conformance.findings.violations import Violation
+from conformance.codec.bridge.opening import open_session
+from conformance.judge.findings.finding import Findings
+from conformance.judge.findings.forms import as_json
+from conformance.judge.findings.known_failures import covers_all
+from conformance.judge.findings.violations import Violation
 from conformance.suite.found_cases import check_found, load_found_cases
 from reference import load_release
 from reference.inputs.errors import BadInput
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 
     from conformance.campaign.history import News
     from conformance.campaign.plan import Parameters, Task
+    from conformance.campaign.spark.storage import Storage
     from conformance.campaign.stream import Stream
-    from conformance.findings.known_failures import KnownFailure
-    from conformance.pipeline.storage import Storage
+    from conformance.judge.findings.known_failures import KnownFailure
     from reference import Release
 
     Run = Callable[[Iterable[Task]], None]

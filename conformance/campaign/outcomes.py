@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pyarrow import Table
 
-    from conformance.campaign.rows import Row
+    from conformance.campaign.outcome_rows import Row
 
 COLUMNS = pa.schema(
     [

@@ -14,9 +14,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.__about__ import __version__
-from conformance.bridge.client import DEADLINE
-from conformance.bridge.isolation import MEMORY, Limits
-from conformance.pipeline.plan import ROW_COST, TASKS_OF_A_SLOT, cut, width
+from conformance.campaign.spark.corpus_plan import ROW_COST, TASKS_OF_A_SLOT, cut, width
+from conformance.codec.bridge.child_client import DEADLINE
+from conformance.codec.bridge.isolation import MEMORY, Limits
 from reference import load_release
 
 if TYPE_CHECKING:

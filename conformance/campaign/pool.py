@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from conformance.campaign.plan import Task
 from conformance.campaign.servers import run_and_keep
 from conformance.campaign.work import TaskFailed, TaskLost, check
-from conformance.processes.own import worker_pool
+from conformance.system.own_processes import worker_pool
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -10,25 +10,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.adapter import AdapterError
-from conformance.bridge.client import START_DEADLINE
-from conformance.bridge.loading import load_adapter
 from conformance.campaign.inputs import corpus_facts, fixed_blocks, made_blocks
 from conformance.campaign.plan import MADE, MOVED, Parameters, Part, Subject, parts
-from conformance.checks.registry import offered_others
+from conformance.codec.bridge.child_client import START_DEADLINE
+from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.driver import Implementation
+from conformance.codec.selection import offered, other_names, parse_selection, select, select_others
+from conformance.codec.targets import RECORD_BATCHES
 from conformance.generate.records.edges import GROUPS
-from conformance.implementation.driver import Implementation
-from conformance.implementation.selection import offered, other_names, parse_selection, select, select_others
-from conformance.implementation.targets import RECORD_BATCHES
+from conformance.judge.checks.check_list import offered_others
 from reference.errors import ConformanceError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.bridge.isolation import Limits
     from conformance.campaign.inputs import CorpusFacts
     from conformance.campaign.plan import Block
-    from conformance.implementation.loaded_adapter import LoadedAdapter
-    from conformance.pipeline.storage import Storage
+    from conformance.campaign.spark.storage import Storage
+    from conformance.codec.bridge.isolation import Limits
+    from conformance.codec.loaded_adapter import LoadedAdapter
     from reference import MessageSchema, Release
 
 

@@ -16,13 +16,13 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.bridge.client import START_DEADLINE
-from conformance.bridge.errors import FROM_OUTSIDE, signal_name
-from conformance.bridge.hangs import SECONDS_OF_A_RUN
 from conformance.campaign.kernel import LOAD, RUN, SAFE, STORE, Host, opened
 from conformance.campaign.work import TaskLost, run
-from conformance.files.unpacked import unpacked
-from conformance.processes.forks import CAN_FORK, Fork, Forks
+from conformance.codec.bridge.child_client import START_DEADLINE
+from conformance.codec.bridge.hangs import SECONDS_OF_A_RUN
+from conformance.codec.bridge.harness_errors import FROM_OUTSIDE, signal_name
+from conformance.system.forks import CAN_FORK, Fork, Forks
+from conformance.system.unpacked import unpacked
 from reference.release import FURTHER
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from conformance.campaign.plan import Parameters, Subject, Task
     from conformance.campaign.work import Work
-    from conformance.implementation.session import Session
-    from conformance.processes.forks import Beat, Reply
+    from conformance.codec.session import Session
+    from conformance.system.forks import Beat, Reply
 
 STORING = 300
 """Seconds for what came of a task to be kept, where storage does not answer at once."""

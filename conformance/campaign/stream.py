@@ -7,11 +7,11 @@ from hashlib import sha256
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.bridge.isolation import Limits
 from conformance.campaign.plan import PART_COST, Part
 from conformance.campaign.preparation import Wanted, prepared
-from conformance.implementation.selection import other_names, parse_selection, select
-from conformance.pipeline.plan import ROW_COST, width
+from conformance.campaign.spark.corpus_plan import ROW_COST, width
+from conformance.codec.bridge.isolation import Limits
+from conformance.codec.selection import other_names, parse_selection, select
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.bridge.errors import HarnessLostError
 from conformance.campaign.attempts import attempt
 from conformance.campaign.kernel import STORE, run_parts
-from conformance.files.writing import NotWritten
-from conformance.pipeline.storage import Storage, StorageFailed, patiently
+from conformance.campaign.spark.storage import Storage, StorageFailed, patiently
+from conformance.codec.bridge.harness_errors import HarnessLostError
+from conformance.system.writing import NotWritten
 from reference.errors import ConformanceError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from conformance.campaign.kernel import Host
     from conformance.campaign.plan import Parameters, Subject, Task
-    from conformance.implementation.session import Session
+    from conformance.codec.session import Session
 
 
 class TaskFailed(ConformanceError):

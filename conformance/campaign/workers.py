@@ -14,18 +14,18 @@ from importlib.util import find_spec
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from conformance.bridge.adapter_files import module_spec
-from conformance.bridge.loading import stdio_command
 from conformance.campaign.folder import CAMPAIGN
 from conformance.campaign.servers import run_and_keep
+from conformance.campaign.spark.engines import Job, map_on_spark
+from conformance.campaign.spark.jobs import GO_ON, parallelism
+from conformance.campaign.spark.settings import PYTHON, PYTHON_VARIABLE
+from conformance.campaign.spark.spark_errors import JobFailed
+from conformance.campaign.spark.spark_session import is_on_this_machine
+from conformance.campaign.spark.storage import Storage
 from conformance.campaign.work import check
-from conformance.implementation.loaded_adapter import is_over_stdio
-from conformance.pipeline.engines import Job, map_on_spark
-from conformance.pipeline.errors import JobFailed
-from conformance.pipeline.jobs import GO_ON, parallelism
-from conformance.pipeline.session import is_on_this_machine
-from conformance.pipeline.settings import PYTHON, PYTHON_VARIABLE
-from conformance.pipeline.storage import Storage
+from conformance.codec.bridge.adapter_files import module_spec
+from conformance.codec.bridge.loading import stdio_command
+from conformance.codec.loaded_adapter import is_over_stdio
 from reference.errors import ConformanceError
 
 if TYPE_CHECKING:

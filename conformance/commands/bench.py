@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 import click
 from rich.table import Table
 
-from conformance.benchmark.codecs import (
+from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.driver import Implementation
+from conformance.codec.outcome import Kind
+from conformance.codec.selection import parse_selection, select
+from conformance.commands import common
+from conformance.commands.bench_codecs import (
     HostileSpeed,
     Speed,
     adapter_speed,
@@ -17,19 +22,14 @@ from conformance.benchmark.codecs import (
     reference_speed,
     shared,
 )
-from conformance.benchmark.harness import measure_harness
-from conformance.bridge.loading import load_adapter
-from conformance.commands import common
-from conformance.implementation.driver import Implementation
-from conformance.implementation.outcome import Kind
-from conformance.implementation.selection import parse_selection, select
-from conformance.terminal import echo, new_console
+from conformance.commands.bench_harness import measure_harness
+from conformance.system.terminal import echo, new_console
 from reference import load_release, newest_release
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.benchmark.harness import Throughput
+    from conformance.commands.bench_harness import Throughput
 
 _IMPL = click.option("--impl", default="conformance.adapters.kio", show_default=True, help="What to measure.")
 

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
-from conformance.bridge.hello import note_text
-from conformance.bridge.loading import harness_words
+from conformance.adapters.harnesses.skeletons import NoPlaceError, languages, write_skeleton
+from conformance.codec.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
+from conformance.codec.bridge.hello import note_text
+from conformance.codec.bridge.loading import harness_words
+from conformance.codec.loaded_adapter import STDIO
+from conformance.codec.plain_values import printable
 from conformance.commands.common import NUMBER, plain_console, release_named, release_option
-from conformance.harnesses.skeletons import NoPlaceError, languages, write_skeleton
-from conformance.implementation.loaded_adapter import STDIO
-from conformance.implementation.plain_values import printable
-from conformance.terminal import echo
+from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import Console
 
-    from conformance.bridge.transcript import Diagnostic
+    from conformance.codec.bridge.transcript import Diagnostic
 
 MAXIMUM_SHOWN = 5
 """Diagnostics of one check: the first ones tell most."""

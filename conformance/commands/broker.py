@@ -14,21 +14,21 @@ import pytest
 
 from conformance.commands.common import errors_shown, release_named
 from conformance.commands.pytest_arguments import print_options, pytest_arguments
-from conformance.findings.report.wording import actual_text, expected_text
+from conformance.judge.findings.wording import actual_text, expected_text
 from conformance.live.address import Address
-from conformance.live.broker.again import say_pieces
-from conformance.live.broker.started import StartedServer
-from conformance.processes.proc import descriptors, tree_memory
+from conformance.live.server.again import say_pieces
+from conformance.live.server.started import StartedServer
 from conformance.suite.found_cases import SUFFIX, read_found_exchange
 from conformance.suite.server_run import SERVER_OPTIONS, server_at
-from conformance.terminal import echo
+from conformance.system.proc import descriptors, tree_memory
+from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
-    from conformance.live.broker.again import Exchange
-    from conformance.live.broker.server import Server
+    from conformance.live.server.again import Exchange
+    from conformance.live.server.server import Server
 
 TIERS = """
 Without --no-op and --throw-away it only asks what changes nothing. --throw-away and --memory refuse an address that is

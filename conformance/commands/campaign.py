@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.bridge.client import DEADLINE
-from conformance.bridge.isolation import MEMORY, Limits
 from conformance.campaign.attempts import Watch, kept
 from conformance.campaign.beside_runs import beside
 from conformance.campaign.distil import distil
@@ -21,15 +19,17 @@ from conformance.campaign.history import keep_night, news, night_of, nights
 from conformance.campaign.joining import groups, join_on_spark
 from conformance.campaign.plan import tasks
 from conformance.campaign.preparation import Wanted, prepared
+from conformance.campaign.spark.jobs import parallelism
+from conformance.campaign.spark.spark_session import require_packages, spark_session, wants_spark
+from conformance.campaign.spark.storage import Storage
 from conformance.campaign.work import Work
 from conformance.campaign.workers import check_workers, run_on_spark
+from conformance.codec.bridge.child_client import DEADLINE
+from conformance.codec.bridge.isolation import MEMORY, Limits
 from conformance.commands import common
-from conformance.files.locks import alone
-from conformance.pipeline.jobs import parallelism
-from conformance.pipeline.session import require_packages, spark_session, wants_spark
-from conformance.pipeline.storage import Storage
-from conformance.reports.reading import read_report
-from conformance.terminal import echo
+from conformance.report.reading import read_report
+from conformance.system.locks import alone
+from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from rich.console import Console
 
-    from conformance.campaign.comparison import KeptFile, Patterns
     from conformance.campaign.history import Known, News, Night
     from conformance.campaign.plan import Part
     from conformance.campaign.preparation import Campaign
+    from conformance.campaign.side_by_side import KeptFile, Patterns
 
 TREND = 8
 """The campaigns of a trend that are shown, this one included."""
@@ -215,7 +215,7 @@ def compare_command(folder: str, master: str | None, settings: Mapping[str, str]
     """Show what is done with bytes that the protocol leaves open, rule by rule, and who does the same."""
     with common.errors_shown():
         require_packages()
-        from conformance.campaign.comparison import compared, patterns_here  # noqa: PLC0415  # pyarrow is an extra
+        from conformance.campaign.side_by_side import compared, patterns_here  # noqa: PLC0415  # pyarrow is an extra
 
         count = partial(_patterns_on_spark, master, settings) if wants_spark(master, settings) else patterns_here
         found = compared(Storage.named(folder), count)
@@ -230,7 +230,7 @@ def compare_command(folder: str, master: str | None, settings: Mapping[str, str]
 def _patterns_on_spark(
     master: str | None, settings: Mapping[str, str], folder: Storage, files: Sequence[KeptFile]
 ) -> Patterns:
-    from conformance.campaign.comparison import patterns_on_spark  # noqa: PLC0415  # pyarrow is an extra
+    from conformance.campaign.side_by_side import patterns_on_spark  # noqa: PLC0415  # pyarrow is an extra
 
     with spark_session(master, settings) as session:
         return patterns_on_spark(session, folder, files)

@@ -15,19 +15,19 @@ import click
 
 from conformance.commands.common import OUTPUT, errors_shown, release_named, release_option
 from conformance.commands.packets import port_option
-from conformance.files.writing import NotWritten
 from conformance.live.address import Address, BadAddress
-from conformance.live.judging.definitions import Definitions
-from conformance.live.packets.importing import PacketImport
-from conformance.live.traffic.capture import CaptureWriter, Header, read_capture, write_capture
-from conformance.live.traffic.proxy import Changes, RecordingProxy
-from conformance.live.traffic.redaction import Redactor
-from conformance.terminal import echo
+from conformance.live.capture.capture import CaptureWriter, Header, read_capture, write_capture
+from conformance.live.capture.defining_releases import Definitions
+from conformance.live.capture.packet_files import PacketImport
+from conformance.live.capture.proxy import Changes, RecordingProxy
+from conformance.live.capture.redaction import Redactor
+from conformance.system.terminal import echo
+from conformance.system.writing import NotWritten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from conformance.live.traffic.capture import Frame, Redaction
+    from conformance.live.capture.capture import Frame, Redaction
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 HIGHEST_PORT = 65535

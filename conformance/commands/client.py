@@ -13,19 +13,19 @@ from conformance.commands.client_answers import Wanted, answer_client
 from conformance.commands.client_sessions import Caps, Sessions, hear, judge_sessions, keep
 from conformance.commands.common import NUMBER, OUTPUT, errors_shown, release_named, release_option, workers_option
 from conformance.commands.judge import FILE
-from conformance.findings.known_failures import load_known_failures
+from conformance.judge.findings.known_failures import load_known_failures
 from conformance.live.address import Address
+from conformance.live.capture.defining_releases import Definitions
 from conformance.live.client.listening import death_of, listen
 from conformance.live.client.trial import ClientSubject
 from conformance.live.client.variations import ACCEPTED
-from conformance.live.judging.definitions import Definitions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from conformance.findings.known_failures import KnownFailure
-    from conformance.findings.violations import Violation
+    from conformance.judge.findings.known_failures import KnownFailure
+    from conformance.judge.findings.violations import Violation
     from conformance.live.client.listening import Heard
     from reference import Release
 

@@ -8,22 +8,22 @@ import click
 
 from conformance.commands.common import progress_bar
 from conformance.commands.conclusion import keep_report, show_summary
-from conformance.findings.report.extent import COMPLETE, Completeness, Extent
-from conformance.live.client.campaign import Campaign
-from conformance.live.client.hostile import answer_named, hostile_answers
-from conformance.live.client.sound import error_answers
+from conformance.judge.findings.extent import COMPLETE, Completeness, Extent
+from conformance.live.client.hostile_answers import answer_named, hostile_answers
+from conformance.live.client.sound_answers import error_answers
 from conformance.live.client.trial import baseline_of
+from conformance.live.client.trials import Campaign
 from conformance.live.client.variations import SORTS
-from conformance.terminal import echo
+from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from conformance.findings.known_failures import KnownFailure
-    from conformance.findings.report.summary import Remark
-    from conformance.live.client.campaign import Answer
+    from conformance.judge.findings.known_failures import KnownFailure
     from conformance.live.client.trial import Baseline, ClientSubject
+    from conformance.live.client.trials import Answer
+    from conformance.report.terminal.run_summary import Remark
 
 
 class Wanted(NamedTuple):

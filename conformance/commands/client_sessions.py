@@ -9,22 +9,22 @@ import click
 
 from conformance.commands.conclusion import keep_report
 from conformance.commands.judge import show_judgement
-from conformance.engine.recording import record
+from conformance.judge.recording import record
+from conformance.live.capture.capture import Header, write_capture
+from conformance.live.capture.redaction import Redactor
+from conformance.live.client.client_process import BOOTSTRAP, crash_of
 from conformance.live.client.listening import joined, judged_together, listen_again
-from conformance.live.client.process import BOOTSTRAP, crash_of
-from conformance.live.traffic.capture import Header, write_capture
-from conformance.live.traffic.redaction import Redactor
-from conformance.terminal import echo
+from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from conformance.findings.known_failures import KnownFailure
-    from conformance.findings.violations import Violation
+    from conformance.judge.findings.known_failures import KnownFailure
+    from conformance.judge.findings.violations import Violation
+    from conformance.live.capture.defining_releases import Definitions
     from conformance.live.client.listening import Heard
     from conformance.live.client.trial import ClientSubject
-    from conformance.live.judging.definitions import Definitions
 
 ALL = "all"
 

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from conformance.definitions.check import DIALECTS
+from conformance.definitions.checking import DIALECTS
 from conformance.definitions.named import release_of, remarks
-from conformance.files.folders import SCHEME
-from conformance.files.outputs import try_file, try_folder
-from conformance.files.writing import NotWritten
-from conformance.terminal import echo, new_console
+from conformance.system.folders import SCHEME
+from conformance.system.outputs import try_file, try_folder
+from conformance.system.terminal import echo, new_console
+from conformance.system.writing import NotWritten
 from reference import ConformanceError, Release, newest_release
 
 if TYPE_CHECKING:

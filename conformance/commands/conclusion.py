@@ -5,22 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.commands.common import plain_console
-from conformance.findings.report.extent import COMPLETE, beside_text, place_for
-from conformance.findings.report.json_lines import write_report
-from conformance.findings.report.summary import Summary
-from conformance.terminal import echo, new_console
+from conformance.judge.findings.extent import COMPLETE, beside_text, place_for
+from conformance.report.files.json_lines import write_report
+from conformance.report.terminal.run_summary import Summary
+from conformance.system.terminal import echo, new_console
 from reference import newest_release
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from conformance.engine.subject import Subject
-    from conformance.findings.report.counts import Untested
-    from conformance.findings.report.extent import Extent
-    from conformance.findings.report.lines import Seen
-    from conformance.findings.report.results import Results
-    from conformance.findings.report.summary import Remark
+    from conformance.judge.findings.extent import Extent
+    from conformance.judge.findings.lines import Seen
+    from conformance.judge.findings.results import Results
+    from conformance.judge.subject import Subject
+    from conformance.report.terminal.counts import Untested
+    from conformance.report.terminal.run_summary import Remark
 
 MAXIMUM_WIDTH = 120
 

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING
 
 import click
 
+from conformance.campaign.spark.corpus import build, finished
+from conformance.campaign.spark.corpus_plan import Parameters, parts
+from conformance.campaign.spark.spark_session import require_packages, spark_session, wants_spark
 from conformance.commands import common, packets
-from conformance.files.locks import alone
-from conformance.live.judging.definitions import Definitions
-from conformance.live.packets.importing import open_traffic
-from conformance.live.traffic.conversation import samples
-from conformance.pipeline.corpus import build, finished
-from conformance.pipeline.plan import Parameters, parts
-from conformance.pipeline.session import require_packages, spark_session, wants_spark
-from conformance.terminal import echo
+from conformance.live.capture.conversation import samples
+from conformance.live.capture.defining_releases import Definitions
+from conformance.live.capture.packet_files import open_traffic
+from conformance.system.locks import alone
+from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from conformance.pipeline.storage import Storage
-    from conformance.pipeline.verification import Problem, Share
+    from conformance.campaign.spark.storage import Storage
+    from conformance.campaign.spark.verification import Problem, Share
 
 SHOWN = 5
 """The problems that a check shows."""
@@ -65,7 +65,7 @@ def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     began = time.monotonic()
     with common.errors_shown():
         require_packages()
-        from conformance.pipeline.storage import Storage  # noqa: PLC0415  # pyarrow is an extra
+        from conformance.campaign.spark.storage import Storage  # noqa: PLC0415  # pyarrow is an extra
 
         parameters, folder = Parameters(release.name, rows, seed, definitions=release.digest), Storage.named(output)
         with alone(Path(output), "build") if folder.is_local else nullcontext():
@@ -88,7 +88,7 @@ def import_command(capture: Path, output: Path, ports: tuple[int, ...], release_
     definitions = Definitions.beginning_with(common.release_named(release_name))
     with common.errors_shown():
         require_packages()
-        from conformance.pipeline.imported import SeenBody, import_bodies  # noqa: PLC0415  # pyarrow is an extra
+        from conformance.campaign.spark.imported import SeenBody, import_bodies  # noqa: PLC0415  # pyarrow is an extra
 
         traffic = open_traffic(capture, definitions, ports)
         seen = samples(definitions, traffic.frames)
@@ -110,8 +110,8 @@ def check_command(folder: str, master: str | None, settings: Mapping[str, str]) 
     """
     with common.errors_shown():
         require_packages()
-        from conformance.pipeline.storage import Storage  # noqa: PLC0415  # pyarrow is an extra
-        from conformance.pipeline.verification import one_by_one, problems_of  # noqa: PLC0415  # pyarrow is an extra
+        from conformance.campaign.spark.storage import Storage  # noqa: PLC0415  # pyarrow is an extra
+        from conformance.campaign.spark.verification import one_by_one, problems_of  # noqa: PLC0415  # pyarrow is an extra
 
         check = partial(_checked_on_spark, master, settings) if wants_spark(master, settings) else one_by_one
         problems = list(problems_of(Storage.named(folder), check))
@@ -126,7 +126,7 @@ def _checked_on_spark(
     master: str | None, settings: Mapping[str, str], folder: Storage, shares: Sequence[Share], release: str | None
 ) -> list[Problem]:
     with spark_session(master, settings) as session:
-        from conformance.pipeline.engines import check_on_spark  # noqa: PLC0415  # pyarrow is an extra
+        from conformance.campaign.spark.engines import check_on_spark  # noqa: PLC0415  # pyarrow is an extra
 
         return list(check_on_spark(session, folder, shares, release))
 
@@ -136,6 +136,6 @@ def _on_spark(
 ) -> None:
     count = len(parts(parameters))
     with spark_session(master, settings) as session, common.watched(count, lambda: finished(folder)):
-        from conformance.pipeline.engines import run_on_spark  # noqa: PLC0415  # pyarrow is an extra
+        from conformance.campaign.spark.engines import run_on_spark  # noqa: PLC0415  # pyarrow is an extra
 
         run_on_spark(session, parameters, folder, numbers)

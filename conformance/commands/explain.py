@@ -14,18 +14,18 @@ from conformance.commands.explain_frames import Answered, framed
 from conformance.commands.explain_input import BYTES, bytes_from
 from conformance.commands.explain_output import Form, show, show_frame
 from conformance.commands.packets import port_option, show_troubles
-from conformance.explaining.messages import explain_message
-from conformance.explaining.records import explain_records
-from conformance.live.judging.definitions import Definitions
-from conformance.live.packets.importing import PORTS, open_traffic
-from conformance.live.traffic.capture import SIDES
-from conformance.live.traffic.conversation import explanation_of, seen_in
+from conformance.live.capture.capture import SIDES
+from conformance.live.capture.conversation import explanation_of, seen_in
+from conformance.live.capture.defining_releases import Definitions
+from conformance.live.capture.packet_files import PORTS, open_traffic
+from conformance.report.explain.explained_messages import explain_message
+from conformance.report.explain.explained_records import explain_records
 from reference.inputs.errors import BadInput
 
 if TYPE_CHECKING:
-    from conformance.explaining.explanation import Explanation
-    from conformance.live.traffic.capture import Side
-    from conformance.live.traffic.conversation import Seen
+    from conformance.live.capture.capture import Side
+    from conformance.live.capture.conversation import Seen
+    from conformance.report.explain.explanation import Explanation
     from reference import Release
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.explaining.frames import SIZE, SIZE_RULE, explain_frame, explain_response, request_of
-from conformance.terminal import echo
+from conformance.report.explain.explained_frames import SIZE, SIZE_RULE, explain_frame, explain_response, request_of
+from conformance.system.terminal import echo
 from reference import Result, UnsupportedApi
 
 if TYPE_CHECKING:
-    from conformance.explaining.explanation import Explanation
-    from conformance.live.judging.definitions import Definitions
+    from conformance.live.capture.defining_releases import Definitions
+    from conformance.report.explain.explanation import Explanation
     from reference import Release
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Literal
 
-from conformance.explaining.explanation import explanation_as_json
-from conformance.explaining.rendering import dump, tree
-from conformance.terminal import echo, new_console
+from conformance.report.explain.explanation import explanation_as_json
+from conformance.report.explain.rendering import dump, tree
+from conformance.system.terminal import echo, new_console
 
 if TYPE_CHECKING:
-    from conformance.explaining.explanation import Explanation
-    from conformance.live.traffic.conversation import Seen
+    from conformance.live.capture.conversation import Seen
+    from conformance.report.explain.explanation import Explanation
 
 Form = Literal["tree", "dump", "json"]
 

@@ -13,22 +13,22 @@ from conformance.commands.common import OUTPUT, errors_shown, release_named, rel
 from conformance.commands.conclusion import keep_report, show_summary
 from conformance.commands.explain_output import show
 from conformance.commands.packets import port_option, show_troubles
-from conformance.explaining.frames import read_as
-from conformance.findings.known_failures import load_known_failures
-from conformance.findings.report.texts import comparison_lines, place_line, rule_lines
-from conformance.live.judging.definitions import Definitions
-from conformance.live.packets.importing import PORTS, open_traffic
-from conformance.live.traffic.capture import SIDES
-from conformance.live.traffic.conversation import explanation_of
-from conformance.live.traffic.judgement import CaptureSubject, Counts, Judgement, violations_of
-from conformance.terminal import echo, new_console
+from conformance.judge.findings.known_failures import load_known_failures
+from conformance.live.capture.capture import SIDES
+from conformance.live.capture.capture_judgement import CaptureSubject, Counts, Judgement, violations_of
+from conformance.live.capture.conversation import explanation_of
+from conformance.live.capture.defining_releases import Definitions
+from conformance.live.capture.packet_files import PORTS, open_traffic
+from conformance.report.explain.explained_frames import read_as
+from conformance.report.terminal.finding_texts import comparison_lines, place_line, rule_lines
+from conformance.system.terminal import echo, new_console
 from reference.definitions.model import ranges_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.live.traffic.capture import Side
-    from conformance.live.traffic.conversation import Seen
+    from conformance.live.capture.capture import Side
+    from conformance.live.capture.conversation import Seen
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 

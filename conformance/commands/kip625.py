@@ -12,12 +12,8 @@ import click
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from conformance.commands.common import PLACE, master_option, progress_bar, settings_option
-from conformance.pipeline.kip625 import is_generated, tally_on_spark
-from conformance.pipeline.session import spark_session
-from conformance.pipeline.storage import Storage
-from conformance.proposals.kip625_advice import Advice, advise
-from conformance.proposals.kip625_metadata import (
+from conformance.campaign.kip625_advice import Advice, advise
+from conformance.campaign.kip625_metadata import (
     BEST,
     LETTERS,
     PARTITIONS,
@@ -29,7 +25,11 @@ from conformance.proposals.kip625_metadata import (
     released,
     with_encodings,
 )
-from conformance.terminal import echo, new_console
+from conformance.campaign.spark.kip625_counts import is_generated, tally_on_spark
+from conformance.campaign.spark.spark_session import spark_session
+from conformance.campaign.spark.storage import Storage
+from conformance.commands.common import PLACE, master_option, progress_bar, settings_option
+from conformance.system.terminal import echo, new_console
 from reference import load_release, proposals, releases
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import click
 from conformance.__about__ import __version__
 from conformance.commands.common import UnwrittenError
 from conformance.commands.lazy import LazyGroup
-from conformance.files.writing import NotWritten
-from conformance.processes.path import leave_current_folder
-from conformance.terminal import errors_printable, open_standard_streams
+from conformance.system.import_path import leave_current_folder
+from conformance.system.terminal import errors_printable, open_standard_streams
+from conformance.system.writing import NotWritten
 from reference.errors import ConformanceError
 
 _NAMES = (

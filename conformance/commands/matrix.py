@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
+from conformance.codec.plain_values import printable
 from conformance.commands.common import COUNT, OUTPUT_FOLDER, REPLACED_FOLDER, errors_shown, progress_bar, release_named
-from conformance.files.locks import alone
-from conformance.implementation.plain_values import printable
-from conformance.matrix.plan import planned_runs
-from conformance.matrix.runs import Kept, Result, run_all
-from conformance.reports.formats.words import extent_of, totals
-from conformance.reports.pages.site import check_output, site_pages, write_site
-from conformance.reports.reading import read_report
-from conformance.terminal import echo
+from conformance.report.files.words import extent_of, totals
+from conformance.report.reading import read_report
+from conformance.report.site.site import check_output, site_pages, write_site
+from conformance.suite.matrix_plan import planned_runs
+from conformance.suite.matrix_runs import Kept, Result, run_all
+from conformance.system.locks import alone
+from conformance.system.terminal import echo
 from reference import newest_release
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.matrix.plan import PlannedRun
-    from conformance.reports.facts import RunReport
+    from conformance.report.facts import RunReport
+    from conformance.suite.matrix_plan import PlannedRun
 
 INTERRUPTED = 130
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)

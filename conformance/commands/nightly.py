@@ -19,21 +19,21 @@ from conformance.campaign.claim import held
 from conformance.campaign.distil import FOUND
 from conformance.campaign.night import Clock, begun, morning, search
 from conformance.campaign.pool import run_in_processes
+from conformance.campaign.spark.spark_session import require_packages, spark_session, wants_spark
+from conformance.campaign.spark.storage import Storage
 from conformance.campaign.stream import stream_of
 from conformance.campaign.work import Work
 from conformance.campaign.workers import check_workers, run_on_spark
 from conformance.commands import common
 from conformance.commands.campaign import named
-from conformance.findings.known_failures import load_known_failures
-from conformance.findings.report.texts import headline, place_line
-from conformance.pipeline.session import require_packages, spark_session, wants_spark
-from conformance.pipeline.storage import Storage
+from conformance.judge.findings.known_failures import load_known_failures
+from conformance.report.terminal.finding_texts import headline, place_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from conformance.campaign.night import Morning, Run
-    from conformance.findings.known_failures import KnownFailure
+    from conformance.judge.findings.known_failures import KnownFailure
     from reference import Release
 
 INTERRUPTED = 130

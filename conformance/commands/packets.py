@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.live.packets.importing import PORTS
-from conformance.terminal import echo
+from conformance.live.capture.packet_files import PORTS
+from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
-    from conformance.live.packets.importing import Traffic
+    from conformance.live.capture.packet_files import Traffic
 
 port_option = click.option(
     "--port",

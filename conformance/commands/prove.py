@@ -8,6 +8,23 @@ from typing import TYPE_CHECKING
 import click
 from rich.table import Table
 
+from conformance.adapters.harnesses.apache_kafka import ApacheKafka
+from conformance.adapters.harnesses.kafka_generator import KafkaGenerator
+from conformance.campaign.proof.proof import Comparison, compare_facts
+from conformance.campaign.proof.proven_bodies import compare_bodies
+from conformance.campaign.proof.proven_definitions import (
+    Agreement,
+    compare_definitions,
+    compare_generated,
+    generated_definitions,
+    given_definitions,
+    left_out,
+    schemas_of,
+)
+from conformance.campaign.proof.proven_frames import compare_framing
+from conformance.campaign.proof.proven_records import compare_records
+from conformance.campaign.proof.proven_vectors import compare_vectors
+from conformance.codec.selection import parse_selection, select
 from conformance.commands.common import (
     COUNT,
     FOLDER,
@@ -18,27 +35,10 @@ from conformance.commands.common import (
     release_named,
     release_option,
 )
-from conformance.differential.bodies import compare_bodies
-from conformance.differential.comparison import Comparison, compare_facts
-from conformance.differential.definitions import (
-    Agreement,
-    compare_definitions,
-    compare_generated,
-    generated_definitions,
-    given_definitions,
-    left_out,
-    schemas_of,
-)
-from conformance.differential.frames import compare_framing
-from conformance.differential.records import compare_records
-from conformance.differential.vectors import compare_vectors
-from conformance.golden.tree.documents import INDEX
-from conformance.golden.tree.files import read_tree
-from conformance.golden.tree.paths import RECORDS, Group, chosen_groups, committed_vectors, groups_of
-from conformance.harnesses.apache_kafka import ApacheKafka
-from conformance.harnesses.kafka_generator import KafkaGenerator
-from conformance.implementation.selection import parse_selection, select
-from conformance.terminal import echo, new_console
+from conformance.system.terminal import echo, new_console
+from conformance.vectors.tree.documents import INDEX
+from conformance.vectors.tree.vector_files import read_tree
+from conformance.vectors.tree.vector_paths import RECORDS, Group, chosen_groups, committed_vectors, groups_of
 from reference.definitions.model import RELEASED
 
 if TYPE_CHECKING:

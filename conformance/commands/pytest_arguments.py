@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 
 from conformance.suite.import_guard import HOME, PACKAGE
-from conformance.terminal import new_console
+from conformance.system.terminal import new_console
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

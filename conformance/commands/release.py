@@ -14,10 +14,10 @@ from rich.table import Table
 
 from conformance.commands.common import OUTPUT_FOLDER, errors_shown, progress_bar, workers_option
 from conformance.definitions.published import checkout, committed_releases
-from conformance.files.writing import explained
-from conformance.processes.own import COMMAND, PYTHON, own_environment
-from conformance.processes.programs import start
-from conformance.terminal import echo, new_console
+from conformance.system.own_processes import COMMAND, PYTHON, own_environment
+from conformance.system.programs import start
+from conformance.system.terminal import echo, new_console
+from conformance.system.writing import explained
 from reference.limits import by_version
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ PERSON = """Left for a person:
      chapter 15 of the book.
   2. New causes of each implementation: look at each by hand, then
      pytest conformance/ --impl=... --release={release} --known-failures=FILE --update-known-failures, and its reason.
-  3. vectors/: the counts in tests/golden/test_committed.py, and a line in CHANGELOG.md.
+  3. vectors/: the counts in tests/vectors/test_committed.py, and a line in CHANGELOG.md.
   4. specs/history.toml, if the release is one of those whose definitions are compared, and README.md, which shows a run
      against the newest release."""
 
@@ -117,7 +117,7 @@ def _suites(release: str, workers: int) -> Iterator[tuple[str, tuple[str, ...]]]
     for file in sorted((package / "adapters").glob(f"*/{FAILURES}")):  # of other languages: `make foreign`
         name = file.parent.name
         yield name, _suite(f"conformance.adapters.{name}", release, workers, file)
-    harness = f"stdio:{shlex.join(PYTHON)} -m conformance.harnesses.apache_kafka {release}"
+    harness = f"stdio:{shlex.join(PYTHON)} -m conformance.adapters.harnesses.apache_kafka {release}"
     yield f"Apache Kafka {release}", _suite(harness, release, workers, package / "harnesses" / FAILURES)
 
 

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.bridge.client import DEADLINE
-from conformance.bridge.isolation import MEMORY, Limits
-from conformance.bridge.opening import open_session
+from conformance.codec.bridge.child_client import DEADLINE
+from conformance.codec.bridge.isolation import MEMORY, Limits
+from conformance.codec.bridge.opening import open_session
+from conformance.codec.targets import RecordsField
 from conformance.commands.common import MEBIBYTES, NUMBER, plain_console, release_named, release_option
 from conformance.commands.explain_output import show
 from conformance.commands.replay_cases import Selector, selected_cases
 from conformance.definitions.sources import ImportFailedError
-from conformance.engine.run import violations
-from conformance.explaining.targets import explain_target
-from conformance.findings.report.texts import comparison_lines, place_line, rule_lines
-from conformance.implementation.targets import RecordsField
+from conformance.judge.engine import violations
+from conformance.report.explain.explained_targets import explain_target
+from conformance.report.terminal.finding_texts import comparison_lines, place_line, rule_lines
 from conformance.suite.found_cases import (
     SUFFIX,
     BadFoundCase,
@@ -27,17 +27,17 @@ from conformance.suite.found_cases import (
     read_found_case,
     recorded_release,
 )
-from conformance.terminal import echo
+from conformance.system.terminal import echo
 from reference import CodecError, ConformanceError, Malformed, load_release
 from reference.definitions.errors import DefinitionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.findings.violations import CodecCase, Violation
-    from conformance.implementation.outcome import Outcome
-    from conformance.implementation.session import Session
-    from conformance.implementation.targets import Target
+    from conformance.codec.outcome import Outcome
+    from conformance.codec.session import Session
+    from conformance.codec.targets import Target
+    from conformance.judge.findings.violations import CodecCase, Violation
 
 STYLES = {"still fails": "bold red", "error": "bold red", "fixed": "green"}
 

@@ -9,23 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.catalogue.rules import catalogue
-from conformance.checks.cases import cases_named
-from conformance.checks.frames import FrameCase, HeaderCase, RefusedFrameCase, frame_cases_named
-from conformance.checks.hostile_bytes import HostileBytesCase
-from conformance.checks.invalid_bytes import TrailingBytesCase
-from conformance.checks.limits import limit_named
-from conformance.checks.primitives import PrimitiveBytesCase, PrimitiveValueCase
-from conformance.checks.records.entries import records_cases
-from conformance.checks.records.hostile_bytes import RecordsBytesCase
-from conformance.checks.records.unencodable import RecordsRefusalCase
-from conformance.checks.records.values import RecordsValueCase
-from conformance.checks.stored import StoredCase, is_stored
-from conformance.checks.unencodable_values import UnencodableCase
-from conformance.checks.unspecified_values import UnspecifiedValueCase
-from conformance.checks.values import ValueCase
-from conformance.implementation.selection import ONLY_VERSION, other_names
-from conformance.implementation.targets import (
+from conformance.codec.selection import ONLY_VERSION, other_names
+from conformance.codec.targets import (
     RECORD_BATCHES,
     OtherMessage,
     RecordsField,
@@ -33,6 +18,21 @@ from conformance.implementation.targets import (
     WholeFrame,
     WireType,
 )
+from conformance.definitions.catalogue import catalogue
+from conformance.judge.checks.all_cases import cases_named
+from conformance.judge.checks.frame_cases import FrameCase, HeaderCase, RefusedFrameCase, frame_cases_named
+from conformance.judge.checks.hostile_bytes import HostileBytesCase
+from conformance.judge.checks.hostile_records import RecordsBytesCase
+from conformance.judge.checks.invalid_bytes import TrailingBytesCase
+from conformance.judge.checks.record_cases import RecordsValueCase
+from conformance.judge.checks.record_entries import records_cases
+from conformance.judge.checks.size_cases import limit_named
+from conformance.judge.checks.stored_cases import StoredCase, is_stored
+from conformance.judge.checks.unencodable_records import RecordsRefusalCase
+from conformance.judge.checks.unencodable_values import UnencodableCase
+from conformance.judge.checks.unspecified_values import UnspecifiedValueCase
+from conformance.judge.checks.value_cases import ValueCase
+from conformance.judge.checks.wire_type_cases import PrimitiveBytesCase, PrimitiveValueCase
 from conformance.suite.found_cases import SUFFIX, BadFoundCase, read_found_case
 from reference import (
     CodecError,
@@ -51,8 +51,8 @@ from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
-    from conformance.findings.violations import CodecCase
-    from conformance.implementation.session import Session
+    from conformance.codec.session import Session
+    from conformance.judge.findings.violations import CodecCase
 
 NAME = "replayed"
 

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 
 import click
 
+from conformance.campaign.spark.spark_session import require_packages
 from conformance.commands import common
 from conformance.commands.report_formats import BADGE, FORMATS, write_format
-from conformance.files.outputs import try_file, try_folder
-from conformance.files.writing import NotWritten
-from conformance.findings.report.lines import schema
-from conformance.pipeline.session import require_packages
-from conformance.reports.pages.site import check_output, site_pages, write_site
-from conformance.reports.reading import read_report
-from conformance.terminal import echo
+from conformance.judge.findings.lines import schema
+from conformance.report.reading import read_report
+from conformance.report.site.site import check_output, site_pages, write_site
+from conformance.system.outputs import try_file, try_folder
+from conformance.system.terminal import echo
+from conformance.system.writing import NotWritten
 from reference import ConformanceError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.reports.trend import Trend
+    from conformance.report.trend import Trend
 
 
 class NoHistory(ConformanceError):
@@ -134,7 +134,7 @@ def _trends(history: str) -> Sequence[Trend]:
     """Return the trends of a history; a place without campaigns is an error."""
     require_packages()
     from conformance.campaign.history import nights, trends_of  # noqa: PLC0415  # pyarrow is an extra
-    from conformance.pipeline.storage import Storage  # noqa: PLC0415
+    from conformance.campaign.spark.storage import Storage  # noqa: PLC0415
 
     found = nights(Storage.named(history))
     if not found:

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.bridge.adapter_files import adapter_file, known_failures_file
-from conformance.files.outputs import write_all_or_keep, write_or_keep
-from conformance.findings.known_failures import load_known_failures
-from conformance.reports.formats.badges import badges
-from conformance.reports.formats.junit import junit
-from conformance.reports.formats.markdown import markdown
-from conformance.reports.formats.sarif import Place, sarif
-from conformance.terminal import echo
+from conformance.codec.bridge.adapter_files import adapter_file, known_failures_file
+from conformance.judge.findings.known_failures import load_known_failures
+from conformance.report.files.badges import badges
+from conformance.report.files.junit import junit
+from conformance.report.files.markdown import markdown
+from conformance.report.files.sarif import Place, sarif
+from conformance.system.outputs import write_all_or_keep, write_or_keep
+from conformance.system.terminal import echo
 from reference.inputs.files import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.findings.report.lines import FindingLine
-    from conformance.reports.facts import RunReport
-    from conformance.reports.formats.sarif import Places
+    from conformance.judge.findings.lines import FindingLine
+    from conformance.report.facts import RunReport
+    from conformance.report.files.sarif import Places
 
 BADGE = "badge"
 ENTRY = "[[failure]]"

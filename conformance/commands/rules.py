@@ -10,9 +10,9 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from conformance.catalogue.rules import LEVELS, SIDES, Rule, catalogue
-from conformance.explaining.rules import explain_rule, rule_as_json
-from conformance.terminal import echo, new_console
+from conformance.definitions.catalogue import LEVELS, SIDES, Rule, catalogue
+from conformance.report.explain.explained_rules import explain_rule, rule_as_json
+from conformance.system.terminal import echo, new_console
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,7 +7,7 @@ import pytest
 
 from conformance.commands.pytest_arguments import print_options, pytest_arguments
 from conformance.suite.options import OPTIONS
-from conformance.terminal import echo
+from conformance.system.terminal import echo
 
 EXAMPLES = """
 Examples:

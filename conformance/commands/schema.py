@@ -10,13 +10,13 @@ import click
 from rich.text import Text
 
 from conformance.adapter import AdapterError
-from conformance.bridge.loading import load_adapter
+from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.outcome import Answered
 from conformance.commands.common import plain_console, release_named, release_option
 from conformance.definitions.described import Departure, departures
-from conformance.implementation.outcome import Answered
-from conformance.terminal import echo
+from conformance.system.terminal import echo
 
-REMEDY = "Add describe() to the adapter, or the operation `describe` to the harness: conformance/bridge/README.md"
+REMEDY = "Add describe() to the adapter, or the operation `describe` to the harness: conformance/codec/bridge/README.md"
 
 
 @click.command()

@@ -18,12 +18,12 @@ from conformance.commands.common import (
 )
 from conformance.commands.lazy import LazyGroup
 from conformance.commands.specs_diff import NotDoneError
-from conformance.definitions.check import Checked, check
+from conformance.definitions.checking import Checked, check
 from conformance.definitions.importer import import_release
 from conformance.definitions.maven import ARTIFACTS
 from conformance.definitions.published import committed_releases, import_target, published_sources
 from conformance.definitions.sources import sources_at
-from conformance.terminal import echo, new_console
+from conformance.system.terminal import echo, new_console
 from reference import Release, declaration, header_schema, load_release, proposals, releases
 from reference.definitions.header_versions import APIS
 from reference.release import read_manifest

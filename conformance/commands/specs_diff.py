@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.text import Text
 
-from conformance.catalogue import history as records
 from conformance.commands.common import dialect_option, errors_shown
+from conformance.definitions import release_history as records
 from conformance.definitions.sets import definition_set
-from conformance.terminal import echo, new_console
+from conformance.system.terminal import echo, new_console
 from reference.evolution import Change, DefinitionSet, Effect, release_changes
 from reference.evolution import changes as compare
 

@@ -6,11 +6,11 @@ import time
 
 import click
 
+from conformance.campaign.proof.evolution_trial import Trial, trial_of
+from conformance.campaign.proof.evolution_witness import WITHOUT
 from conformance.commands.common import COUNT, progress_bar, workers_option
-from conformance.differential.evolution.trial import Trial, trial_of
-from conformance.differential.evolution.witness import WITHOUT
-from conformance.processes.own import worker_pool
-from conformance.terminal import echo
+from conformance.system.own_processes import worker_pool
+from conformance.system.terminal import echo
 
 PART = 100
 """How many changes a process tries at a time."""

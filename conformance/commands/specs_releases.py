@@ -11,7 +11,7 @@ import click
 from conformance.commands.common import errors_shown, progress_bar
 from conformance.definitions.overview import NOT_HERE, REFUSED, Row, known_releases, row_of
 from conformance.definitions.published import OLDEST
-from conformance.terminal import echo
+from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

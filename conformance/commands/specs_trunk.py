@@ -9,11 +9,11 @@ import click
 
 from conformance.commands.common import OUTPUT, errors_shown
 from conformance.commands.specs_diff import NotDoneError, lines
-from conformance.definitions.check import Checked, check
+from conformance.definitions.checking import Checked, check
 from conformance.definitions.sets import checked_set, definition_set
-from conformance.files.writing import write_text
-from conformance.processes.run import run
-from conformance.terminal import echo, new_console
+from conformance.system.program_runs import run
+from conformance.system.terminal import echo, new_console
+from conformance.system.writing import write_text
 from reference import ConformanceError, newest_release
 from reference.evolution import release_changes
 

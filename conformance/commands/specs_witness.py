@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from conformance.differential.evolution.framed import framed
-from conformance.differential.evolution.trial import breaks
-from conformance.differential.evolution.witness import WITHOUT, Witness, witness_of
+from conformance.campaign.proof.evolution_trial import breaks
+from conformance.campaign.proof.evolution_witness import WITHOUT, Witness, witness_of
+from conformance.campaign.proof.framed import framed
 from reference import CodecError, to_json
 from reference.evolution import Change, DefinitionSet, counterpart
 from reference.resolution import resolve

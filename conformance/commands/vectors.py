@@ -11,28 +11,28 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from conformance.bridge.opening import open_session
+from conformance.campaign.spark.spark_session import spark_session
+from conformance.codec.bridge.opening import open_session
 from conformance.commands import common
-from conformance.golden.enumeration.enumerate import built_groups
-from conformance.golden.enumeration.pairs import pairs
-from conformance.golden.enumeration.promoted import add_promoted, promoted_of
-from conformance.golden.flags import flags
-from conformance.golden.tree.archive import write_archive
-from conformance.golden.tree.documents import INDEX
-from conformance.golden.tree.files import read_file, read_tree, write_again, write_tree
-from conformance.golden.tree.paths import Group, VectorFile, chosen_groups, committed_vectors, groups_of
-from conformance.golden.tree.releases import RELEASES, groups_of_release
-from conformance.golden.verification.check import check_tree
-from conformance.golden.verification.runner import Failure, Results, run_group
-from conformance.pipeline.session import spark_session
 from conformance.suite.found_cases import read_form
-from conformance.terminal import echo
+from conformance.system.terminal import echo
+from conformance.vectors.enumeration.enumerate import built_groups
+from conformance.vectors.enumeration.pairs import pairs
+from conformance.vectors.enumeration.promoted import add_promoted, promoted_of
+from conformance.vectors.flags import flags
+from conformance.vectors.tree.archive import write_archive
+from conformance.vectors.tree.documents import INDEX
+from conformance.vectors.tree.releases import RELEASES, groups_of_release
+from conformance.vectors.tree.vector_files import read_file, read_tree, write_again, write_tree
+from conformance.vectors.tree.vector_paths import Group, VectorFile, chosen_groups, committed_vectors, groups_of
+from conformance.vectors.verification.checking import check_tree
+from conformance.vectors.verification.runner import Failure, Results, run_group
 from reference import load_release
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from conformance.golden.enumeration.enumerate import Built
+    from conformance.vectors.enumeration.enumerate import Built
 
 WORKERS = click.option("--workers", type=click.IntRange(1), default=2, show_default=True, help="How many processes.")
 FOLDER_OPTION = click.option(
@@ -100,7 +100,7 @@ def _names(release_name: str | None) -> tuple[str, ...]:
 
 def _on_spark(master: str | None, settings: Mapping[str, str], names: tuple[str, ...]) -> list[Built]:
     with spark_session(master, settings) as session:
-        from conformance.pipeline.engines import groups_on_spark  # noqa: PLC0415  # pyarrow is an extra
+        from conformance.campaign.spark.engines import groups_on_spark  # noqa: PLC0415  # pyarrow is an extra
 
         return groups_on_spark(session, names)
 

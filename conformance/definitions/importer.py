@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.definitions.sources import ImportFailedError, Source, SourceFile
-from conformance.files.folders import document_in, foreign, named, replacing_folder
-from conformance.files.writing import explained
+from conformance.system.folders import document_in, foreign, named, replacing_folder
+from conformance.system.writing import explained
 from reference.definitions.canonical import canonical_json
 from reference.definitions.model import RELEASED
 from reference.definitions.validate import validate_release

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from conformance.definitions.sources import GROUP, ImportFailedError
-from conformance.files.folders import replacing_folder
-from conformance.files.writing import explained
-from conformance.processes.run import run
+from conformance.system.folders import replacing_folder
+from conformance.system.program_runs import run
+from conformance.system.writing import explained
 
 if TYPE_CHECKING:
-    from conformance.processes.run import Finished
+    from conformance.system.program_runs import Finished
 
 CLIENTS = "kafka-clients"
 CORE = "kafka_2.13"

@@ -24,7 +24,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
-from conformance.definitions.check import check, releases_in, sound
+from conformance.definitions.checking import check, releases_in, sound
 from conformance.definitions.maven import CORE
 from conformance.definitions.published import is_published, published_release, user_cache
 from conformance.definitions.sources import ImportFailedError
@@ -39,7 +39,7 @@ from reference.release import FORMAT, FURTHER, MANIFEST, further_releases, impor
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from conformance.definitions.check import Read
+    from conformance.definitions.checking import Read
     from reference.definitions.errors import BrokenDefinition
     from reference.definitions.model import Definition
 

@@ -12,7 +12,7 @@ from conformance.definitions.published import (
     published_release,
 )
 from conformance.definitions.sources import ImportFailedError
-from conformance.files.writing import NotWritten
+from conformance.system.writing import NotWritten
 from reference import ConformanceError, releases
 from reference.limits import by_version
 from reference.release import imported_release, imported_releases, read_manifest

@@ -17,7 +17,7 @@ import platformdirs
 from conformance.definitions import maven
 from conformance.definitions.importer import checked_name, import_release
 from conformance.definitions.sources import jar_source
-from conformance.files.writing import explained, write_text
+from conformance.system.writing import explained, write_text
 from reference.inputs.json_text import read_json
 from reference.limits import by_version
 from reference.release import imported_release, imported_releases

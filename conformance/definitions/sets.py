@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from conformance.definitions.check import Checked, check, sound
+from conformance.definitions.checking import Checked, check, sound
 from conformance.definitions.maven import CORE
 from conformance.definitions.named import release_of
 from conformance.definitions.published import NAME

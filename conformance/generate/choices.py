@@ -1,6 +1,6 @@
 """Sources of random choices for generated values.
 
-One walker over schemas (`conformance.generate.values`) serves random search, the proof against Apache Kafka, benchmarks
+One walker over schemas (`conformance.generate.drawn_values`) serves random search, the proof against Apache Kafka, benchmarks
 and corpora. It asks a `Choices` for numbers: Hypothesis gives those that it can shrink, a seed gives the same ones for
 ever.
 """

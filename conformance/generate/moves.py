@@ -10,11 +10,11 @@ from copy import deepcopy
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.generate.cases import Bases
 from conformance.generate.choices import SeededChoices, pick
-from conformance.generate.hostile import corrupted
+from conformance.generate.drawn_values import value_generator
+from conformance.generate.edge_values import Bases
+from conformance.generate.hostile_bodies import corrupted
 from conformance.generate.structure import insertions_at, sections
-from conformance.generate.values import value_generator
 from reference import TAGS, Encoded, Unencodable, encode
 
 if TYPE_CHECKING:

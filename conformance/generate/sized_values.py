@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.generate.drawn_values import section_of, unknown_tags
 from conformance.generate.sizes import ARRAY_BYTES, ELEMENTS, TAG_BYTES, TAG_COUNT, sizes_of
-from conformance.generate.values import section_of, unknown_tags
 from reference import TAGS, minimal
 from reference.values.defaults import minimal_of
 

@@ -11,10 +11,10 @@ from enum import Enum, auto
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.generate.cases import populated_of
-from conformance.generate.invalid_bytes import fields_at
+from conformance.generate.drawn_values import unknown_tags
+from conformance.generate.edge_values import populated_of
+from conformance.generate.refused_bytes import fields_at
 from conformance.generate.tampering import tamperings
-from conformance.generate.values import unknown_tags
 from reference import Unencodable
 from reference.protocols import protocol_of
 from reference.values.defaults import fresh

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate import edges
-from conformance.generate.cases import Variation, populated_of
-from conformance.generate.values import section_of, unknown_tags
+from conformance.generate.drawn_values import section_of, unknown_tags
+from conformance.generate.edge_values import Variation, populated_of
 from reference import TAGS, FieldSchema, MessageSchema, minimal
 from reference.definitions.model import INTEGER_RANGES
 from reference.paths import joined

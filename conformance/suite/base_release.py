@@ -9,16 +9,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
-from conformance.checks.frames import is_framed
+from conformance.codec.selection import BadSelection, Selection, Shared
+from conformance.codec.targets import RECORD_BATCHES, RecordsField, WireType
 from conformance.definitions.named import release_of
-from conformance.golden.enumeration.pairs import layout
-from conformance.implementation.selection import BadSelection, Selection, Shared
-from conformance.implementation.targets import RECORD_BATCHES, RecordsField, WireType
+from conformance.judge.checks.frame_cases import is_framed
+from conformance.vectors.enumeration.pairs import layout
 from reference import MessageSchema, Release, UnknownMessage, header_schema, primitive
 from reference.records.reading import reader_bounds
 
 if TYPE_CHECKING:
-    from conformance.implementation.driver import Implementation
+    from conformance.codec.driver import Implementation
 
 
 def base_release_of(name: str | None, release: Release) -> Release | None:

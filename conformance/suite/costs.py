@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.processes.programs import seconds_of_programs
+from conformance.system.programs import seconds_of_programs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,18 +20,18 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 import msgspec
 from msgspec import structs
 
-from conformance.checks.cases import KINDS, case_from
-from conformance.checks.judged_cases import judged_case
+from conformance.codec.selection import ONLY_VERSION, other_names
 from conformance.definitions.named import release_of
-from conformance.engine.run import run
-from conformance.files.outputs import write_all_or_keep
-from conformance.findings.forms import FoundForm, as_json
-from conformance.findings.report.texts import replay_line
-from conformance.findings.report.wording import worded
-from conformance.findings.trials import Judged
-from conformance.findings.violations import Case
-from conformance.implementation.selection import ONLY_VERSION, other_names
-from conformance.live.broker.cases import ExchangeCase, exchange_from
+from conformance.judge.checks.all_cases import KINDS, case_from
+from conformance.judge.checks.judged_cases import judged_case
+from conformance.judge.engine import run
+from conformance.judge.findings.forms import FoundForm, as_json
+from conformance.judge.findings.trials import Judged
+from conformance.judge.findings.violations import Case
+from conformance.judge.findings.wording import worded
+from conformance.live.server.exchanges import ExchangeCase, exchange_from
+from conformance.report.terminal.finding_texts import replay_line
+from conformance.system.outputs import write_all_or_keep
 from reference import (
     CodecError,
     ConformanceError,
@@ -46,11 +46,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from conformance.findings.finding import Finding
-    from conformance.findings.report.lines import Run as RunLine
-    from conformance.findings.trials import Event
-    from conformance.findings.violations import CodecCase, Violation
-    from conformance.implementation.session import Session
+    from conformance.codec.session import Session
+    from conformance.judge.findings.finding import Finding
+    from conformance.judge.findings.lines import Run as RunLine
+    from conformance.judge.findings.trials import Event
+    from conformance.judge.findings.violations import CodecCase, Violation
 
 FORMAT: Literal[1] = 1
 SUFFIX = ".json"

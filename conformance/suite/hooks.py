@@ -13,18 +13,17 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 from conformance.adapter import AdapterError
-from conformance.bridge.errors import HarnessError
+from conformance.codec.bridge.harness_errors import HarnessError
+from conformance.codec.tally import UNASKED
 from conformance.definitions.named import remarks
-from conformance.files.writing import NotWritten
-from conformance.findings.ratchet.judgement import Scope
-from conformance.findings.ratchet.session import Ratchet
-from conformance.findings.report.extent import SOME_MESSAGES, Completeness, Extent, beside_text, place_for
-from conformance.findings.report.json_lines import write_report
-from conformance.findings.report.progress import NAME as PROGRESS_NAME
-from conformance.findings.report.progress import Progress, hide_places, verbosity_of
-from conformance.findings.report.results import Fault, as_property, from_properties
-from conformance.findings.report.summary import Summary, one_line
-from conformance.implementation.tally import UNASKED
+from conformance.judge.findings.extent import SOME_MESSAGES, Completeness, Extent, beside_text, place_for
+from conformance.judge.findings.ratchet import Scope
+from conformance.judge.findings.ratchet_session import Ratchet
+from conformance.judge.findings.results import Fault, as_property, from_properties
+from conformance.report.files.json_lines import write_report
+from conformance.report.terminal.progress import NAME as PROGRESS_NAME
+from conformance.report.terminal.progress import Progress, hide_places, verbosity_of
+from conformance.report.terminal.run_summary import Summary, one_line
 from conformance.suite.found_cases import write_found_cases
 from conformance.suite.options import HANGS, limits_of
 from conformance.suite.registry import (
@@ -36,14 +35,15 @@ from conformance.suite.registry import (
     items_of,
     leaves_everything,
 )
-from conformance.terminal import for_terminal
+from conformance.system.terminal import for_terminal
+from conformance.system.writing import NotWritten
 from reference import newest_release
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from conformance.findings.report.lines import Run as RunLine
-    from conformance.suite.run import Run
+    from conformance.judge.findings.lines import Run as RunLine
+    from conformance.suite.suite_run import Run
 
 SUITE = Path(__file__).parent
 """The folder of the suite's tests."""

@@ -6,12 +6,12 @@ import argparse
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.findings.known_failures import load_known_failures
+from conformance.judge.findings.known_failures import load_known_failures
 
 if TYPE_CHECKING:
     import pytest
 
-    from conformance.findings.known_failures import KnownFailure
+    from conformance.judge.findings.known_failures import KnownFailure
     from reference import Release
 
 

@@ -10,15 +10,11 @@ from typing import TYPE_CHECKING, get_args
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
-from conformance.bridge.client import DEADLINE
-from conformance.bridge.isolation import MEMORY, IsolatedCodec, Limits
-from conformance.bridge.loading import load_adapter
-from conformance.definitions.named import release_of
-from conformance.files.outputs import try_file, try_folder
-from conformance.files.writing import NotWritten
-from conformance.generate.values import RecordsProfile
-from conformance.implementation.driver import Implementation
-from conformance.implementation.selection import (
+from conformance.codec.bridge.child_client import DEADLINE
+from conformance.codec.bridge.isolation import MEMORY, IsolatedCodec, Limits
+from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.driver import Implementation
+from conformance.codec.selection import (
     BadSelection,
     Selection,
     newest,
@@ -29,17 +25,21 @@ from conformance.implementation.selection import (
     select_others,
     smoke,
 )
-from conformance.implementation.session import Session
+from conformance.codec.session import Session
+from conformance.definitions.named import release_of
+from conformance.generate.drawn_values import RecordsProfile
 from conformance.suite.base_release import base_release_of, without_shared
 from conformance.suite.found_cases import FoundCase, load_found_cases
 from conformance.suite.option import known_failures_of, number, option, whole_number
-from conformance.suite.run import Run
 from conformance.suite.server_run import SERVER_OPTIONS
 from conformance.suite.subjects import CodecSubject
+from conformance.suite.suite_run import Run
+from conformance.system.outputs import try_file, try_folder
+from conformance.system.writing import NotWritten
 from reference import Release, newest_release
 
 if TYPE_CHECKING:
-    from conformance.findings.violations import CodecCase
+    from conformance.judge.findings.violations import CodecCase
 
 EXAMPLES = {"quick": 20, "full": 100, "nightly": 1000}
 """The number of generated values per pair, by depth."""

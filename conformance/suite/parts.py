@@ -10,7 +10,7 @@ from reference.definitions.model import ranges_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conformance.implementation.driver import Implementation
+    from conformance.codec.driver import Implementation
     from reference import Release
 
 

@@ -9,21 +9,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.checks.frames import is_framed
-from conformance.checks.limits import limited
-from conformance.checks.stored import is_stored, offers_stored
+from conformance.codec.targets import RECORD_BATCHES
 from conformance.generate.real_records import holds_records
 from conformance.generate.records.edges import GROUPS
-from conformance.implementation.targets import RECORD_BATCHES
-from conformance.live.broker.black_box import server_pairs
-from conformance.live.broker.tiers import Tier
+from conformance.judge.checks.frame_cases import is_framed
+from conformance.judge.checks.size_cases import limited
+from conformance.judge.checks.stored_cases import is_stored, offers_stored
+from conformance.live.server.black_box import server_pairs
+from conformance.live.server.tiers import Tier
 from conformance.suite.subjects import SERVER
 from reference.inputs.toml_text import packaged_toml
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from conformance.suite.run import Run
+    from conformance.suite.suite_run import Run
 
 
 @dataclass(frozen=True)

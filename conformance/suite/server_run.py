@@ -9,28 +9,28 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.codec.declared_limits import OF_SERVERS, BadLimit, Limits
+from conformance.codec.selection import Selection, parse_selection, select
 from conformance.definitions.named import release_of
-from conformance.implementation.limits import OF_SERVERS, BadLimit, Limits
-from conformance.implementation.selection import Selection, parse_selection, select
 from conformance.live.address import Address
-from conformance.live.broker.black_box import BlackBox, notes_of
-from conformance.live.broker.connection import Budget
-from conformance.live.broker.security import Credentials, authentication, tls_context
-from conformance.live.broker.server import DEADLINE, Server
-from conformance.live.broker.started import StartedServer
-from conformance.live.broker.tiers import NEVER, Permission, Tier
-from conformance.live.judging.definitions import Definitions
+from conformance.live.capture.defining_releases import Definitions
+from conformance.live.server.black_box import BlackBox, notes_of
+from conformance.live.server.connection import Budget
+from conformance.live.server.security import Credentials, authentication, tls_context
+from conformance.live.server.server import DEADLINE, Server
+from conformance.live.server.started import StartedServer
+from conformance.live.server.tiers import NEVER, Permission, Tier
 from conformance.suite.found_cases import load_found_exchanges
 from conformance.suite.option import known_failures_of, number, option, whole_number
-from conformance.suite.run import Run
 from conformance.suite.subjects import ServerSubject
+from conformance.suite.suite_run import Run
 from reference import newest_release
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from conformance.live.broker.cases import ExchangeCase
+    from conformance.live.server.exchanges import ExchangeCase
     from conformance.suite.found_cases import FoundCase
     from reference import MessageSchema, Release
 

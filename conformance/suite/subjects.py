@@ -5,31 +5,31 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, Final
 
-from conformance.checks.cases import case_from
-from conformance.checks.hostile_bytes import cut_hang
-from conformance.engine.subject import Subject
-from conformance.findings.trials import Untried
-from conformance.implementation.outcome import Kind, Outcome
-from conformance.implementation.selection import offered
-from conformance.implementation.tally import UNASKED
-from conformance.live.broker.again import check_found_exchange
-from conformance.live.broker.black_box import server_pairs
-from conformance.live.broker.cases import exchange_from
-from conformance.live.broker.cleanup import clean_up
-from conformance.live.broker.preface import preface
-from conformance.live.broker.sound import until_lost
-from conformance.live.broker.tiers import Tier
+from conformance.codec.outcome import Kind, Outcome
+from conformance.codec.selection import offered
+from conformance.codec.tally import UNASKED
+from conformance.judge.checks.all_cases import case_from
+from conformance.judge.checks.hostile_bytes import cut_hang
+from conformance.judge.findings.trials import Untried
+from conformance.judge.subject import Subject
+from conformance.live.server.again import check_found_exchange
+from conformance.live.server.black_box import server_pairs
+from conformance.live.server.cleanup import clean_up
+from conformance.live.server.exchanges import exchange_from
+from conformance.live.server.preface import preface
+from conformance.live.server.sound_requests import until_lost
+from conformance.live.server.tiers import Tier
 from conformance.suite.found_cases import check_found
 from conformance.suite.parts import declared, not_offered, versions_of_others
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from conformance.findings.forms import CaseForm
-    from conformance.findings.trials import Event
-    from conformance.findings.violations import Case, Violation
-    from conformance.implementation.session import Session
-    from conformance.live.broker.black_box import BlackBox
+    from conformance.codec.session import Session
+    from conformance.judge.findings.forms import CaseForm
+    from conformance.judge.findings.trials import Event
+    from conformance.judge.findings.violations import Case, Violation
+    from conformance.live.server.black_box import BlackBox
     from conformance.suite.found_cases import FoundCase
     from conformance.suite.parts import Part
     from reference import MessageSchema, Release

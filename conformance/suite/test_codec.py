@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.bridge.mapping_check import sure_signs
-from conformance.checks.probe import probe
-from conformance.checks.registry import CHECKS, checks_of
-from conformance.engine.run import run
-from conformance.findings.report.results import Fault
+from conformance.codec.bridge.mapping_check import sure_signs
+from conformance.judge.checks.adapter_probe import probe
+from conformance.judge.checks.check_list import CHECKS, checks_of
+from conformance.judge.engine import run
+from conformance.judge.findings.results import Fault
 from conformance.suite.registry import about
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.suite.found_cases import FoundCase
-    from conformance.suite.run import Run
+    from conformance.suite.suite_run import Run
     from reference import MessageSchema
 
 

@@ -13,18 +13,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conformance.checks.bases import bases_of
-from conformance.checks.hostile_bytes import HostileBytesCase, smaller_bytes
-from conformance.checks.records.generated import generated_records
-from conformance.checks.values import generated_value
-from conformance.engine.run import run
-from conformance.generate.hostile import many_hostile_bytes
-from conformance.generate.values import many_values
+from conformance.generate.drawn_values import many_values
+from conformance.generate.hostile_bodies import many_hostile_bytes
+from conformance.judge.checks.bases import bases_of
+from conformance.judge.checks.generated_records import generated_records
+from conformance.judge.checks.hostile_bytes import HostileBytesCase, smaller_bytes
+from conformance.judge.checks.value_cases import generated_value
+from conformance.judge.engine import run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.suite.run import Run
+    from conformance.suite.suite_run import Run
     from reference import MessageSchema
 
     Draw = Callable[[st.SearchStrategy[Any]], Any]

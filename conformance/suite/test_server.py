@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.live.broker.announcement import check_announcement
-from conformance.live.broker.authentication import check_authentication
-from conformance.live.broker.hostile import check_broken_frames, check_hostile_bodies
-from conformance.live.broker.limits import check_limits
-from conformance.live.broker.pipelining import check_pipelining
-from conformance.live.broker.produced import check_produced_streams
-from conformance.live.broker.resources import check_claimed_sizes, check_connections
-from conformance.live.broker.sound import check_sound_requests
+from conformance.live.server.announcement import check_announcement
+from conformance.live.server.authentication import check_authentication
+from conformance.live.server.hostile_requests import check_broken_frames, check_hostile_bodies
+from conformance.live.server.pipelining import check_pipelining
+from conformance.live.server.produced import check_produced_streams
+from conformance.live.server.resources import check_claimed_sizes, check_connections
+from conformance.live.server.server_limits import check_limits
+from conformance.live.server.sound_requests import check_sound_requests
 from conformance.suite.registry import about
 from conformance.suite.subjects import asked
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.suite.found_cases import FoundCase
-    from conformance.suite.run import Run
+    from conformance.suite.suite_run import Run
 
 OF_SERVERS = {
     "test_server_announcement": (check_announcement,),

@@ -8,8 +8,8 @@ from uuid import UUID
 import pytest
 
 from conformance.adapter import Unsupported
-from conformance.bridge.loading import load_adapter
-from conformance.implementation.loaded_adapter import LoadedAdapter
+from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.loaded_adapter import LoadedAdapter
 from reference import ArrayType, FieldSchema, MessageSchema, PrimitiveType, load_release, minimal
 
 RELEASE = load_release("4.3.0")

@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.bridge.loading import load_adapter
-from conformance.checks.frames import frame_checks
-from conformance.checks.unencodable_values import unencodable_cases
-from conformance.checks.values import value_cases
-from conformance.engine.run import violations
-from conformance.implementation.driver import Implementation
+from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.driver import Implementation
+from conformance.judge.checks.frame_cases import frame_checks
+from conformance.judge.checks.unencodable_values import unencodable_cases
+from conformance.judge.checks.value_cases import value_cases
+from conformance.judge.engine import violations
 from reference import load_release
 from tests.helpers.sessions import session_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conformance.findings.trials import Event
-    from conformance.findings.violations import CodecCase
-    from conformance.implementation.session import Session
+    from conformance.codec.session import Session
+    from conformance.judge.findings.trials import Event
+    from conformance.judge.findings.violations import CodecCase
     from reference import MessageSchema
 
     Cases = Callable[[Session, MessageSchema], Iterator[CodecCase | Event]]

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from conformance.adapter import Unrepresentable, Unsupported
-from conformance.bridge.loading import load_adapter
+from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.targets.shown_records import records_difference, shown
 from conformance.generate.records import building
 from conformance.generate.records.building import sealed
-from conformance.implementation.records.shown import records_difference, shown
 from reference import decode_records, encode_records
 
 REASON = "{} is not installed: it is in the extra `adapters`"

@@ -2,7 +2,7 @@ import pytest
 
 from conformance.adapter import StoredMessage
 from conformance.adapters import reference as adapter
-from conformance.bridge.loading import load_adapter
+from conformance.codec.bridge.loading import load_adapter
 from reference import load_release, minimal, proposals, releases
 
 OLD = load_release("3.9.1")

@@ -3,9 +3,9 @@
 import pytest
 
 from conformance.campaign.beside_runs import NotInCampaign, RuleBeside, beside
-from conformance.reports.facts import RunReport
+from conformance.report.facts import RunReport
 from tests.campaign.test_history import night
-from tests.reports.lines import CASE, FINDING, KNOWN, report_of
+from tests.report.lines import CASE, FINDING, KNOWN, report_of
 
 RULE = str(FINDING["rule"])
 

@@ -7,8 +7,8 @@ import pytest
 
 from conformance.campaign import claim
 from conformance.campaign.claim import CLAIM, held
-from conformance.files.locks import InUse
-from conformance.pipeline.storage import Storage
+from conformance.campaign.spark.storage import Storage
+from conformance.system.locks import InUse
 from tests.helpers.object_store import store, uri
 
 __all__ = ["store"]

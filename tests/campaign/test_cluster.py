@@ -12,7 +12,7 @@ import pytest
 
 from conformance.campaign.attempts import TASKS, Watch
 from conformance.campaign.folder import manifest_of
-from conformance.pipeline.storage import Storage
+from conformance.campaign.spark.storage import Storage
 from tests.campaign.conftest import LIARS, SORTS
 from tests.helpers import requirements
 from tests.helpers.runs import ROOT, command

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from conformance.bridge.isolation import Limits
 from conformance.campaign.attempts import Watch
 from conformance.campaign.folder import CAMPAIGN, prepare
 from conformance.campaign.preparation import BadCampaign, Wanted, prepared
+from conformance.campaign.spark.storage import Storage
 from conformance.campaign.workers import PYTHON_MEMORY, WorkersLack, _require_no_limit, needed_modules, problems
-from conformance.files.locks import alone
-from conformance.pipeline.storage import Storage
+from conformance.codec.bridge.isolation import Limits
+from conformance.system.locks import alone
 from reference import load_release
 from tests.campaign.conftest import HONEST, LIARS, campaign_of, distilled, run_all
 from tests.helpers.runs import invoke
-from tests.reports.lines import CASE, FINDING, text_of
+from tests.report.lines import CASE, FINDING, text_of
 
 
 @pytest.mark.parametrize(

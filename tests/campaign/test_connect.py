@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from conformance.campaign.folder import manifest_of
-from conformance.pipeline.corpus import build
-from conformance.pipeline.storage import Storage
+from conformance.campaign.spark.corpus import build
+from conformance.campaign.spark.storage import Storage
 from tests.campaign.conftest import HONEST, campaign_of, run_all
 from tests.helpers import requirements
 from tests.helpers.corpus import TINY, in_order

@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
-from conformance.bridge.opening import open_session
 from conformance.campaign.distil import FOUND
 from conformance.campaign.folder import FINDINGS
-from conformance.findings.violations import Violation
+from conformance.codec.bridge.opening import open_session
+from conformance.judge.findings.violations import Violation
 from conformance.suite.found_cases import check_found, load_found_cases, read_found_case
 from reference import load_release
 from tests.campaign.conftest import LIARS, RELEASE, campaign_of, distilled, rows_of, run_all

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from conformance.campaign.folder import manifest_of
+from conformance.campaign.spark.storage import Storage
 from conformance.commands import submit
-from conformance.pipeline.storage import Storage
 from tests.campaign.conftest import RELEASE, campaign_of, run_all
 from tests.helpers import requirements
 from tests.helpers.packed_environment import pack

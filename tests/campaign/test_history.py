@@ -7,7 +7,7 @@ import pytest
 
 from conformance.campaign.attempts import NotThisCampaign
 from conformance.campaign.history import Known, Night, Seen, Totals, keep_night, news, nights
-from conformance.pipeline.storage import Storage
+from conformance.campaign.spark.storage import Storage
 
 
 def night(day: int, *rules: str, implementation: str = "codec") -> Night:

@@ -9,7 +9,7 @@ from conformance.campaign.attempts import Kept, NotThisCampaign, kept
 from conformance.campaign.folder import all_kept, finish, reopen
 from conformance.campaign.joining import groups, join, with_joined
 from conformance.campaign.preparation import Campaign
-from conformance.pipeline.storage import Storage
+from conformance.campaign.spark.storage import Storage
 from tests.campaign.conftest import HONEST, LIARS, campaign_of, distilled, planned, rows_of, run_all
 
 

@@ -5,20 +5,20 @@ from collections.abc import Sequence
 
 import pytest
 
-from conformance.bridge.isolation import Limits
-from conformance.bridge.opening import open_session
 from conformance.campaign.inputs import Inputs
 from conformance.campaign.kernel import PartResult, opened, run_parts
+from conformance.campaign.outcome_rows import Row
 from conformance.campaign.plan import Part
 from conformance.campaign.preparation import Campaign, Wanted, prepared
-from conformance.campaign.rows import Row
-from conformance.checks.hostile_bytes import HostileBytesCase
-from conformance.checks.registry import run_message, run_other
-from conformance.engine.run import violations
-from conformance.findings.violations import Violation
+from conformance.campaign.spark.corpus_rows import made_wire
+from conformance.codec.bridge.isolation import Limits
+from conformance.codec.bridge.opening import open_session
+from conformance.codec.targets import RECORD_BATCHES
 from conformance.generate.moves import moved_wire
-from conformance.implementation.targets import RECORD_BATCHES
-from conformance.pipeline.rows import made_wire
+from conformance.judge.checks.check_list import run_message, run_other
+from conformance.judge.checks.hostile_bytes import HostileBytesCase
+from conformance.judge.engine import violations
+from conformance.judge.findings.violations import Violation
 from reference import load_release
 from tests.campaign.conftest import LIARS, RELEASE, SORTS, campaign_of
 

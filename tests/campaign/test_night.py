@@ -12,10 +12,10 @@ from conformance.campaign.distil import FOUND
 from conformance.campaign.night import STATE, Clock, Morning, begun, morning, search
 from conformance.campaign.plan import Task
 from conformance.campaign.servers import run_and_keep
+from conformance.campaign.spark.storage import Storage
 from conformance.campaign.stream import Stream, stream_of
 from conformance.campaign.work import Work, check
-from conformance.findings.known_failures import KnownFailure
-from conformance.pipeline.storage import Storage
+from conformance.judge.findings.known_failures import KnownFailure
 from reference import load_release
 from tests.campaign.conftest import HONEST, LIARS, RELEASE
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from conformance.campaign.night import STATE
-from conformance.files.locks import alone
+from conformance.system.locks import alone
 from tests.helpers.runs import LIARS, ROOT, Finished, command, kafka_conformance
 
 BUDGET = ("--minutes", "5", "--rounds", "1", "--workers", "1")
@@ -96,7 +96,9 @@ def test_a_night_in_processes_needs_no_extra(tmp_path: Path, monkeypatch: pytest
 
 def test_a_night_runs_on_the_spark_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """So it asks for what Spark needs, which is missing here."""
-    monkeypatch.setattr("conformance.pipeline.session.find_spec", lambda name: None if name == "pandas" else name)
+    monkeypatch.setattr(
+        "conformance.campaign.spark.spark_session.find_spec", lambda name: None if name == "pandas" else name
+    )
     monkeypatch.setenv("SPARK_REMOTE", "sc://host")
     assert "not installed: pandas" in night(f"{LIARS}:Honest", tmp_path).ended(1)
 

@@ -9,14 +9,14 @@ from urllib.parse import quote
 import pytest
 
 from conformance.campaign.attempts import TASKS, attempt, outcomes_folder
-from conformance.campaign.comparison import outcomes_of
 from conformance.campaign.folder import prepare
 from conformance.campaign.kernel import PartResult
 from conformance.campaign.plan import tasks
 from conformance.campaign.preparation import Campaign
 from conformance.campaign.servers import run_and_keep
+from conformance.campaign.side_by_side import outcomes_of
+from conformance.campaign.spark.storage import Storage, StorageFailed
 from conformance.campaign.work import TaskLost, Work, check
-from conformance.pipeline.storage import Storage, StorageFailed
 from tests.campaign.conftest import LIARS, RELEASE, SORTS, campaign_of, missing, planned, run_all
 from tests.helpers import requirements
 from tests.helpers.lossy_proxy import LOOPBACK, LossyProxy
@@ -63,7 +63,7 @@ def test_a_store_that_is_away_for_ten_seconds_does_not_show(tmp_path: Path, prox
 @pytest.mark.slow
 def test_a_store_that_is_away_for_good_is_named(proxy: LossyProxy, monkeypatch: pytest.MonkeyPatch) -> None:
     """The task is lost, so that it may be tried elsewhere; no finding comes of it."""
-    monkeypatch.setattr("conformance.pipeline.storage.PAUSES", (0.1,))
+    monkeypatch.setattr("conformance.campaign.spark.storage.PAUSES", (0.1,))
     with pytest.raises(TaskLost, match=r"part 1 of .*: s3://campaigns/gone.* cannot be"):
         run_while_off(proxy, campaign_of(*(f"{LIARS}:{name}" for name in SORTS[:3])), "gone", None)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.bridge.isolation import Limits
 from conformance.campaign.plan import LARGEST_TASK, MADE, Block, Part, tasks
 from conformance.campaign.preparation import Wanted, prepared
+from conformance.codec.bridge.isolation import Limits
 from reference import load_release
 
 

@@ -8,7 +8,7 @@ import pytest
 from conformance.adapter import AdapterError
 from conformance.campaign.kernel import LOAD, RUN, STORE
 from conformance.campaign.work import TaskFailed, TaskLost
-from conformance.processes import forks
+from conformance.system import forks
 from tests.campaign.conftest import HONEST, campaign_of, rows_of, run_all
 
 WRITERS = "tests.fakes.crashing_codecs"
@@ -33,8 +33,8 @@ def test_an_implementation_that_cannot_be_loaded_any_more_is_named(
 ) -> None:
     """The process that runs the part does not load it at all."""
     monkeypatch.delenv("LOADED", raising=False)
-    monkeypatch.setattr("conformance.bridge.fork_server.START_DEADLINE", 2.0)
-    monkeypatch.setattr("conformance.bridge.loading.START_DEADLINE", 2.0)
+    monkeypatch.setattr("conformance.codec.bridge.fork_server.START_DEADLINE", 2.0)
+    monkeypatch.setattr("conformance.codec.bridge.loading.START_DEADLINE", 2.0)
     campaign = campaign_of(f"{WRITERS}:{name}")
     with pytest.raises(TaskFailed, match=f"honest: .* does not start: .*{said}"):
         run_all(campaign, tmp_path)

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from conformance.campaign.history import keep_night, trends_of
-from conformance.pipeline.storage import Storage
+from conformance.campaign.spark.storage import Storage
 from tests.campaign.test_history import night
 from tests.helpers.runs import invoke
-from tests.reports.lines import text_of
+from tests.report.lines import text_of
 
 
 def test_a_trend_counts_findings_and_what_is_new_and_gone() -> None:

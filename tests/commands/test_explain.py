@@ -12,15 +12,15 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
 from conformance.commands.main import main
-from conformance.explaining.explanation import SCHEMA
 from conformance.generate.records.building import batch, record
-from conformance.live.traffic.capture import Frame, Header, write_capture
+from conformance.live.capture.capture import Frame, Header, write_capture
+from conformance.report.explain.explanation import SCHEMA
 from reference import encode_records
 from tests.helpers.runs import invoke
-from tests.live.packets.talks import asked, talk_of
-from tests.live.packets.wire import write_pcap
-from tests.live.traffic.broker import API_VERSIONS, METADATA, SIZE, request, response
-from tests.live.traffic.test_sessions import SESSIONS
+from tests.live.capture.broker import API_VERSIONS, METADATA, SIZE, request, response
+from tests.live.capture.talks import asked, talk_of
+from tests.live.capture.test_sessions import SESSIONS
+from tests.live.capture.wire import write_pcap
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +41,7 @@ def documents(*words: str) -> list[dict[str, Any]]:
     """Return what --json prints, checked by its schema."""
     text = shown(0, *words, "--json")
     found = [json.loads(line) for line in text.splitlines()] if "--capture" in words else [json.loads(text)]
-    schema = json.loads((files("conformance.explaining") / SCHEMA).read_text(encoding="utf-8"))
+    schema = json.loads((files("conformance.report.explain") / SCHEMA).read_text(encoding="utf-8"))
     for document in found:
         Draft202012Validator(schema).validate(document)
     return found

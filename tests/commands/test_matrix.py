@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.files.locks import alone
+from conformance.system.locks import alone
 from tests.helpers.runs import ROOT, Finished, kafka_conformance
 
 REFERENCE = "conformance.adapters.reference"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from conformance.definitions.named import release_of
-from conformance.golden.enumeration import pairs
+from conformance.vectors.enumeration import pairs
 from tests.helpers.cases import FOUND_CASE
 from tests.helpers.definitions import field
 from tests.helpers.folders import REQUEST, RESPONSE, apart, write

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from conformance.commands.main import main
-from tests.reports.lines import FINDING, KNOWN, text_of
+from tests.report.lines import FINDING, KNOWN, text_of
 
 ENTRY = """
 [[failure]]

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from conformance.reports.reading import KINDS
+from conformance.report.reading import KINDS
 from tests.helpers.runs import WITHOUT_SEARCH, events, invoke, suite, suite_on
-from tests.reports.lines import CASE, FINDING, KNOWN, RUN, VIOLATION, Event, text_of
+from tests.report.lines import CASE, FINDING, KNOWN, RUN, VIOLATION, Event, text_of
 
 ENTRY = '[[failure]]\nrule = "int.width-and-order"\nmessages = "*"\noutcome = "bytes"\nreason = "because"\n'
 

@@ -4,8 +4,8 @@ from functools import partial
 import pytest
 from click.testing import CliRunner
 
-from conformance.catalogue.rules import catalogue
 from conformance.commands.rules import rules
+from conformance.definitions.catalogue import catalogue
 from tests.helpers.runs import invoke
 
 run = partial(invoke, "rules")

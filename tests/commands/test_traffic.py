@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.live.traffic.capture import Frame, Header, read_capture, write_capture
+from conformance.live.capture.capture import Frame, Header, read_capture, write_capture
 from tests.helpers.runs import ROOT, events, invoke
-from tests.live.packets.talks import answered, asked, talk_of
-from tests.live.packets.wire import Talk, write_pcap
-from tests.live.traffic.broker import API_VERSIONS, METADATA, SIZE, Broker, read_frame, request, response
-from tests.live.traffic.test_judgement import produce, records
+from tests.live.capture.broker import API_VERSIONS, METADATA, SIZE, Broker, read_frame, request, response
+from tests.live.capture.talks import answered, asked, talk_of
+from tests.live.capture.test_capture_judgement import produce, records
+from tests.live.capture.wire import Talk, write_pcap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -16,32 +16,32 @@ from typing import Any, NamedTuple
 import pytest
 from pyarrow import parquet
 
-from conformance.definitions.check import check
+from conformance.campaign.spark.corpus import MANIFEST
+from conformance.campaign.spark.corpus_plan import part_name
+from conformance.campaign.spark.imported import SeenBody, import_bodies
+from conformance.campaign.spark.storage import Storage
+from conformance.campaign.spark.verification import problems_of
+from conformance.definitions.checking import check
 from conformance.definitions.sources import jar_source
-from conformance.findings.known_failures import load_known_failures
-from conformance.golden.tree.documents import IDS
-from conformance.golden.tree.files import read_id_history
-from conformance.golden.verification.check import check_file
-from conformance.live.judging.definitions import Definitions
-from conformance.live.packets.importing import open_traffic
-from conformance.live.traffic.conversation import explanation_of, seen_in
-from conformance.pipeline.corpus import MANIFEST
-from conformance.pipeline.imported import SeenBody, import_bodies
-from conformance.pipeline.plan import part_name
-from conformance.pipeline.storage import Storage
-from conformance.pipeline.verification import problems_of
-from conformance.reports.formats.junit import junit
-from conformance.reports.formats.markdown import markdown
-from conformance.reports.reading import read_report
+from conformance.judge.findings.known_failures import load_known_failures
+from conformance.live.capture.conversation import explanation_of, seen_in
+from conformance.live.capture.defining_releases import Definitions
+from conformance.live.capture.packet_files import open_traffic
+from conformance.report.files.junit import junit
+from conformance.report.files.markdown import markdown
+from conformance.report.reading import read_report
 from conformance.suite.found_cases import read_found_case, read_found_exchange, recorded_release
+from conformance.vectors.tree.documents import IDS
+from conformance.vectors.tree.vector_files import read_id_history
+from conformance.vectors.verification.checking import check_file
 from reference import ConformanceError, load_release
 from reference.release import read_manifest
 from tests.damage.damages import damaged
 from tests.definitions.conftest import archived
 from tests.helpers.cases import FOUND_CASE
-from tests.live.packets.talks import talk_of
-from tests.live.packets.wire import ETHERNET, write_pcap, write_pcapng
-from tests.reports.lines import FINDING, KNOWN, VIOLATION, text_of
+from tests.live.capture.talks import talk_of
+from tests.live.capture.wire import ETHERNET, write_pcap, write_pcapng
+from tests.report.lines import FINDING, KNOWN, VIOLATION, text_of
 
 AT_EVERY_CHANGE = range(100)
 EACH_NIGHT = range(100, 2_000)
@@ -145,7 +145,7 @@ EXCHANGE = {
     **FOUND_CASE, "kind": "exchange", "frames": ["0000"], "connections": [1], "times": 1, "is_authenticated": True,
     "answer": "00", "is_whole": False,
 }  # fmt: skip
-SESSION = (ROOT / "tests/live/traffic/sessions/kafka-python.jsonl").read_bytes().splitlines(keepends=True)[:5]
+SESSION = (ROOT / "tests/live/capture/sessions/kafka-python.jsonl").read_bytes().splitlines(keepends=True)[:5]
 
 IDS_TEXT = b'{"format": 1, "project": "kafka-wire-conformance", "ids": {"a/b.json": "01234567 89abcdef"}}'
 FORMATS = {

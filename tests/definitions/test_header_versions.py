@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.definitions.check import check
+from conformance.definitions.checking import check
 from conformance.definitions.named import release_of
 from conformance.definitions.sets import definition_set
 from reference import Release, load_release, newest_release, request_header_version, response_header_version

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.bridge.loading import load_adapter
+from conformance.codec.bridge.loading import load_adapter
 from conformance.definitions import maven
 from conformance.definitions.importer import import_release
 from conformance.definitions.named import BadFolder, release_of, remarks

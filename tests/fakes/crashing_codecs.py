@@ -144,7 +144,7 @@ class OverwritesItsInput(Honest):
 
 def is_in_child() -> bool:
     spec = sys.modules["__main__"].__spec__
-    return spec is not None and spec.name.startswith("conformance.bridge")
+    return spec is not None and spec.name.startswith("conformance.codec.bridge")
 
 
 class ExitsAtTheStart(Honest):

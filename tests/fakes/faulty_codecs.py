@@ -157,8 +157,8 @@ class LittleEndianByChance(Honest):
 
 @cache
 def _edges() -> tuple[int, ...]:
-    from conformance.generate.cases import edge_cases  # noqa: PLC0415  # it brings Hypothesis, which no other liar needs
-    from conformance.generate.hostile import hostile_cases  # noqa: PLC0415  # likewise
+    from conformance.generate.edge_values import edge_cases  # noqa: PLC0415  # it brings Hypothesis, which no other liar needs
+    from conformance.generate.hostile_bodies import hostile_cases  # noqa: PLC0415  # likewise
 
     schema = reference.load_release(reference.newest_release()).schema("HeartbeatResponse", 0)
     edges = [case.value for case in edge_cases(schema)]

@@ -9,7 +9,7 @@ from tests.fakes.lying_server import Fake, Honest
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from conformance.live.judging.frame import JudgedFrame
+    from conformance.live.capture.frame_verdict import JudgedFrame
 
 Kept = dict[str, set[str]]
 

@@ -13,17 +13,17 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from conformance.live.address import Address
-from conformance.live.judging.definitions import Definitions
-from conformance.live.judging.frame import judge_request
-from conformance.live.scripted.broker import Answers, ScriptedBroker
-from conformance.live.scripted.server import ScriptedServer
+from conformance.live.capture.defining_releases import Definitions
+from conformance.live.capture.frame_verdict import judge_request
+from conformance.live.scripted.scripted_broker import Answers, ScriptedBroker
+from conformance.live.scripted.sockets import ScriptedServer
 from reference import TAGS, load_release, newest_release
 
 if TYPE_CHECKING:
     import ssl
     from collections.abc import Mapping
 
-    from conformance.live.scripted.server import Conversation
+    from conformance.live.scripted.sockets import Conversation
 
 RELEASE = load_release(newest_release())
 DEFINITIONS = Definitions.beginning_with(RELEASE)
@@ -91,7 +91,7 @@ class Fake(ScriptedServer):
 
 
 class Restartable:
-    """A server in the place of a process that is started again: see `conformance.live.broker.started.Startable`."""
+    """A server in the place of a process that is started again: see `conformance.live.server.started.Startable`."""
 
     pid = 0
 

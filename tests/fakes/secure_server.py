@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import trustme
 from scramp import ScramException, ScramMechanism
 
-from conformance.live.judging.frame import judge_request
+from conformance.live.capture.frame_verdict import judge_request
 from tests.fakes.lying_server import API_VERSIONS, DEFINITIONS, Fake, Honest
 
 if TYPE_CHECKING:

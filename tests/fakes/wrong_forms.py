@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-from conformance.bridge.loading import load_adapter
-from conformance.bridge.server import RequestHandler
-from conformance.implementation.driver import Implementation
+from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.bridge.request_server import RequestHandler
+from conformance.codec.driver import Implementation
 from reference import FieldSchema, Release, load_release
 from tests.fakes.wrong_mappings import MAPPINGS
 

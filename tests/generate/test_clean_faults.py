@@ -2,8 +2,8 @@
 
 import pytest
 
-from conformance.generate.cases import populated
 from conformance.generate.clean_faults import LONG_UNSIGNED, MARKERS, CleanFault, clean_faults
+from conformance.generate.edge_values import populated
 from reference import MessageSchema, Result, encode, judge, load_release
 from tests.helpers.sweeps import swept
 

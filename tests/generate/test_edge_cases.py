@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from conformance.generate.cases import Variation, edge_cases
-from conformance.generate.values import tag_steps, unknown_tags
+from conformance.generate.drawn_values import tag_steps, unknown_tags
+from conformance.generate.edge_values import Variation, edge_cases
 from reference import TAGS, FieldSchema, MessageSchema, decode, encode, equal, load_release, minimal, newest_release
 from reference.values.defaults import minimal_of
 from tests.helpers.probes import field, message, tagged

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from conformance.generate.hostile import FEWEST, hostile_bytes, hostile_cases
+from conformance.generate.hostile_bodies import FEWEST, hostile_bytes, hostile_cases
 from reference import MessageSchema, Result, encode, judge, minimal, newest_release
 from tests.helpers.probes import field, message, tagged
 from tests.helpers.sweeps import swept

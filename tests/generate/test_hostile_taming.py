@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.generate.hostile import FEWEST, MAXIMUM_LEFT_OUT, hostile_cases
+from conformance.generate.hostile_bodies import FEWEST, MAXIMUM_LEFT_OUT, hostile_cases
 from reference import load_release
 
 if TYPE_CHECKING:

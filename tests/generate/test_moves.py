@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from conformance.checks.hostile_bytes import HostileBytesCase
-from conformance.engine.run import violations
-from conformance.generate.cases import Bases
+from conformance.campaign.spark.corpus_rows import made_wire
+from conformance.codec.driver import Implementation
+from conformance.codec.session import Session
 from conformance.generate.choices import SeededChoices
+from conformance.generate.edge_values import Bases
 from conformance.generate.moves import OF_A_VALUE, at, moved_wire, places, resized, spliced, ways, with_part, with_size
-from conformance.implementation.driver import Implementation
-from conformance.implementation.session import Session
-from conformance.pipeline.rows import made_wire
+from conformance.judge.checks.hostile_bytes import HostileBytesCase
+from conformance.judge.engine import violations
 from reference import MessageSchema, encode, judge, load_release
 from tests.helpers.probes import field, message
 from tests.mutants.catalogue import MUTANTS

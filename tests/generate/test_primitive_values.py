@@ -1,6 +1,6 @@
 import pytest
 
-from conformance.generate.primitives import primitive_values
+from conformance.generate.wire_type_values import primitive_values
 from reference import Primitive, Unencodable, primitive
 
 NUMBERS = {

@@ -4,7 +4,7 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import HealthCheck, find, settings
 
-from conformance.generate.values import value_generator, values
+from conformance.generate.drawn_values import value_generator, values
 from reference import TAGS, MessageSchema, default, load_release, newest_release
 from tests.helpers.probes import drawn, field, message, tagged
 

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from conformance.generate import edges
-from conformance.generate.values import sample, unknown_tags
+from conformance.generate.drawn_values import sample, unknown_tags
 from reference import TAGS, FieldSchema, MessageSchema, decode, difference, encode, load_release, newest_release
 from tests.helpers.probes import SOURCES, Get, field, message, tagged
 

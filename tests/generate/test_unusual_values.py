@@ -3,8 +3,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from conformance.generate.cases import populated
-from conformance.generate.invalid_bytes import InvalidBytes, invalid_bytes
+from conformance.generate.edge_values import populated
+from conformance.generate.refused_bytes import InvalidBytes, invalid_bytes
 from conformance.generate.unusual_values import unencodable_variations
 from reference import Malformed, MessageSchema, Unencodable, decode, encode, load_release, newest_release
 from tests.helpers.probes import field, message

@@ -1,6 +1,6 @@
 """Measures what Apache Kafka's own readers allocate for the suite's hostile bytes.
 
-python -m tests.helpers.allocations > conformance/catalogue/allocations.toml
+python -m tests.helpers.allocations > conformance/definitions/allocations.toml
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from conformance.bridge.client import Client, Policy
-from conformance.bridge.transport import JsonLinesProcess, program
-from conformance.checks.records.hostile_bytes import hostile_records_cases
-from conformance.checks.records.streams import rule_of_stream
-from conformance.generate.hostile import hostile_cases
+from conformance.adapters.harnesses.apache_kafka import command
+from conformance.codec.bridge.child_client import Client, Policy
+from conformance.codec.bridge.transport import JsonLinesProcess, program
+from conformance.codec.outcome import Kind
+from conformance.codec.targets import Body, RecordsField
+from conformance.generate.hostile_bodies import hostile_cases
 from conformance.generate.records.edges import GROUPS
-from conformance.harnesses.apache_kafka import command
-from conformance.implementation.outcome import Kind
-from conformance.implementation.targets import Body, RecordsField
+from conformance.judge.checks.compressed_streams import rule_of_stream
+from conformance.judge.checks.hostile_records import hostile_records_cases
 from reference import Release, judge, judge_records, load_release, newest_release
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from conformance.bridge.protocol import Message
+    from conformance.codec.bridge.protocol import Message
 
 MESSAGES = (
     *("ApiVersionsResponse", "FetchRequest", "FetchResponse", "JoinGroupResponse", "MetadataRequest"),

@@ -6,10 +6,10 @@ from typing import Any, ClassVar, cast
 
 import msgspec
 
-from conformance.findings.events import REFUSAL, wrote
-from conformance.findings.forms import Broken, as_json
-from conformance.findings.violations import Case, Violation
-from conformance.implementation.targets import Target
+from conformance.codec.targets import Target
+from conformance.judge.findings.events import REFUSAL, wrote
+from conformance.judge.findings.forms import Broken, as_json
+from conformance.judge.findings.violations import Case, Violation
 from reference import newest_release
 
 FOUND_CASE: dict[str, Any] = {

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from conformance.pipeline.parts import build_part
-from conformance.pipeline.plan import Parameters
-from conformance.pipeline.storage import Storage
+from conformance.campaign.spark.corpus_parts import build_part
+from conformance.campaign.spark.corpus_plan import Parameters
+from conformance.campaign.spark.storage import Storage
 
 SMALL = Parameters("4.3.0", 30_000, "1")
 """Three parts."""

@@ -1,8 +1,8 @@
 """Checks that what the engine does is done in one place; a part of `make lint`.
 
-- Outcomes are judged by what the protocol asks in `conformance.engine` alone: no other function compares a `Result` and
+- Outcomes are judged by what the protocol asks in `conformance.judge` alone: no other function compares a `Result` and
   an outcome.
-- The checks are listed in `conformance.checks.registry` alone: no other module imports more than a few of them.
+- The checks are listed in `conformance.judge.checks.check_list` alone: no other module imports more than a few of them.
 - What an implementation said, the text of an observation, is looked at where findings are told apart and shown.
 """
 
@@ -13,21 +13,21 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from conformance.checks.registry import CHECKS
+from conformance.judge.checks.check_list import CHECKS
 
 ROOT = Path(__file__).parents[2]
-JUDGING = "conformance/engine/"
+JUDGING = "conformance/judge/"
 
-OF_THE_ORACLE = ("conformance/differential/", "conformance/explaining/")
+OF_THE_ORACLE = ("conformance/campaign/proof/", "conformance/report/explain/")
 """Rooms that compare the oracle with Apache Kafka, or show it: nothing there is tested."""
 
 OUTCOMES = frozenset(("ABSENT", "FATAL", "REFUSALS", "Kind"))
 FEW_CHECKS = 2
-LISTS = ("conformance/checks/registry.py", "conformance/checks/cases.py")
+LISTS = ("conformance/judge/checks/check_list.py", "conformance/judge/checks/all_cases.py")
 """The list, and what finds a case by its name."""
 
 SAID, OBSERVATION = "said", "observation"
-READERS = ("conformance/findings/", "conformance/checks/hostile_bytes.py")
+READERS = ("conformance/judge/findings/", "conformance/judge/checks/hostile_bytes.py")
 """Where texts of observations are looked at: clusters and reports, and a hang that is found again on fewer bytes."""
 
 
@@ -45,7 +45,7 @@ def judging(tree: ast.AST, path: str) -> Iterator[str]:
             compared = [names_in(each) for each in ast.walk(function) if isinstance(each, ast.Compare)]
             found: set[str] = set().union(*compared) if compared else set()
             if "Result" in found and found & OUTCOMES:
-                yield f"{path}:{function.lineno}: {function.name} judges an outcome: conformance.engine.judgement does"
+                yield f"{path}:{function.lineno}: {function.name} judges an outcome: conformance.judge.judgement does"
 
 
 def listing(tree: ast.AST, path: str) -> Iterator[str]:
@@ -53,7 +53,7 @@ def listing(tree: ast.AST, path: str) -> Iterator[str]:
     checks = {check.cases.__name__ for check in CHECKS}
     imported = {name.name for each in ast.walk(tree) if isinstance(each, ast.ImportFrom) for name in each.names}
     if len(imported & checks) > FEW_CHECKS and path not in LISTS:
-        yield f"{path}:1: it lists checks: conformance.checks.registry does"
+        yield f"{path}:1: it lists checks: conformance.judge.checks.check_list does"
 
 
 def reading(tree: ast.AST, path: str) -> Iterator[str]:

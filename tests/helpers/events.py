@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.engine.counting import counted
-from conformance.implementation.tally import Tally
+from conformance.codec.tally import Tally
+from conformance.judge.counting import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from conformance.findings.trials import Event
-    from conformance.findings.violations import Violation
+    from conformance.judge.findings.trials import Event
+    from conformance.judge.findings.violations import Violation
 
 
 def found(events: Iterable[Event], tally: Tally | None = None) -> list[Violation]:

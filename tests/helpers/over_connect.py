@@ -13,11 +13,11 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from conformance.campaign.spark.corpus import build
+from conformance.campaign.spark.engines import run_on_spark
+from conformance.campaign.spark.spark_session import is_connect, spark_session
+from conformance.campaign.spark.storage import Storage
 from conformance.commands.main import main
-from conformance.pipeline.corpus import build
-from conformance.pipeline.engines import run_on_spark
-from conformance.pipeline.session import is_connect, spark_session
-from conformance.pipeline.storage import Storage
 from tests.helpers.corpus import TINY
 
 ANSWERS = "answers.json"

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.strategies import SearchStrategy
 
-from conformance.generate.values import sample, values
+from conformance.generate.drawn_values import sample, values
 from reference import MessageSchema
 from reference.definitions.parse import parse_definition
 from reference.resolution import resolve

@@ -14,10 +14,10 @@ import click
 
 import reference
 from conformance import adapter
-from conformance.bridge.protocol import PROTOCOL
+from conformance.codec.bridge.protocol import PROTOCOL
 from conformance.commands.main import main
-from conformance.findings.known_failures import OPTIONAL, REQUIRED
-from conformance.reports.reading import KINDS
+from conformance.judge.findings.known_failures import OPTIONAL, REQUIRED
+from conformance.report.reading import KINDS
 from conformance.suite.found_cases import FORMAT
 from conformance.suite.options import OPTIONS
 

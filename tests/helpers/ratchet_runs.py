@@ -5,18 +5,18 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from conformance.bridge.loading import load_adapter
-from conformance.engine.recording import record
-from conformance.findings.known_failures import KnownFailure
-from conformance.findings.ratchet.judgement import Scope
-from conformance.findings.report.results import Results
-from conformance.findings.violations import Violation
-from conformance.implementation.driver import Implementation
-from conformance.implementation.selection import Selection, offered
-from conformance.implementation.session import Session
+from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.driver import Implementation
+from conformance.codec.selection import Selection, offered
+from conformance.codec.session import Session
+from conformance.judge.findings.known_failures import KnownFailure
+from conformance.judge.findings.ratchet import Scope
+from conformance.judge.findings.results import Results
+from conformance.judge.findings.violations import Violation
+from conformance.judge.recording import record
 from conformance.suite.base_release import without_shared
-from conformance.suite.run import Run
 from conformance.suite.subjects import CodecSubject
+from conformance.suite.suite_run import Run
 from reference import load_release, newest_release, primitives
 from tests.helpers.cases import read_violation, violation
 

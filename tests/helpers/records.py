@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from conformance.implementation.driver import Implementation
-from conformance.implementation.loaded_adapter import LoadedAdapter
-from conformance.implementation.records.claims import RecordsClaims
-from conformance.implementation.session import Session
+from conformance.codec.driver import Implementation
+from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.session import Session
+from conformance.codec.targets.record_claims import RecordsClaims
 from reference import CodecError, Unencodable, decode_records, encode_records
 from tests.helpers.sessions import session_of
 

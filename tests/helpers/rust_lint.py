@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from conformance.harnesses.toolchains import tool
+from conformance.adapters.harnesses.toolchains import tool
 
 HARNESS = Path(__file__).parents[2] / "conformance" / "harnesses" / "rust"
 

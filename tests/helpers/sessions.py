@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.engine.counting import counted
-from conformance.engine.run import run
-from conformance.implementation.session import Session
-from conformance.implementation.tally import Tally
+from conformance.codec.session import Session
+from conformance.codec.tally import Tally
+from conformance.judge.counting import counted
+from conformance.judge.engine import run
 from reference import Release, load_release, newest_release
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from conformance.findings.trials import Event
-    from conformance.findings.violations import CodecCase, Violation
-    from conformance.implementation.driver import Implementation
+    from conformance.codec.driver import Implementation
+    from conformance.judge.findings.trials import Event
+    from conformance.judge.findings.violations import CodecCase, Violation
 
 
 def session_of(implementation: Implementation, release: Release | None = None) -> Session:

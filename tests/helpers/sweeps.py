@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from conformance.generate.cases import populated
+from conformance.generate.edge_values import populated
 from reference import FieldSchema, MessageSchema, encode, load_release
 
 Forms = Callable[[MessageSchema], Iterator[tuple[Any, ...]]]

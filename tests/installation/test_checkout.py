@@ -33,7 +33,7 @@ def test_a_checkout_runs_the_command_as_a_module(bare: Environment, checkout: Pa
     assert done.status == 0, done.text
 
 
-TWO_COPIES = ("-p", "conformance.plugin", *OPTIONS, "-q")
+TWO_COPIES = ("-p", "conformance.suite.plugin", *OPTIONS, "-q")
 
 
 @pytest.mark.parametrize("inside", ["conformance", "conformance/suite/test_codec.py::test_edge_values"])

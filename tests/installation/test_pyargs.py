@@ -2,7 +2,7 @@ from pathlib import Path
 
 from tests.installation.environments import Environment
 
-PYARGS = ("--pyargs", "conformance", "-p", "conformance.plugin", "--impl=my_codec")
+PYARGS = ("--pyargs", "conformance", "-p", "conformance.suite.plugin", "--impl=my_codec")
 
 
 def test_the_suite_runs_by_its_name(installed: Environment, project: Path) -> None:
@@ -35,6 +35,6 @@ def test_an_option_of_the_project_in_the_way_is_named(installed: Environment, pr
 
 def test_without_impl_other_tests_run_as_ever(installed: Environment, project: Path) -> None:
     (project / "test_mine.py").write_text("def test_mine():\n    pass\n")
-    done = installed.pytest("-p", "conformance.plugin", cwd=project)
+    done = installed.pytest("-p", "conformance.suite.plugin", cwd=project)
     assert done.status == 0, done.text
     assert "1 passed" in done.text

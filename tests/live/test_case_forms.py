@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.findings.events import REJECTION, SURVIVAL, Noted
-from conformance.findings.violations import Blame
-from conformance.live.broker.cases import Answer, ExchangeCase, exchange_from
-from conformance.live.client.cases import HOSTILE, PLAIN, AnswerCase, answer_from
+from conformance.judge.findings.events import REJECTION, SURVIVAL, Noted
+from conformance.judge.findings.violations import Blame
+from conformance.live.client.answer_cases import HOSTILE, PLAIN, AnswerCase, answer_from
+from conformance.live.server.exchanges import Answer, ExchangeCase, exchange_from
 from reference import load_release, newest_release
 from tests.helpers.cases import sent
 

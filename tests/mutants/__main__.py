@@ -16,8 +16,8 @@ from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 from rich.table import Table
 
-from conformance.catalogue.rules import catalogue
-from conformance.files.writing import write_text
+from conformance.definitions.catalogue import catalogue
+from conformance.system.writing import write_text
 from tests.mutants.evidence import MUTANTS, AnyMutant, table
 
 ROOT = Path(__file__).resolve().parents[2]

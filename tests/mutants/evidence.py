@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol
 
-from conformance.catalogue.rules import Rule, rules_of
-from conformance.implementation.loaded_adapter import LoadedAdapter
-from conformance.implementation.session import Session
+from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.session import Session
+from conformance.definitions.catalogue import Rule, rules_of
 from tests.mutants import catalogue as messages
 from tests.mutants import framing, records, stored, wire_types
 
 if TYPE_CHECKING:
-    from conformance.findings.trials import Event
+    from conformance.judge.findings.trials import Event
 
 
 class AnyMutant(Protocol):

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import FrameContent
-from conformance.checks.frames import frame_checks
-from conformance.engine.run import run
-from conformance.implementation.loaded_adapter import LoadedAdapter
-from conformance.implementation.session import Session
+from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.session import Session
+from conformance.judge.checks.frame_cases import frame_checks
+from conformance.judge.engine import run
 from reference import (
     CodecError,
     MessageSchema,
@@ -30,7 +30,7 @@ from tests.mutants import frame_forms as forms
 from tests.mutants.mutant import selected
 
 if TYPE_CHECKING:
-    from conformance.findings.trials import Event
+    from conformance.judge.findings.trials import Event
 
 Tamper = Callable[[bytes, forms.Around], bytes]
 """From one form of a frame to another."""

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from conformance.adapter import Decoded
-from conformance.checks.limits import limit_cases, limited
-from conformance.engine.run import run
-from conformance.implementation.session import Session
+from conformance.codec.session import Session
+from conformance.judge.checks.size_cases import limit_cases, limited
+from conformance.judge.engine import run
 from reference import TAGS, MessageSchema
 from reference.errors import Malformed
 from tests.mutants.mutant import Mutant
 
 if TYPE_CHECKING:
-    from conformance.findings.trials import Event
+    from conformance.judge.findings.trials import Event
 
 MOST_TAGS, MOST_BYTES = 64, 1 << 16
 

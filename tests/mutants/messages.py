@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
-from conformance.implementation.loaded_adapter import LoadedAdapter
+from conformance.codec.loaded_adapter import LoadedAdapter
 from reference import CodecError, MessageSchema
 from tests.mutants.mutant import Mutant
 

@@ -7,10 +7,10 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, Self
 
 from conformance.adapter import Decoded
-from conformance.checks.registry import BODIES, run_message
-from conformance.implementation.loaded_adapter import LoadedAdapter
-from conformance.implementation.selection import parse_selection, select
-from conformance.implementation.session import Session
+from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.selection import parse_selection, select
+from conformance.codec.session import Session
+from conformance.judge.checks.check_list import BODIES, run_message
 from reference import TAGS, CodecError, FieldSchema, MessageSchema, load_release
 from reference.paths import Path
 from reference.wire.base import WireType
@@ -18,7 +18,7 @@ from reference.wire.message import RELEASED, Protocol
 from reference.wire.stream import LenientReader, Reader
 
 if TYPE_CHECKING:
-    from conformance.findings.trials import Event
+    from conformance.judge.findings.trials import Event
 
 
 def same(value: Any) -> Any:

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from conformance.generate.cases import Bases
+from conformance.codec.targets import Body, WireType
 from conformance.generate.clean_faults import PREFIXED
-from conformance.generate.invalid_bytes import fields_at, invalid_bytes
+from conformance.generate.edge_values import Bases
+from conformance.generate.refused_bytes import fields_at, invalid_bytes
 from conformance.generate.structure import structural_tamperings
-from conformance.golden.enumeration.enumerate import group_of
-from conformance.golden.enumeration.pairs import base_release, pairs_of
-from conformance.golden.tree.paths import PRIMITIVES
-from conformance.implementation.targets import Body, WireType
+from conformance.vectors.enumeration.enumerate import group_of
+from conformance.vectors.enumeration.pairs import base_release, pairs_of
+from conformance.vectors.tree.vector_paths import PRIMITIVES
 from reference import (
     TAGS,
     Malformed,
@@ -41,7 +41,7 @@ from tests.helpers.sweeps import covering, every_form
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from conformance.implementation.targets import Target
+    from conformance.codec.targets import Target
     from reference import FieldSchema, MessageSchema, Verdict
     from reference.errors import Reason
     from reference.paths import Path

@@ -4,9 +4,9 @@ from copy import deepcopy
 from functools import partial
 from typing import Any
 
+from conformance.codec.targets.record_claims import RecordsClaims
+from conformance.codec.targets.shown_records import shown
 from conformance.generate.records.building import HEADER
-from conformance.implementation.records.claims import RecordsClaims
-from conformance.implementation.records.shown import shown
 from reference import encode_records
 from reference.records.checksums import crc32, crc32c
 from reference.records.layouts import COVERED_FROM, CRC_AT

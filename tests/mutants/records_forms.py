@@ -6,17 +6,17 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from conformance.checks.records.hostile_bytes import RecordsBytesCase, hostile_records_cases
-from conformance.checks.records.scope import outside
-from conformance.checks.records.unencodable import unencodable_records_cases
-from conformance.checks.records.values import records_value_cases
-from conformance.engine.run import run
+from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.session import Session
+from conformance.codec.targets import RecordsField
+from conformance.codec.targets.record_claims import EVERY_RECORD, RecordsClaims
 from conformance.generate.records.building import HEADER, changed, sealed
 from conformance.generate.records.edges import GROUPS
-from conformance.implementation.loaded_adapter import LoadedAdapter
-from conformance.implementation.records.claims import EVERY_RECORD, RecordsClaims
-from conformance.implementation.session import Session
-from conformance.implementation.targets import RecordsField
+from conformance.judge.checks.hostile_records import RecordsBytesCase, hostile_records_cases
+from conformance.judge.checks.record_cases import records_value_cases
+from conformance.judge.checks.record_scope import outside
+from conformance.judge.checks.unencodable_records import unencodable_records_cases
+from conformance.judge.engine import run
 from reference import CodecError, Malformed, Reason, RecordsVerdict, encode_records
 from reference.paths import Path
 from reference.records.compression import CODECS, NAMES
@@ -27,7 +27,7 @@ from reference.records.records_field import read_field
 from reference.wire.stream import LenientReader
 
 if TYPE_CHECKING:
-    from conformance.findings.trials import Event
+    from conformance.judge.findings.trials import Event
 
 Value = dict[str, Any]
 Write = Callable[[Value], bytes]

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
+from conformance.codec.targets.record_claims import RecordsClaims
+from conformance.codec.targets.shown_records import shown
 from conformance.generate.records.building import sealed
-from conformance.implementation.records.claims import RecordsClaims
-from conformance.implementation.records.shown import shown
 from tests.mutants.records_forms import (
     Read,
     RecordsMutant,

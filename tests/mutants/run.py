@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from conformance.engine.counting import counted
-from conformance.engine.subject import WAYS
-from conformance.findings.causes import causes_of
-from conformance.findings.finding import Findings
-from conformance.findings.forms import Key
-from conformance.implementation.driver import Implementation
-from conformance.implementation.session import Session
-from conformance.implementation.tally import Tally
+from conformance.codec.driver import Implementation
+from conformance.codec.session import Session
+from conformance.codec.tally import Tally
+from conformance.judge.counting import counted
+from conformance.judge.findings.causes import causes_of
+from conformance.judge.findings.finding import Findings
+from conformance.judge.findings.forms import Key
+from conformance.judge.subject import WAYS
 from tests.helpers.sessions import session_of
 from tests.mutants import stored
 from tests.mutants.evidence import AnyMutant

@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 import click
 
 from conformance.adapter import Decoded
-from conformance.checks.registry import BODIES, run_message
-from conformance.engine.counting import counted
-from conformance.implementation.driver import Implementation
-from conformance.implementation.loaded_adapter import LoadedAdapter
-from conformance.implementation.tally import Tally
+from conformance.codec.driver import Implementation
+from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.tally import Tally
+from conformance.judge.checks.check_list import BODIES, run_message
+from conformance.judge.counting import counted
 from reference import TAGS, CodecError, Malformed, MessageSchema, encode, load_release, newest_release
 from reference.protocols import message_type
 from reference.wire.stream import LenientReader

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import StoredMessage
-from conformance.checks.stored import stored_checks
-from conformance.engine.run import run
-from conformance.implementation.loaded_adapter import LoadedAdapter
-from conformance.implementation.session import Session
+from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.session import Session
+from conformance.judge.checks.stored_cases import stored_checks
+from conformance.judge.engine import run
 from reference import (
     CodecError,
     Malformed,
@@ -25,7 +25,7 @@ from reference import (
 from tests.mutants.mutant import selected
 
 if TYPE_CHECKING:
-    from conformance.findings.trials import Event
+    from conformance.judge.findings.trials import Event
 
 Tamper = Callable[[bytes], bytes]
 

@@ -1,9 +1,9 @@
 from pathlib import Path
 
-from conformance.catalogue.rules import catalogue
-from conformance.checks.records.hostile_bytes import hostile_records_cases
+from conformance.definitions.catalogue import catalogue
 from conformance.generate.records.edges import GROUPS, records_edges
-from conformance.generate.records.unencodable import unencodable_records
+from conformance.generate.records.unencodable_records import unencodable_records
+from conformance.judge.checks.hostile_records import hostile_records_cases
 from reference import Result, judge_records, newest_release
 from tests.fakes.lenient_codecs import ACCEPTING, REFUSING
 from tests.mutants import catalogue as messages

@@ -2,11 +2,11 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.catalogue.rules import catalogue
-from conformance.engine.counting import counted
-from conformance.implementation.driver import Implementation
-from conformance.implementation.selection import offered
-from conformance.implementation.tally import Tally
+from conformance.codec.driver import Implementation
+from conformance.codec.selection import offered
+from conformance.codec.tally import Tally
+from conformance.definitions.catalogue import catalogue
+from conformance.judge.counting import counted
 from reference import load_release
 from tests.fakes.lenient_codecs import ACCEPTING, REFUSING
 from tests.helpers.sessions import session_of

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from conformance.catalogue.rules import catalogue
+from conformance.definitions.catalogue import catalogue
 from tests.mutants import catalogue as messages
 from tests.mutants import framing, records, stored, wire_types
 from tests.mutants.evidence import MUTANTS, AnyMutant

@@ -1,9 +1,9 @@
 import pytest
 
-from conformance.catalogue.rules import rules_of
-from conformance.engine.counting import counted
-from conformance.implementation.driver import Implementation
-from conformance.implementation.tally import Tally
+from conformance.codec.driver import Implementation
+from conformance.codec.tally import Tally
+from conformance.definitions.catalogue import rules_of
+from conformance.judge.counting import counted
 from tests.helpers.sessions import session_of
 from tests.mutants import kip482, kip625
 from tests.mutants.kip482_lenient import LENIENT

@@ -3,12 +3,12 @@ from functools import cache
 
 import pytest
 
-from conformance.golden.enumeration.record_cases import RECORD_FILES
-from conformance.golden.tree.files import read_tree
-from conformance.golden.tree.paths import Group, committed_vectors, groups_of
-from conformance.golden.verification.runner import Results, run_group
-from conformance.implementation.driver import Implementation
-from conformance.implementation.session import Session
+from conformance.codec.driver import Implementation
+from conformance.codec.session import Session
+from conformance.vectors.enumeration.record_cases import RECORD_FILES
+from conformance.vectors.tree.vector_files import read_tree
+from conformance.vectors.tree.vector_paths import Group, committed_vectors, groups_of
+from conformance.vectors.verification.runner import Results, run_group
 from reference import load_release, newest_release
 from tests.mutants.evidence import MUTANTS, AnyMutant
 from tests.mutants.framing import FramingMutant

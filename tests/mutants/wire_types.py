@@ -4,16 +4,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.checks.primitives import primitive_cases
-from conformance.engine.run import run
-from conformance.implementation.loaded_adapter import LoadedAdapter
-from conformance.implementation.session import Session
+from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.session import Session
+from conformance.judge.checks.wire_type_cases import primitive_cases
+from conformance.judge.engine import run
 from reference import CodecError, primitive
 from reference.wire.varints import as_int32
 from tests.mutants.mutant import signed
 
 if TYPE_CHECKING:
-    from conformance.findings.trials import Event
+    from conformance.judge.findings.trials import Event
 
 
 def encode(name: str, value: Any) -> bytes:

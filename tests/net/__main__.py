@@ -36,7 +36,7 @@ class Subject(NamedTuple):
     def spec(self) -> str:
         """What `--impl` is given."""
         if self.name == APACHE_KAFKA:
-            return f"stdio:{sys.executable} -m conformance.harnesses.apache_kafka {self.release}"
+            return f"stdio:{sys.executable} -m conformance.adapters.harnesses.apache_kafka {self.release}"
         return f"conformance.adapters.{self.name}"
 
 

@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.engine.recording import ItemRecord
+from conformance.judge.recording import ItemRecord
 
 if TYPE_CHECKING:
-    from conformance.findings.violations import Violation
+    from conformance.judge.findings.violations import Violation
 
 FOLDER = "KAFKA_NET_FOLDER"
 """The variable that names the folder of the files."""

@@ -20,16 +20,16 @@ from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 
-from conformance.bridge.errors import HarnessStartError
-from conformance.harnesses.crates import lock_crates
-from conformance.harnesses.toolchains import build_product, python_environment, run_tool, tool
+from conformance.adapters.harnesses.crates import lock_crates
+from conformance.adapters.harnesses.toolchains import build_product, python_environment, run_tool, tool
+from conformance.codec.bridge.harness_errors import HarnessStartError
 from tests.old_releases.comparison import differences, load_libraries, mixed_findings
 
 HERE = resources.files("tests.old_releases")
 ROOT = Path(__file__).parents[2]
-GO_HARNESS, KAFKA_GO_SUM = "conformance/harnesses/go", "tests/old_releases/kafka-go-0.4.47.sum"
+GO_HARNESS, KAFKA_GO_SUM = "conformance/adapters/harnesses/go", "tests/old_releases/kafka-go-0.4.47.sum"
 KAFKA_GO = re.compile(r"(segmentio/kafka-go) v[\d.]+")
-RSKAFKA, RUST_BRIDGE = "tests/old_releases/rskafka", "conformance/harnesses/rust/bridge"
+RSKAFKA, RUST_BRIDGE = "tests/old_releases/rskafka", "conformance/adapters/harnesses/rust/bridge"
 FIRST_WITHOUT_SIX = (3, 12)
 """The version of Python that cannot import the copy of six in kafka-python 2.0.2."""
 

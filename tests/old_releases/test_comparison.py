@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conformance.catalogue.rules import catalogue
+from conformance.definitions.catalogue import catalogue
 from tests.old_releases.comparison import (
     CAUSES,
     CountedCause,

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from conformance.generate.cases import populated, with_unknown_tags
+from conformance.generate.edge_values import populated, with_unknown_tags
 from reference import (
     ArrayType,
     FieldSchema,

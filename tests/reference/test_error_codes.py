@@ -1,6 +1,6 @@
 import pytest
 
-from conformance.explaining.messages import explain_message
+from conformance.report.explain.explained_messages import explain_message
 from reference import load_release, releases
 from reference.error_codes import error_codes, error_name, highest_error_code
 

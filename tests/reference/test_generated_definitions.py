@@ -1,6 +1,6 @@
 """The reference on definitions that nobody wrote: every version, values there and back, and bytes that mean nothing.
 
-Apache Kafka's own classes for such definitions are asked in tests/harnesses/test_kafka_generator.py.
+Apache Kafka's own classes for such definitions are asked in tests/adapters/harnesses/test_kafka_generator.py.
 """
 
 import json
@@ -10,10 +10,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.differential.definitions import UNREADABLE, generated_definitions, left_out, schemas_of
-from conformance.generate.definitions.strategy import definitions
-from conformance.generate.hostile import hostile_bytes
-from conformance.generate.values import values
+from conformance.campaign.proof.proven_definitions import UNREADABLE, generated_definitions, left_out, schemas_of
+from conformance.generate.definitions.drawn_definitions import definitions
+from conformance.generate.drawn_values import values
+from conformance.generate.hostile_bodies import hostile_bytes
 from reference import MessageSchema, Result, decode, difference, encode, from_json, judge, minimal, to_json
 from reference.definitions.canonical import canonical_json
 from reference.definitions.parse import parse_definition

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from conformance.generate.cases import populated
+from conformance.generate.edge_values import populated
 from reference import Malformed, MessageSchema, decode, decode_leniently, encode, load_release
 from tests.reference.inline import message, one_field
 

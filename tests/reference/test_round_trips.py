@@ -5,8 +5,8 @@ What goes wrong names the message, the version and the value's seed.
 
 from typing import Any
 
-from conformance.generate.cases import populated, with_unknown_tags
-from conformance.generate.values import sample
+from conformance.generate.drawn_values import sample
+from conformance.generate.edge_values import populated, with_unknown_tags
 from reference import (
     MessageSchema,
     decode,

@@ -1,7 +1,7 @@
 import pytest
 
-from conformance.catalogue.rules import catalogue
-from conformance.generate.cases import populated, with_unknown_tags
+from conformance.definitions.catalogue import catalogue
+from conformance.generate.edge_values import populated, with_unknown_tags
 from reference import MessageSchema, decode, encode, encode_with_spans, load_release, proposals
 from tests.helpers.sweeps import swept
 from tests.reference.inline import message, one_field

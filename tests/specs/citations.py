@@ -22,7 +22,7 @@ DATA = (
     "vectors/3",
     "vectors/4",
     "tests/specs",
-    "conformance/live/programs/clients",
+    "tests/programs/clients",
 )
 """Definitions and vectors, which cite nothing; the book, whose links have a test; these tests, with examples; and the
 versions of clients."""

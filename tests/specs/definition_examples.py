@@ -8,7 +8,7 @@ table have:
     // Apache Kafka: refuses: read
 
 The verdict is what this project says, `Apache Kafka` what its own generator says: `accepts`, or the stage at which it
-refuses. The first is checked here, the second where there is Java (tests/harnesses/test_book_definitions.py).
+refuses. The first is checked here, the second where there is Java (tests/adapters/harnesses/test_book_definitions.py).
 """
 
 import json
@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from conformance.catalogue.book import Block, Row, blocks, chapters, statements
-from conformance.catalogue.examples import form_of
+from conformance.definitions.book import Block, Row, blocks, chapters, statements
+from conformance.definitions.book_examples import form_of
 from reference import default, equal
 from reference.definitions.canonical import canonical_json
 from reference.definitions.errors import BrokenDefinition, Problem

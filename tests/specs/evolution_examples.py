@@ -7,13 +7,13 @@
 
 Each line between `@@` is a change that the rules find, with its effect, versions and field; `no change` if there is
 none. The one about Apache Kafka's EvolutionVerifier is checked where there is Java
-(tests/harnesses/test_book_definitions.py).
+(tests/adapters/harnesses/test_book_definitions.py).
 """
 
 import re
 from typing import NamedTuple
 
-from conformance.catalogue.book import Block
+from conformance.definitions.book import Block
 from reference.definitions.parse import parse_definition
 from reference.evolution import Change, DefinitionSet, release_changes
 from tests.specs.definition_examples import SOURCE, with_field

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from conformance.catalogue.book import Row
-from conformance.catalogue.examples import bytes_of, form_of
-from conformance.catalogue.rules import catalogue
+from conformance.definitions.book import Row
+from conformance.definitions.book_examples import bytes_of, form_of
+from conformance.definitions.catalogue import catalogue
 from reference import Result, Unencodable, load_release, newest_release
 from reference.definitions.model import Definition
 from reference.headers import request_header_version, response_header_version
@@ -94,7 +94,7 @@ def check_refused(row: Row, definitions: Definitions) -> None:
 
 
 def check_unspecified_value(row: Row, definitions: Definitions) -> None:
-    """The reference refuses the value, by a rule that leaves it open; tests.harnesses asks Apache Kafka about it."""
+    """The reference refuses the value, by a rule that leaves it open; tests.adapters.harnesses asks Apache Kafka about it."""
     subject = subject_of(row["type"], definitions)
     value = subject.value(form_of(row["unspecified value"]))
     with pytest.raises(Unencodable) as caught:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
 from typing import Any
 
-from conformance.catalogue.book import Row
+from conformance.definitions.book import Row
 from conformance.definitions.sets import definition_set
 from reference import load_release
 from reference.definitions.model import Definition, FieldDefinition

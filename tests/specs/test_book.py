@@ -4,8 +4,8 @@ from operator import attrgetter
 from pathlib import Path
 from urllib.parse import unquote
 
-from conformance.catalogue.book import FOLDER, Chapter, Statement, chapters, index
-from conformance.catalogue.rules import catalogue
+from conformance.definitions.book import FOLDER, Chapter, Statement, chapters, index
+from conformance.definitions.catalogue import catalogue
 from tests.helpers.each import for_each
 
 STATEMENTS = [statement for chapter in chapters() for statement in chapter.statements]

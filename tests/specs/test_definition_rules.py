@@ -1,9 +1,9 @@
 import re
 
-from conformance.catalogue.book import blocks, chapters, statements
-from conformance.catalogue.rules import rules_of
-from conformance.explaining.rules import errors
+from conformance.definitions.book import blocks, chapters, statements
+from conformance.definitions.catalogue import rules_of
 from conformance.generate.definitions.damaged import DAMAGES
+from conformance.report.explain.explained_rules import errors
 from reference.definitions.rules import RULES
 from tests.specs.definition_examples import asked, example_of_block
 from tests.specs.evolution_examples import change_of_block

@@ -3,8 +3,8 @@ from functools import lru_cache
 
 import pytest
 
-from conformance.catalogue.book import Block, Row, blocks, chapters
-from conformance.catalogue.examples import bytes_of
+from conformance.definitions.book import Block, Row, blocks, chapters
+from conformance.definitions.book_examples import bytes_of
 from reference.definitions.canonical import canonical_json
 from reference.definitions.model import Definition
 from tests.helpers.each import for_each

@@ -6,23 +6,23 @@ from typing import Any, cast
 
 import pytest
 
-from conformance.checks.values import value_cases
+from conformance.codec.selection import BadSelection
+from conformance.codec.targets import RECORD_BATCHES
 from conformance.definitions.named import release_of
-from conformance.engine.run import run as run_cases
-from conformance.findings.forms import as_json
-from conformance.findings.report.counts import count_lines
-from conformance.findings.report.extent import COMPLETE
-from conformance.findings.report.json_lines import events_of
-from conformance.findings.report.lines import Run as RunLine
-from conformance.findings.report.lines import SharedLine
-from conformance.findings.report.results import Results
-from conformance.findings.report.summary import one_line
-from conformance.implementation.selection import BadSelection
-from conformance.implementation.targets import RECORD_BATCHES
-from conformance.reports.reading import report_from
+from conformance.judge.checks.value_cases import value_cases
+from conformance.judge.engine import run as run_cases
+from conformance.judge.findings.extent import COMPLETE
+from conformance.judge.findings.forms import as_json
+from conformance.judge.findings.lines import Run as RunLine
+from conformance.judge.findings.lines import SharedLine
+from conformance.judge.findings.results import Results
+from conformance.report.files.json_lines import events_of
+from conformance.report.reading import report_from
+from conformance.report.terminal.counts import count_lines
+from conformance.report.terminal.run_summary import one_line
 from conformance.suite.base_release import base_release_of, is_shared
 from conformance.suite.options import OPTIONS, make_run
-from conformance.suite.run import Run
+from conformance.suite.suite_run import Run
 from reference import Release, load_release
 from tests.helpers.cases import FOUND_CASE
 from tests.helpers.folders import apart

@@ -9,15 +9,18 @@ from tests.helpers.runs import suite_on
 
 STACKS = {
     "a codec that the adapter calls": (
-        ("kafka.protocol.types", "my_adapter", "conformance.engine.run"),
+        ("kafka.protocol.types", "my_adapter", "conformance.judge.engine"),
         IMPLEMENTATION,
     ),
     "what the codec calls of Python": (("struct", "kafka.codec", "my_adapter.mapping"), IMPLEMENTATION),
-    "the adapter": (("my_adapter", "conformance.implementation.driver"), ADAPTER),
-    "what the adapter calls of Python": (("uuid", "my_adapter", "conformance.engine.run"), ADAPTER),
-    "an adapter of the suite": (("conformance.adapters._mapping", "conformance.engine.run"), ADAPTER),
-    "a library that the oracle uses": (("construct.core", "reference.wire.base", "conformance.checks.values"), ORACLE),
-    "the suite": (("json.encoder", "conformance.findings.forms", "_pytest.runner"), SUITE),
+    "the adapter": (("my_adapter", "conformance.codec.driver"), ADAPTER),
+    "what the adapter calls of Python": (("uuid", "my_adapter", "conformance.judge.engine"), ADAPTER),
+    "an adapter of the suite": (("conformance.adapters._mapping", "conformance.judge.engine"), ADAPTER),
+    "a library that the oracle uses": (
+        ("construct.core", "reference.wire.base", "conformance.judge.checks.value_cases"),
+        ORACLE,
+    ),
+    "the suite": (("json.encoder", "conformance.judge.findings.forms", "_pytest.runner"), SUITE),
     "Hypothesis": (("hypothesis.core", "conformance.suite.test_search"), FRAMEWORKS),
     "what none of them has called": (("threading",), SUITE),
 }

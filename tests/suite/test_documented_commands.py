@@ -6,18 +6,18 @@ import pytest
 from click import Context, Group
 
 from conformance.commands.main import main
-from conformance.findings.known_failures import load_known_failures
+from conformance.judge.findings.known_failures import load_known_failures
 from conformance.suite.options import OPTIONS
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = (
-    *("README.md", "CONTRIBUTING.md", "SECURITY.md", "conformance/README.md", "conformance/bridge/README.md"),
+    *("README.md", "CONTRIBUTING.md", "SECURITY.md", "conformance/README.md", "conformance/codec/bridge/README.md"),
     *(
         "conformance/campaign/README.md",
-        "conformance/explaining/README.md",
+        "conformance/report/explain/README.md",
         "conformance/live/client/README.md",
-        "conformance/live/traffic/README.md",
-        "conformance/pipeline/README.md",
+        "conformance/live/capture/README.md",
+        "conformance/campaign/spark/README.md",
         "specs/README.md",
         "specs/proposals/README.md",
     ),

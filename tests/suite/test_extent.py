@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from conformance.findings.forms import as_json
-from conformance.findings.report.extent import COMPLETE, Completeness, Extent, extent_in, place_for
+from conformance.judge.findings.extent import COMPLETE, Completeness, Extent, extent_in, place_for
+from conformance.judge.findings.forms import as_json
 from tests.helpers.runs import WITHOUT_SEARCH, Finished, events, suite, suite_on
 
 WHOLE = '{"event": "run"}\n{"event": "extent", "state": "complete", "why": "", "items": 9}\n'

@@ -4,15 +4,15 @@ from typing import Any, cast
 
 import pytest
 
-from conformance.checks.invalid_bytes import TRAILING_NAME, InvalidBytesCase, TrailingBytesCase
-from conformance.checks.unencodable_values import UnencodableCase
-from conformance.checks.values import ValueCase
-from conformance.findings.events import ACCEPTANCE, Another, Answered, Shown, value_at
-from conformance.findings.finding import Findings
-from conformance.findings.report.lines import Run
-from conformance.findings.violations import Blame, Case, CodecCase, Violation
-from conformance.implementation.driver import Implementation
-from conformance.implementation.validation import check_members
+from conformance.codec.driver import Implementation
+from conformance.codec.validation import check_members
+from conformance.judge.checks.invalid_bytes import TRAILING_NAME, InvalidBytesCase, TrailingBytesCase
+from conformance.judge.checks.unencodable_values import UnencodableCase
+from conformance.judge.checks.value_cases import ValueCase
+from conformance.judge.findings.events import ACCEPTANCE, Another, Answered, Shown, value_at
+from conformance.judge.findings.finding import Findings
+from conformance.judge.findings.lines import Run
+from conformance.judge.findings.violations import Blame, Case, CodecCase, Violation
 from conformance.suite.found_cases import BadFoundCase, FoundCase, check_found, load_found_cases, write_found_cases
 from reference import MessageSchema, load_release, minimal, newest_release
 from tests.fakes.faulty_codecs import Honest

@@ -6,9 +6,9 @@ from typing import Any, cast
 
 import pytest
 
-from conformance import plugin
-from conformance.plugin import WorkerReports
+from conformance.suite import plugin
 from conformance.suite.hooks import SUITE
+from conformance.suite.plugin import WorkerReports
 from tests.helpers.runs import suite_on
 
 

@@ -23,9 +23,9 @@ from aiokafka.record.memory_records import MemoryRecords
 
 from conformance.adapter import Decoded, Value
 from conformance.adapters._records import RecordClasses, installed
-from conformance.adapters.aiokafka import catalogue
-from conformance.adapters.aiokafka.catalogue import header_version, read, supported, write
-from conformance.adapters.aiokafka.mapping import mapping_of
+from conformance.adapters.aiokafka import aiokafka_messages as catalogue
+from conformance.adapters.aiokafka.aiokafka_mapping import mapping_of
+from conformance.adapters.aiokafka.aiokafka_messages import header_version, read, supported, write
 
 if TYPE_CHECKING:
     from reference import MessageSchema

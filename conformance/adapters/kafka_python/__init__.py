@@ -34,8 +34,8 @@ from kafka.record.legacy_records import LegacyRecordBatch, LegacyRecordBatchBuil
 
 from conformance.adapter import Decoded, FrameContent, Unsupported, Value
 from conformance.adapters._records import RecordClasses, installed
-from conformance.adapters.kafka_python.catalogue import FRAME_ERRORS, describe, receive, supported
-from conformance.adapters.kafka_python.mapping import mapping_of
+from conformance.adapters.kafka_python.kafka_python_mapping import mapping_of
+from conformance.adapters.kafka_python.kafka_python_messages import FRAME_ERRORS, describe, receive, supported
 from reference import api_schema
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from kio.index import KioIndexError, load_request_schema, load_response_schema
 from kio.serial.errors import NegativeByteLength, SerialError, UnexpectedNull
 
 from conformance.adapter import Decoded, Unsupported, Value
-from conformance.adapters.kio.mapping import mapping_of, supported
+from conformance.adapters.kio.kio_mapping import mapping_of, supported
 
 if TYPE_CHECKING:
     from reference import MessageSchema

@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.choices import Choices, SeededChoices, pick
-from conformance.generate.definitions.strategy import EVERY_FEATURE, Features, make_definition
+from conformance.generate.definitions.drawn_definitions import EVERY_FEATURE, Features, make_definition
 from conformance.generate.definitions.versions import any_range
 from reference.definitions.model import PRIMITIVES, VersionRange
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 
 from conformance.generate.choices import Choices, DrawnChoices, SeededChoices, pick
-from conformance.generate.definitions.strategy import EVERY_FEATURE, make_definition
+from conformance.generate.definitions.drawn_definitions import EVERY_FEATURE, make_definition
 from reference.inputs.toml_text import packaged_toml
 
 if TYPE_CHECKING:

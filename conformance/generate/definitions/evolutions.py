@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.generate.choices import Choices, pick
-from conformance.generate.definitions.fields import DEFAULTS
+from conformance.generate.definitions.drawn_fields import DEFAULTS
 from conformance.generate.definitions.versions import any_range, starting
 from reference.definitions.model import PRIMITIVES, VersionRange
 from reference.proposals.kip625 import ENCODINGS
@@ -17,7 +17,7 @@ from reference.proposals.kip625 import ENCODINGS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conformance.generate.definitions.strategy import Properties
+    from conformance.generate.definitions.drawn_definitions import Properties
 
 ENCODED_ONE_IN = 2
 GROWN = {"int16": "int32", "int32": "int64"}

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.choices import Choices, SeededChoices, pick
 from conformance.generate.definitions.changed import CHANGES
+from conformance.generate.definitions.drawn_definitions import Features, Properties, make_definition
 from conformance.generate.definitions.evolutions import change, encode, fields_of
-from conformance.generate.definitions.strategy import Features, Properties, make_definition
 from reference.definitions.header_versions import PROPERTY as HEADERS
 from reference.definitions.model import RELEASED
 from reference.proposals.kip482 import OPTIONAL_FIELDS

@@ -12,29 +12,29 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from conformance.findings.events import SURVIVAL
-from conformance.implementation.outcome import Kind
-from conformance.live.broker.server import Server, ask_versions
-from conformance.live.client.cases import PLAIN, AnswerCase, Observation
-from conformance.live.client.process import Limits, crash_of, run_client
+from conformance.codec.outcome import Kind
+from conformance.judge.findings.events import SURVIVAL
+from conformance.live.capture.capture_judgement import Judgement
+from conformance.live.capture.conversation import seen_in
+from conformance.live.capture.proxy import Changes, RecordingProxy
+from conformance.live.client.answer_cases import PLAIN, AnswerCase, Observation
+from conformance.live.client.client_process import Limits, crash_of, run_client
 from conformance.live.client.trial import TIMES
 from conformance.live.client.variations import ACCEPTED
-from conformance.live.scripted.broker import ScriptedBroker
-from conformance.live.scripted.server import ScriptedServer
-from conformance.live.traffic.conversation import seen_in
-from conformance.live.traffic.judgement import Judgement
-from conformance.live.traffic.proxy import Changes, RecordingProxy
+from conformance.live.scripted.scripted_broker import ScriptedBroker
+from conformance.live.scripted.sockets import ScriptedServer
+from conformance.live.server.server import Server, ask_versions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from conformance.findings.known_failures import KnownFailure
-    from conformance.findings.violations import Violation
+    from conformance.judge.findings.known_failures import KnownFailure
+    from conformance.judge.findings.violations import Violation
     from conformance.live.address import Address
-    from conformance.live.client.process import Run
+    from conformance.live.capture.capture import Frame
+    from conformance.live.capture.defining_releases import Definitions
+    from conformance.live.client.client_process import Run
     from conformance.live.client.trial import ClientSubject
-    from conformance.live.judging.definitions import Definitions
-    from conformance.live.traffic.capture import Frame
 
 Ranges = dict[int, range]
 

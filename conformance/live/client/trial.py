@@ -13,25 +13,25 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from conformance.implementation.outcome import Kind
-from conformance.live.broker.connection import UNKNOWN_TAG, sized
-from conformance.live.client.cases import AnswerCase, Observation, answer_from
-from conformance.live.client.process import Limits, crash_of, run_client
-from conformance.live.scripted.broker import ScriptedBroker
-from conformance.live.scripted.server import ScriptedServer
-from conformance.live.traffic.judgement import Writer
+from conformance.codec.outcome import Kind
+from conformance.live.capture.capture_judgement import Writer
+from conformance.live.client.answer_cases import AnswerCase, Observation, answer_from
+from conformance.live.client.client_process import Limits, crash_of, run_client
+from conformance.live.scripted.scripted_broker import ScriptedBroker
+from conformance.live.scripted.sockets import ScriptedServer
+from conformance.live.server.connection import UNKNOWN_TAG, sized
 from reference import TAGS, ConformanceError, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from conformance.findings.forms import CaseForm
-    from conformance.findings.report.lines import Run as RunLine
-    from conformance.findings.violations import Case
+    from conformance.judge.findings.forms import CaseForm
+    from conformance.judge.findings.lines import Run as RunLine
+    from conformance.judge.findings.violations import Case
     from conformance.live.address import Address
-    from conformance.live.client.process import Run
-    from conformance.live.judging.definitions import Definitions
-    from conformance.live.judging.frame import JudgedFrame
+    from conformance.live.capture.defining_releases import Definitions
+    from conformance.live.capture.frame_verdict import JudgedFrame
+    from conformance.live.client.client_process import Run
     from reference import MessageSchema
 
 ALLOWANCE = 256 * 2**20

@@ -9,15 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.generate.values import unknown_tags
+from conformance.generate.drawn_values import unknown_tags
 from conformance.live.client.trial import AskedPair, ChangedBroker, response_schema
 from reference import TAGS, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from conformance.live.judging.definitions import Definitions
-    from conformance.live.judging.frame import JudgedFrame
+    from conformance.live.capture.defining_releases import Definitions
+    from conformance.live.capture.frame_verdict import JudgedFrame
     from reference import FieldSchema, MessageSchema
 
 SORT = "sound answers"

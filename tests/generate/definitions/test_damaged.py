@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import find, given
 
-from conformance.catalogue.rules import rules_of
+from conformance.definitions.catalogue import rules_of
 from conformance.generate.choices import SeededChoices
 from conformance.generate.definitions.damaged import (
     DAMAGES,

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.findings.report.wording import actual_text
-from conformance.live.client.campaign import Campaign
-from conformance.live.client.hostile import HostileAnswer, answer_named, hostile_answers
-from conformance.live.client.sound import ErrorAnswer
+from conformance.judge.findings.wording import actual_text
+from conformance.live.client.hostile_answers import HostileAnswer, answer_named, hostile_answers
+from conformance.live.client.sound_answers import ErrorAnswer
 from conformance.live.client.trial import AskedPair, baseline_of, response_schema
+from conformance.live.client.trials import Campaign
 from reference import judge
 from tests.live.client.commands import DEFINITIONS, client
 
 if TYPE_CHECKING:
-    from conformance.findings.finding import Finding
+    from conformance.judge.findings.finding import Finding
 
 METADATA = AskedPair("Metadata", 3, 9)
 PAIRS = (AskedPair("Produce", 0, 9), AskedPair("Fetch", 1, 12), METADATA, AskedPair("ApiVersions", 18, 3))

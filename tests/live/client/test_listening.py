@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.live.address import Address
-from conformance.live.broker.server import NoServer
+from conformance.live.capture.capture_judgement import Judgement
+from conformance.live.client.client_process import CannotStart
 from conformance.live.client.listening import capped, joined, judged_together, listen, listen_again
-from conformance.live.client.process import CannotStart
 from conformance.live.client.trial import ClientSubject
-from conformance.live.scripted.broker import ScriptedBroker
-from conformance.live.scripted.server import ScriptedServer
-from conformance.live.traffic.judgement import Judgement
+from conformance.live.scripted.scripted_broker import ScriptedBroker
+from conformance.live.scripted.sockets import ScriptedServer
+from conformance.live.server.server import NoServer
 from tests.live.client.commands import DEADLINE, DEFINITIONS, client
 
 if TYPE_CHECKING:

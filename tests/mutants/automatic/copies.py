@@ -14,8 +14,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import Decoded, StoredMessage
-from conformance.bridge.loading import load_adapter
-from conformance.implementation.driver import Implementation
+from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.driver import Implementation
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,11 +6,11 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from conformance.checks.primitives import primitive_cases
-from conformance.checks.registry import BODIES, kinds_of, run_message
-from conformance.engine.run import run
-from conformance.findings.violations import Violation
-from conformance.implementation.session import Session
+from conformance.codec.session import Session
+from conformance.judge.checks.check_list import BODIES, kinds_of, run_message
+from conformance.judge.checks.wire_type_cases import primitive_cases
+from conformance.judge.engine import run
+from conformance.judge.findings.violations import Violation
 from reference import load_release, primitives
 from tests.helpers.sweeps import cost, covering, wire_forms
 from tests.mutants import catalogue, framing, stored
@@ -19,8 +19,8 @@ from tests.mutants.automatic.copies import implementations_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.findings.trials import Event
-    from conformance.implementation.driver import Implementation
+    from conformance.codec.driver import Implementation
+    from conformance.judge.findings.trials import Event
     from reference import MessageSchema, Release
     from tests.mutants.automatic.mutations import Mutant
 

@@ -6,20 +6,20 @@ from collections import Counter, defaultdict
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.checks.registry import BODIES, run_message
-from conformance.engine.subject import WAYS
-from conformance.findings.causes import causes_of
-from conformance.findings.finding import Findings
-from conformance.findings.violations import Violation
-from conformance.implementation.driver import Implementation
-from conformance.implementation.session import Session
+from conformance.codec.driver import Implementation
+from conformance.codec.session import Session
+from conformance.judge.checks.check_list import BODIES, run_message
+from conformance.judge.findings.causes import causes_of
+from conformance.judge.findings.finding import Findings
+from conformance.judge.findings.violations import Violation
+from conformance.judge.subject import WAYS
 from reference import load_release
 from tests.mutants.definitions.suite import adapter_of, covering, drawn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from conformance.findings.causes import Cause
+    from conformance.judge.findings.causes import Cause
     from tests.mutants.definitions.suite import SuiteTrial
 
 OF_LENGTHS = ("string.", "bytes.", "records.", "array.co")

@@ -10,10 +10,10 @@ from hashlib import sha256
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.generate.cases import populated
-from conformance.generate.hostile import hostile_cases, mutated_sample
+from conformance.generate.drawn_values import sample
+from conformance.generate.edge_values import populated
+from conformance.generate.hostile_bodies import hostile_cases, mutated_sample
 from conformance.generate.unusual_values import absent_cases, unencodable_variations
-from conformance.generate.values import sample
 from reference import Malformed, encode
 from reference.wire.stream import Reader
 from tests.mutants.definitions.mutants import mutants_of

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.golden.enumeration.pairs import base_release, pairs_of
-from conformance.implementation.selection import parse_selection
+from conformance.codec.selection import parse_selection
+from conformance.vectors.enumeration.pairs import base_release, pairs_of
 from reference import load_release, releases
 from tests.helpers.sweeps import cost
 from tests.mutants.definitions.mutants import mutants_of

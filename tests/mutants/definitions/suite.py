@@ -7,11 +7,11 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.adapter import Decoded
-from conformance.checks.registry import BODIES, run_message
-from conformance.findings.violations import Violation
-from conformance.implementation.driver import Implementation
-from conformance.implementation.loaded_adapter import LoadedAdapter
-from conformance.implementation.session import Session
+from conformance.codec.driver import Implementation
+from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.session import Session
+from conformance.judge.checks.check_list import BODIES, run_message
+from conformance.judge.findings.violations import Violation
 from reference import CodecError, completed, load_release
 from reference.wire.stream import Reader
 from tests.mutants.definitions.mutants import DefinitionMutant, mutants_of

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.golden.enumeration.pairs import releases_with_vectors
-from conformance.golden.enumeration.vector import UNWRITABLE
-from conformance.golden.tree.files import read_file
-from conformance.golden.tree.paths import committed_vectors, files_of
+from conformance.vectors.enumeration.pairs import releases_with_vectors
+from conformance.vectors.enumeration.vector import UNWRITABLE
+from conformance.vectors.tree.vector_files import read_file
+from conformance.vectors.tree.vector_paths import committed_vectors, files_of
 from reference import NotJsonForm, Result, from_json, load_release
 
 if TYPE_CHECKING:

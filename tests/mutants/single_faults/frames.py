@@ -6,12 +6,12 @@ from functools import lru_cache
 from typing import Any
 
 from conformance.adapter import Decoded, FrameContent
-from conformance.checks.frames import frame_checks
-from conformance.engine.run import violations
-from conformance.findings.violations import Violation
-from conformance.golden.tree.paths import VectorFile
-from conformance.implementation.loaded_adapter import LoadedAdapter
-from conformance.implementation.session import Session
+from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.session import Session
+from conformance.judge.checks.frame_cases import frame_checks
+from conformance.judge.engine import violations
+from conformance.judge.findings.violations import Violation
+from conformance.vectors.tree.vector_paths import VectorFile
 from reference import (
     TAGS,
     CodecError,

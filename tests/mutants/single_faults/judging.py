@@ -3,16 +3,16 @@
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
-from conformance.engine.subject import WAYS
-from conformance.findings.causes import causes_of
-from conformance.findings.finding import Findings
-from conformance.findings.violations import Violation
-from conformance.golden.tree.files import read_file
-from conformance.golden.tree.paths import Group, VectorFile, committed_vectors, groups_of
-from conformance.golden.verification.runner import Results, run_group
-from conformance.implementation.driver import Implementation
-from conformance.implementation.loaded_adapter import LoadedAdapter
-from conformance.implementation.session import Session
+from conformance.codec.driver import Implementation
+from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.session import Session
+from conformance.judge.findings.causes import causes_of
+from conformance.judge.findings.finding import Findings
+from conformance.judge.findings.violations import Violation
+from conformance.judge.subject import WAYS
+from conformance.vectors.tree.vector_files import read_file
+from conformance.vectors.tree.vector_paths import Group, VectorFile, committed_vectors, groups_of
+from conformance.vectors.verification.runner import Results, run_group
 from reference import Release
 from tests.helpers.sessions import session_of
 from tests.mutants.single_faults.fault import Seen

@@ -6,12 +6,12 @@ from functools import lru_cache
 from typing import Any
 
 from conformance.adapter import StoredMessage
-from conformance.checks.stored import stored_checks
-from conformance.engine.run import violations
-from conformance.findings.violations import Violation
-from conformance.golden.tree.paths import VectorFile
-from conformance.implementation.loaded_adapter import LoadedAdapter
-from conformance.implementation.session import Session
+from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.session import Session
+from conformance.judge.checks.stored_cases import stored_checks
+from conformance.judge.engine import violations
+from conformance.judge.findings.violations import Violation
+from conformance.vectors.tree.vector_paths import VectorFile
 from reference import TAGS, CodecError, MessageSchema, Release, encode, minimal
 from tests.mutants.mutant import selected
 from tests.mutants.single_faults import inputs

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from conformance.checks.frames import frame_checks
-from conformance.checks.primitives import primitive_cases
-from conformance.checks.stored import stored_checks
-from conformance.engine.run import violations
-from conformance.implementation.driver import Implementation
+from conformance.codec.driver import Implementation
+from conformance.judge.checks.frame_cases import frame_checks
+from conformance.judge.checks.stored_cases import stored_checks
+from conformance.judge.checks.wire_type_cases import primitive_cases
+from conformance.judge.engine import violations
 from reference import load_release, minimal
 from tests.helpers.sessions import session_of
 from tests.mutants.mutant import selected

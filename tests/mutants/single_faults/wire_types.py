@@ -8,10 +8,10 @@ from typing import Any
 from uuid import UUID
 
 from conformance.adapter import Decoded
-from conformance.checks.primitives import primitive_cases
-from conformance.engine.run import violations
-from conformance.golden.tree.paths import PRIMITIVES, VectorFile
-from conformance.implementation.loaded_adapter import LoadedAdapter
+from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.judge.checks.wire_type_cases import primitive_cases
+from conformance.judge.engine import violations
+from conformance.vectors.tree.vector_paths import PRIMITIVES, VectorFile
 from reference import load_release
 from tests.mutants.single_faults import inputs
 from tests.mutants.single_faults.family import CodecFaults

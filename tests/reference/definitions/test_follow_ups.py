@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from conformance.generate.definitions.strategy import sample_definition
+from conformance.generate.definitions.drawn_definitions import sample_definition
 from reference.definitions.parse import LOADER, broken_rules
 from reference.definitions.rules import HARMLESS
 

@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from conformance.catalogue.rules import catalogue
-from conformance.explaining.rules import errors
+from conformance.definitions.catalogue import catalogue
 from conformance.generate.definitions.damaged import DAMAGES
+from conformance.report.explain.explained_rules import errors
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.parse import broken_rules, parse_definition
 from tests.helpers.definitions import Properties, field, message, struct, tagged, without
@@ -28,7 +28,7 @@ PLACES: list[tuple[str, str, Properties]] = [
     ("flexible-override-subset", "fields[0] (Some)", message(field(type="string", flexibleVersions="0+"))),
     ("tagged-within-flexible", "fields[0] (Some)", message(tagged(versions="0+", taggedVersions="0+"))),
 ]
-"""Rules that can be broken in several places; of every rule one place is in its example (tests/catalogue)."""
+"""Rules that can be broken in several places; of every rule one place is in its example (tests/definitions)."""
 
 
 @pytest.mark.parametrize(("rule", "place", "definition"), PLACES)

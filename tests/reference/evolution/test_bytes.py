@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from conformance.generate.definitions.strategy import sample_definition
-from conformance.generate.values import sample
+from conformance.generate.definitions.drawn_definitions import sample_definition
+from conformance.generate.drawn_values import sample
 from reference import CodecError, decode, decode_leniently, encode, load_release
 from reference.definitions.model import Definition
 from reference.definitions.parse import parse_definition

@@ -1,4 +1,4 @@
-from conformance.catalogue.rules import rules_of
+from conformance.definitions.catalogue import rules_of
 from reference.evolution import EFFECTS, Effect
 from tests.helpers.each import for_each
 from tests.reference.evolution.evolutions import EVOLUTIONS, Evolved

@@ -9,7 +9,7 @@ import pytest
 
 import reference.layouts
 import reference.vocabulary
-from conformance.generate.cases import populated
+from conformance.generate.edge_values import populated
 from conformance.generate.records.building import record
 from reference import Malformed, Unencodable, load_release, primitive, primitives
 from reference.proposals.kip482_second_draft import TAG_HEADER, LengthAndTag, LongString

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from conformance.implementation.driver import Implementation
-from conformance.implementation.loaded_adapter import LoadedAdapter
+from conformance.codec.driver import Implementation
+from conformance.codec.loaded_adapter import LoadedAdapter
 from tests.mutants.single_faults.records.changes import Value
 from tests.mutants.single_faults.records.reading import read_field
 from tests.mutants.single_faults.records.switch import READ, SOUND, WRITE, Refused, Step, Switch

@@ -9,21 +9,21 @@ from functools import cache, partial
 from random import Random
 from typing import Any
 
-from conformance.checks.records.generated import generated_records
-from conformance.checks.records.unencodable import unencodable_records_cases
-from conformance.checks.records.values import RecordsValueCase, records_value_cases
-from conformance.engine.run import violations
-from conformance.engine.subject import WAYS
-from conformance.findings.causes import causes_of
-from conformance.findings.finding import Findings
-from conformance.findings.violations import Violation
+from conformance.codec.session import Session
+from conformance.codec.targets.shown_records import records_difference
 from conformance.generate.records.edges import GROUPS
-from conformance.golden.enumeration.record_cases import RECORD_FILES
-from conformance.golden.tree.files import read_tree
-from conformance.golden.tree.paths import Group, committed_vectors, groups_of
-from conformance.golden.verification.runner import Results, run_group
-from conformance.implementation.records.shown import records_difference
-from conformance.implementation.session import Session
+from conformance.judge.checks.generated_records import generated_records
+from conformance.judge.checks.record_cases import RecordsValueCase, records_value_cases
+from conformance.judge.checks.unencodable_records import unencodable_records_cases
+from conformance.judge.engine import violations
+from conformance.judge.findings.causes import causes_of
+from conformance.judge.findings.finding import Findings
+from conformance.judge.findings.violations import Violation
+from conformance.judge.subject import WAYS
+from conformance.vectors.enumeration.record_cases import RECORD_FILES
+from conformance.vectors.tree.vector_files import read_tree
+from conformance.vectors.tree.vector_paths import Group, committed_vectors, groups_of
+from conformance.vectors.verification.runner import Results, run_group
 from reference import Result, judge_records, records_from_json, records_to_json
 from reference.records.records_field import PARTIAL
 from tests.helpers.sessions import session_of

@@ -1,0 +1,107 @@
+"""The crates of a project in Rust, held to a list of their names, versions and checksums.
+
+Cargo's own lock file names the address of a registry in each entry, so it is not kept. Cargo.checksums is kept instead,
+with a crate in each line. Cargo makes its lock file anew and is brought to the versions of the list; both are compared:
+
+    anyhow 1.0.104 330a5ed07fa54e4702c9d6c4174f74427fc0ef6e214bbd677ae50a5099946470
+
+`python -m conformance.adapters.harnesses.crates FOLDER` does so for a project; with `--renew` it writes the list of today.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from conformance.adapters.harnesses.toolchains import run_tool, tool
+from conformance.codec.bridge.harness_errors import HarnessStartError
+from conformance.system.writing import write_text
+from reference.inputs.files import read_text
+from reference.inputs.toml_text import read_toml
+
+LIST = "Cargo.checksums"
+LOCK = "Cargo.lock"
+HINT = f"`make locks` writes {LIST} anew: look at what it changes"
+
+
+class Crate(NamedTuple):
+    """One crate."""
+
+    name: str
+    version: str
+    checksum: str
+
+    def __str__(self) -> str:
+        return " ".join(self)
+
+
+def lock_crates(cargo: str, project: Path) -> None:
+    """Make the lock file of a project, with the crates of its list.
+
+    Raises:
+        HarnessStartError: cargo cannot, or chooses other crates; the text names them.
+    """
+    _run(cargo, project, "generate-lockfile")
+    wanted = _listed(project)
+    for crate in sorted(wanted - _locked(project)):
+        _choose(cargo, project, crate, wanted)
+    _compare(wanted, _locked(project))
+
+
+def _choose(cargo: str, project: Path, crate: Crate, wanted: set[Crate]) -> None:
+    """Have cargo choose the version of a crate in the place of the one of that name that is not wanted."""
+    others = [other for other in sorted(_locked(project) - wanted) if other.name == crate.name]
+    others = [other for other in others if other.version != crate.version]  # another checksum is no other version
+    near = [other for other in others if _major(other.version) == _major(crate.version)] or others
+    if near:
+        _run(cargo, project, "update", "--package", f"{near[0].name}@{near[0].version}", "--precise", crate.version)
+
+
+def _major(version: str) -> tuple[str, ...]:
+    """Return what versions have in common that may stand for one another: 1 of 1.2.3, and 0.2 of 0.2.3."""
+    parts = version.split(".")
+    return tuple(parts[:1] if parts[0] != "0" else parts[:2])
+
+
+def _compare(wanted: set[Crate], locked: set[Crate]) -> None:
+    if wanted != locked:
+        more, fewer = sorted(map(str, locked - wanted)), sorted(map(str, wanted - locked))
+        problem = f"cargo chooses {', '.join(more) or 'no others'}, and not {', '.join(fewer) or 'fewer'}"
+        raise HarnessStartError(f"the crates are not those of {LIST}: {problem}. {HINT}")
+
+
+def _listed(project: Path) -> set[Crate]:
+    lines = read_text(project / LIST).splitlines()
+    return {Crate(*words) for line in lines if len(words := line.split()) == len(Crate._fields)}
+
+
+def _locked(project: Path) -> set[Crate]:
+    """Return the crates in cargo's lock file: all that have a checksum, and so are no part of the project."""
+    packages = read_toml(project / LOCK).get("package", [])
+    return {Crate(each["name"], each["version"], each["checksum"]) for each in packages if "checksum" in each}
+
+
+def _run(cargo: str, project: Path, *words: str) -> None:
+    run_tool((cargo, *words, "--quiet"), project, "cargo could not choose the crates")
+
+
+@click.command()
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--renew", is_flag=True, help="Write the list.")
+def main(folder: Path, *, renew: bool) -> None:
+    """Make the lock file of a project with the crates of its list."""
+    try:
+        cargo = tool("cargo")
+        if renew:
+            _run(cargo, folder, "generate-lockfile")
+            write_text(folder / LIST, "".join(f"{crate}\n" for crate in sorted(_locked(folder))))
+        else:
+            lock_crates(cargo, folder)
+    except HarnessStartError as error:
+        raise click.ClickException(str(error)) from error
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""The Java programs of this folder: how Maven builds them for a release, and what starts them fast.
+
+Most of the time of a start is the loading of classes from jars. An archive has the classes as the JVM holds them, which
+Java calls class data sharing. A run of the suite starts two JVMs for each worker.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tempfile
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from conformance.adapters.harnesses.toolchains import built_once, java_product
+from conformance.system.program_runs import run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+HERE = resources.files("conformance.adapters.harnesses")
+POM = "http://maven.apache.org/POM/4.0.0"
+MODULE = """
+<dependency xmlns="{pom}">
+  <groupId>org.apache.kafka</groupId>
+  <artifactId>{module}</artifactId>
+  <version>${{kafka.version}}</version>
+  <scope>runtime</scope>
+  <exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>
+</dependency>
+"""
+JVM_OPTIONS = ("-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+"""A harness lives for seconds, in which the second compiler takes more of the processor than its code gives back."""
+
+QUIET = ("-Xlog:disable", "-Xlog:all=error:stderr")
+"""Standard output belongs to the protocol, and a JVM would warn there of an archive that it cannot use."""
+
+DEADLINE = 120.0
+"""Seconds for the run that makes an archive; it takes two."""
+
+
+def build_java(program: str, release: str, modules: Sequence[str] = ()) -> Path:
+    """Return a folder with a program and all its jars, built if it is not in the cache.
+
+    Args:
+        program: the folder with its sources, beside this file.
+        release: of Apache Kafka, whose jars it is built with.
+        modules: artifacts of that release that belong on the class path besides those of the program's pom.xml.
+
+    Raises:
+        HarnessStartError: java or mvn is missing, or the build failed.
+    """
+
+    def add_modules(project: Path) -> None:
+        _add_modules(project / "pom.xml", modules)
+
+    name, words = f"{program}-{release}", sorted(modules)
+    return java_product(name, HERE / program, f"-Dkafka.version={release}", words=words, edit=add_modules) / "libs"
+
+
+def newest_built(program: str) -> str:
+    """Return the release that the program's pom.xml builds with by default: the newest that it can be built with."""
+    pom = (HERE / program / "pom.xml").read_text(encoding="utf-8")
+    release = re.search(r"<kafka\.version>(.+?)</kafka\.version>", pom)
+    if release is None:
+        raise RuntimeError(f"{program}/pom.xml has no kafka.version")
+    return release[1]
+
+
+def _add_modules(pom: Path, modules: Sequence[str]) -> None:
+    """Add those modules of Kafka, without what they depend on, that the pom.xml does not have."""
+    ET.register_namespace("", POM)
+    tree = ET.parse(pom)  # noqa: S314  # our own file
+    dependencies = tree.find(f"{{{POM}}}dependencies")
+    if dependencies is None:
+        raise RuntimeError(f"{pom} has no dependencies")
+    present = {artifact.text for artifact in dependencies.iter(f"{{{POM}}}artifactId")}
+    for module in modules:
+        if module not in present:
+            dependencies.append(ET.fromstring(MODULE.format(pom=POM, module=module)))  # noqa: S314  # our own
+    tree.write(pom, encoding="UTF-8", xml_declaration=True)
+
+
+def archive_options(java: str, harness: Path, program: Sequence[str], told: Callable[[], str]) -> tuple[str, ...]:
+    """Return the options with which a JVM takes the classes of a program from an archive, made if there is none.
+
+    Each JVM has an archive of its own, beside the built program. Where it makes none, or cannot use it, the program
+    loads its classes from the jars.
+
+    Args:
+        java: the path of the JVM.
+        harness: the folder of the built program.
+        program: its class path, main class and arguments.
+        told: returns the standard input of the run that makes the archive, which decides what classes are in it.
+    """
+    archive = Path(f"{harness}-{_version_of(java)}.jsa")
+    built_once("java", archive, lambda: _make(archive, java, program, told()))
+    return (*QUIET, f"-XX:SharedArchiveFile={archive}") if archive.stat().st_size else ()
+
+
+def _make(archive: Path, java: str, program: Sequence[str], told: str) -> None:
+    """Make an archive; an empty one if that fails, which is not used, and not made again."""
+    with tempfile.TemporaryDirectory(dir=archive.parent, prefix="building-") as scratch:
+        made = Path(scratch) / archive.name
+        command = (java, *QUIET, *JVM_OPTIONS, f"-XX:ArchiveClassesAtExit={made}", *program)
+        if run(command, told=told.encode(), seconds=DEADLINE).status != 0:
+            made.unlink(missing_ok=True)
+        made.touch()
+        made.replace(archive)
+
+
+def _version_of(java: str) -> str:
+    """Return what changes with the JVM."""
+    program = Path(java).resolve()
+    return hashlib.sha256(f"{program} {program.stat().st_mtime_ns}".encode()).hexdigest()[:8]

@@ -1,0 +1,139 @@
+"""The libraries of other languages that are driven here: one harness for each language, built into the cache.
+
+The cache is keyed by the sources, which pin the libraries, and by the version of the language; in Rust, which has no
+reflection, also by the generator of the dispatch. `python -m conformance.adapters.harnesses.libraries go` builds one.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+import click
+
+from conformance.adapters.harnesses import kafrust_sources as kafrust
+from conformance.adapters.harnesses import rust_generation as generate
+from conformance.adapters.harnesses.crates import LIST, lock_crates
+from conformance.adapters.harnesses.toolchains import build_product, go_product, node_product, run_tool, tool
+from conformance.codec.bridge.harness_errors import HarnessStartError
+from conformance.system.terminal import echo
+
+HERE = resources.files("conformance.adapters.harnesses")
+HEAP = "--max-old-space-size=1024"
+RUST_SOURCES = (
+    *("rust/Cargo.toml", f"rust/{LIST}", "rust/rustfmt.toml"),
+    *("rust/bridge/*.rs", "rust/kaf*/*.rs", "rust_dispatch/*.py"),
+)
+RUST_PROGRAMS = ("kafka-protocol", "kafka-wire-protocol", "kafrust-protocol")
+CRATES = {
+    "kafka-protocol": ("kafka_protocol", generate.kafka_protocol),
+    "kafka_wire_protocol": ("kafka_wire_protocol", generate.kafka_wire_protocol),
+    "kafrust-protocol": ("kafrust_protocol", kafrust.kafrust_protocol),
+}
+"""The crates that are driven: the folder of each, and what generates its dispatch."""
+
+
+@dataclass(frozen=True)
+class ForeignLibrary:
+    """A library, as an adapter.
+
+    Attributes:
+        language: `go`, `javascript` or `rust`; the README of its folder says how libraries are driven.
+        name: by which the harness knows it.
+    """
+
+    language: str
+    name: str
+
+    def harness_command(self) -> tuple[str, ...]:
+        """The command of the harness, built if need be.
+
+        Raises:
+            HarnessStartError: the language is missing, or the build failed.
+        """
+        folder = BUILDERS[self.language]()
+        if self.language == "javascript":
+            return tool("node"), HEAP, str(folder / "main.mjs"), self.name
+        return (str(folder / "harness"), self.name) if self.language == "go" else (str(folder / self.name),)
+
+
+def build_go() -> Path:
+    """Return the folder of the program in `go/`.
+
+    Raises:
+        HarnessStartError: go is missing, or the build failed.
+    """
+    return go_product("the harness of Go libraries", HERE / "go", ".")
+
+
+def build_javascript() -> Path:
+    """Return the folder of the programs in `javascript/` and the packages that they drive.
+
+    Raises:
+        HarnessStartError: node or npm is missing, or the installation failed.
+    """
+    return node_product("the harness of JavaScript libraries", HERE / "javascript")
+
+
+def build_rust() -> Path:
+    """Return the folder of the programs in `rust/`.
+
+    Raises:
+        HarnessStartError: cargo is missing, or the build failed.
+    """
+    name = "the harness of Rust libraries"
+    cargo = tool("cargo", f"{name} needs Rust 1.87 or later (https://rustup.rs)")
+
+    def build(here: Path, product: Path) -> None:
+        project = product.parent / "project"
+        shutil.copytree(here / "rust", project, ignore=shutil.ignore_patterns("target", "template"))
+        lock_crates(cargo, project)
+        write_dispatch(cargo, project)
+        _run((cargo, "build", "--release", "--locked", "--quiet"), project)
+        for program in RUST_PROGRAMS:
+            shutil.copy2(project / "target" / "release" / program, product)
+
+    version = _run((cargo, "--version"), Path.cwd()).strip()
+    return build_product("rust", name, HERE, RUST_SOURCES, build, version)
+
+
+def write_dispatch(cargo: str, project: Path) -> None:
+    """Generate the dispatch of each crate from its sources, into the copy of the harness in a folder.
+
+    Raises:
+        HarnessStartError: cargo cannot fetch the crates, or their sources are not those of the pinned version.
+    """
+    packages = json.loads(_run((cargo, "metadata", "--format-version", "1", "--quiet"), project))["packages"]
+    for package in packages:
+        folder, write = CRATES.get(package["name"], ("", None))
+        if write is not None:
+            sources = Path(package["manifest_path"]).parent
+            try:
+                text = write(sources, package["version"])
+            except generate.UnreadableCrateError as error:
+                raise HarnessStartError(f"{package['name']} {package['version']}: {error}") from error
+            (project / folder / "generated.rs").write_text(text, encoding="utf-8")
+
+
+def _run(command: tuple[str, ...], folder: Path) -> str:
+    return run_tool(command, folder, "cargo could not build the harness")
+
+
+BUILDERS = {"go": build_go, "javascript": build_javascript, "rust": build_rust}
+
+
+@click.command()
+@click.argument("language", type=click.Choice(list(BUILDERS)))
+def main(language: str) -> None:
+    """Build the harness of a language and print its folder."""
+    try:
+        echo(BUILDERS[language]())
+    except HarnessStartError as error:
+        raise click.ClickException(str(error)) from error
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""Writes the Rust of a crate's dispatch: a `structure!` for each struct, and the list of its messages.
+
+kafka-protocol has a module for each message, with one struct of its name for all of its versions. kafka_wire_protocol
+has a module for each message, and in it one for each version, whose first struct is the message.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from conformance.adapters.harnesses.rust_sources import SourceStruct, structs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+HEADER = """use super::entry;
+use crate::bridge::Entry;
+use crate::structure;
+
+pub const VERSION: &str = "{version}";
+"""
+VERSION_MODULE = re.compile(r"v(\d+)")
+NAMES = {"DefaultPrincipal": "DefaultPrincipalData"}
+"""The messages that kafka_wire_protocol names otherwise than the definitions."""
+
+
+class UnreadableCrateError(Exception):
+    """The sources of a crate are not laid out as this generator knows them."""
+
+
+def kafka_protocol(sources: Path, version: str) -> str:
+    """Return the dispatch of kafka-protocol.
+
+    Args:
+        sources: the folder of the crate.
+        version: of the crate.
+
+    Raises:
+        UnreadableCrateError: there is no message in it.
+    """
+    modules: list[_Module] = []
+    for file in sorted((sources / "src" / "messages").glob("*.rs")):
+        found = list(structs(file.read_text(encoding="utf-8")))
+        path = f"kafka_protocol::messages::{file.stem}"
+        roots = [struct.name for struct in found if struct.name.lower() == file.stem.replace("_", "")]
+        modules.extend(_Module(path, found, f'entry::<{path}::{root}>("{root}")') for root in roots)
+    return _dispatch(modules, version)
+
+
+def kafka_wire_protocol(sources: Path, version: str) -> str:
+    """Return the dispatch of kafka_wire_protocol; arguments and errors as `kafka_protocol`."""
+    modules: list[_Module] = []
+    for file in sorted((sources / "src" / "schema").glob("*/v*.rs")):
+        number = VERSION_MODULE.fullmatch(file.stem)
+        found = list(structs(file.read_text(encoding="utf-8")))
+        if number is not None and found:
+            path, root = f"kafka_wire_protocol::schema::{file.parent.name}::{file.stem}", found[0].name
+            modules.append(_Module(path, found, f'entry::<{path}::{root}>("{NAMES.get(root, root)}", {number[1]})'))
+    return _dispatch(modules, version)
+
+
+@dataclass(frozen=True)
+class _Module:
+    """A module of a crate: its path, its structs, and the entry of the message among them."""
+
+    path: str
+    structs: list[SourceStruct]
+    entry: str
+
+
+def _dispatch(modules: list[_Module], version: str) -> str:
+    if not modules:
+        raise UnreadableCrateError("the sources of the crate have no messages where they are expected")
+    forms = "\n".join(line for module in modules for line in _forms(module))
+    entries = "".join(f"        {module.entry},\n" for module in modules)
+    listed = f"pub fn entries() -> Vec<Entry> {{\n    vec![\n{entries}    ]\n}}\n"
+    return f"{HEADER.format(version=version)}\n{forms}\n\n{listed}"
+
+
+def _forms(module: _Module) -> Iterator[str]:
+    for struct in module.structs:
+        slots = " ".join(f'{index} {field.name} "{field.versions}"' for index, field in enumerate(struct.fields))
+        yield f"structure!({module.path}::{struct.name}, {{{slots}}}, {struct.tags});"

@@ -1,0 +1,95 @@
+"""Writes the skeleton of a harness: the bridge part of a language's harness here, and its template.
+
+Each language has a folder beside this file, with `bridge.toml`, which says what is copied, and `template/`, which is
+copied whole. A name in `template/` that ends with `.template` loses that ending: such a file would disturb the tool
+chain of the language here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from conformance.system.writing import NotWritten, write_bytes
+from reference import ConformanceError
+from reference.inputs.toml_text import parse_toml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+DESCRIPTION = "bridge.toml"
+TEMPLATE = "template"
+SUFFIX = ".template"
+PRODUCTS = frozenset(("target", "node_modules", "bin", "obj", "__pycache__"))
+"""Folders that tool chains make."""
+
+
+class NoPlaceError(ConformanceError):
+    """The folder for a skeleton cannot be made, or has something in it."""
+
+
+@dataclass(frozen=True)
+class Skeleton:
+    """What `bridge.toml` says of one language."""
+
+    language: str
+    needs: str
+    """The tool chain."""
+    build: str
+    """The command that builds it, in its folder; empty if nothing is built."""
+    run: str
+    """The command that runs it, in its folder."""
+    place: str
+    """The file with the place for one's own codec."""
+    bridge: tuple[str, ...]
+    """Patterns of the files that are copied besides the template."""
+
+
+def languages() -> list[str]:
+    """Return the languages that there is a skeleton in."""
+    folders = resources.files("conformance.adapters.harnesses").iterdir()
+    return sorted(folder.name for folder in folders if (folder / DESCRIPTION).is_file())
+
+
+def skeleton(language: str) -> Skeleton:
+    """Return what there is to know of the skeleton in a language."""
+    words = parse_toml(
+        (resources.files("conformance.adapters.harnesses") / language / DESCRIPTION).read_bytes(), DESCRIPTION
+    )
+    return Skeleton(language, **{**words, "bridge": tuple(words["bridge"])})
+
+
+def write_skeleton(language: str, folder: Path) -> Skeleton:
+    """Write the skeleton in a language into a folder, which is made if need be.
+
+    Raises:
+        NoPlaceError: the folder is not empty, is a file, or cannot be made.
+    """
+    chosen = skeleton(language)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise NoPlaceError(f"{folder} is not empty: name a folder that is, or one that does not exist")
+        with resources.as_file(resources.files("conformance.adapters.harnesses") / language) as sources:
+            for source, target in _copies(sources, chosen):
+                (folder / target).parent.mkdir(parents=True, exist_ok=True)
+                write_bytes(folder / target, source.read_bytes())
+    except NotWritten as error:
+        raise NoPlaceError(str(error)) from error
+    except OSError as error:
+        raise NoPlaceError(f"{folder}: {error.strerror}") from error
+    return chosen
+
+
+def _copies(sources: Path, chosen: Skeleton) -> Iterator[tuple[Path, Path]]:
+    """Yield each file that is copied, and its path in the skeleton."""
+    for pattern in chosen.bridge:
+        for file in sorted(sources.glob(pattern)):
+            yield file, file.relative_to(sources)
+    template = sources / TEMPLATE
+    for file in sorted(template.rglob("*")):
+        target = file.relative_to(template)
+        if file.is_file() and not PRODUCTS & set(target.parts):
+            yield file, target.with_name(target.name.removesuffix(SUFFIX))

@@ -1,0 +1,164 @@
+"""kio's classes by message and version, aligned with schemas, and the functions that convert whole messages.
+
+kio generates one frozen dataclass for each struct of each version, its fields in the order of the definition: fields
+are matched by position. None of its several hundred modules is imported before it is needed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cache
+from pkgutil import resolve_name
+from types import NoneType
+from typing import TYPE_CHECKING, Any, get_args, get_origin
+
+from kio.schema.index import schema_name_map
+from kio.serial import entity_reader, entity_writer
+
+from conformance.adapter import Unrepresentable, Unsupported
+from conformance.adapters._mapping import (
+    SAME,
+    Aligned,
+    Conversion,
+    Convert,
+    array,
+    paired,
+    struct_back,
+    struct_to,
+)
+from conformance.adapters.kio.kio_scalars import CONVERSIONS, OPTIONAL_CONVERSIONS
+from reference import TAGS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from reference import FieldSchema, MessageSchema
+
+
+@dataclasses.dataclass(frozen=True)
+class Mapping:
+    """The functions that write and read one schema with kio."""
+
+    to_kio: Convert
+    from_kio: Convert
+    write: Callable[[Any, Any], None]
+    read: Callable[[bytes, int], tuple[Any, int]]
+
+
+@dataclasses.dataclass(frozen=True)
+class KioType:
+    """The parts of the annotation of one of kio's fields."""
+
+    inner: type[Any]
+    """The class of the field, or of the elements."""
+    array: bool
+    optional: bool
+    kafka_type: str | None
+    """The metadata of a scalar: its wire type, or a type of kio's own such as `error_code`; None for structs."""
+
+
+@cache
+def mapping_of(schema: MessageSchema) -> Mapping:
+    """Return the mapping of a message at one version.
+
+    Raises:
+        Unsupported: kio does not have it, or has it with other fields.
+    """
+    entity = entity_of(schema.message, schema.version)
+    fields = _aligned(schema.fields, entity)
+    return Mapping(_to_kio(fields, entity), struct_back(fields), entity_writer(entity), entity_reader(entity))
+
+
+def paired_fields(
+    fields: tuple[FieldSchema, ...], entity: type[Any]
+) -> list[tuple[FieldSchema, dataclasses.Field[Any]]]:
+    """Pair the fields of a struct with those of kio's class.
+
+    Raises:
+        Unsupported: they are not equally many.
+    """
+    return paired(fields, dataclasses.fields(entity), f"kio's {entity.__name__}")
+
+
+def kio_type_of(field: dataclasses.Field[Any]) -> KioType:
+    """Return the parts of a field's annotation."""
+    annotation, optional = _without_none(field.type)
+    array = get_origin(annotation) is tuple
+    inner, optional_inner = _without_none(get_args(annotation)[0]) if array else (annotation, optional)
+    return KioType(inner, array, optional or optional_inner, field.metadata.get("kafka_type"))
+
+
+def _without_none(annotation: Any) -> tuple[Any, bool]:
+    alternatives = get_args(annotation)
+    if NoneType not in alternatives:
+        return annotation, False
+    (other,) = (alternative for alternative in alternatives if alternative is not NoneType)
+    return other, True
+
+
+def _field(field: FieldSchema, theirs: dataclasses.Field[Any]) -> Conversion:
+    kio_type = kio_type_of(theirs)
+    item = field.item
+    if kio_type.array != (field.element is not None) or (kio_type.kafka_type is None) != (item.type == "struct"):
+        raise Unsupported(f"{field.name} is a {field.type} of {item.type}; in kio it is {theirs.type}")
+    if kio_type.kafka_type is None:
+        fields = _aligned(item.fields, kio_type.inner)
+        conversion = Conversion(_to_kio(fields, kio_type.inner), struct_back(fields))
+    else:
+        table = OPTIONAL_CONVERSIONS if kio_type.optional else CONVERSIONS
+        conversion = table.get(kio_type.kafka_type, SAME)
+    return array(conversion, tuple) if kio_type.array else conversion
+
+
+def _aligned(fields: tuple[FieldSchema, ...], entity: type[Any]) -> list[Aligned]:
+    return [Aligned(ours.name, theirs.name, _field(ours, theirs)) for ours, theirs in paired_fields(fields, entity)]
+
+
+def _to_kio(fields: list[Aligned], entity: type[Any]) -> Convert:
+    names = frozenset(field.name for field in fields)
+
+    def check(value: dict[str, Any]) -> None:
+        if value.keys() != names:
+            _check_names(value, names)
+
+    return struct_to(fields, entity, check)
+
+
+def _check_names(value: dict[str, Any], names: frozenset[str]) -> None:
+    for name in names - value.keys():
+        raise Unrepresentable("kio's types have no partial values", name)
+    for name in value.keys() - names:
+        if name != TAGS:
+            raise Unrepresentable("kio's type of this version has no such field", name)
+        if value[name]:
+            raise Unrepresentable("kio's types have no place for unknown tagged fields", name)
+
+
+def supported() -> dict[str, frozenset[int]]:
+    """Every message and version in kio's index."""
+    return {message: frozenset(versions) for message, versions in _places().items()}
+
+
+@cache
+def entity_of(message: str, version: int) -> type[Any]:
+    """The class that kio has for a message at one version.
+
+    Raises:
+        Unsupported: kio does not have it.
+    """
+    place = _places().get(message, {}).get(version)
+    if place is None:
+        raise Unsupported(f"kio has no {message} of version {version}")
+    entity: type[Any] = resolve_name(place)
+    return entity
+
+
+@cache
+def _places() -> dict[str, dict[int, str]]:
+    """Where each class is, as `module:ClassName`; a class is named as its message is in the definitions."""
+    places: dict[str, dict[int, str]] = {}
+    for versions in schema_name_map.values():
+        for version, entities in versions.items():
+            for place in entities.values():
+                places.setdefault(place.partition(":")[2], {})[version] = place
+    return places

@@ -1,0 +1,187 @@
+"""One comparison with Apache Kafka: questions, which are requests to its harness, each with a check of the reply.
+
+The requests are those of the bridge protocol, with members that only this harness takes: Apache Kafka has no reader
+that tells from the bytes which prefixed message they are. Some questions are about facts of a release that no
+definition has: error codes, and limits of readers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.codec.targets import EVERYTHING, StoredForm, WholeFrame
+from conformance.codec.targets.stored import PREFIXES
+from reference import Difference, NotJsonForm, difference, from_json
+from reference.error_codes import error_codes
+from reference.limits import limits_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from conformance.adapters.harnesses.apache_kafka import ApacheKafka
+    from conformance.codec.targets import Target
+
+    Reply = Mapping[str, Any]
+    Check = Callable[[Reply], str | None]
+    from collections.abc import Mapping
+    from typing import Any
+
+BATCH = 1_000
+SHOWN = 2_000
+MAXIMUM_DIFFERENCES = 200
+BODY_OPERATIONS = frozenset(("encode", "decode"))
+"""Operations that the harness of every release offers for every message: not to offer them is a difference."""
+
+
+class Question(NamedTuple):
+    """A request of the harness's protocol, and the check of its reply."""
+
+    kind: str
+    """The name under which it is counted: `header versions`, `frames written`, `primitives not readable`, ..."""
+    name: str
+    request: Mapping[str, Any]
+    check: Check
+    """Returns the difference from the reference; None if there is none."""
+
+    @classmethod
+    def to_write(cls, kind: str, name: str, target: Target, content: Any, check: Check) -> Question:
+        """Return the question how a content is written."""
+        return cls(kind, name, {**target.write_request(content), **_members(target)}, check)
+
+    @classmethod
+    def to_read(cls, kind: str, name: str, target: Target, wire: bytes, check: Check) -> Question:
+        """Return the question how bytes are read."""
+        return cls(kind, name, {**target.read_request(wire), **_members(target)}, check)
+
+
+@dataclass
+class Comparison:
+    """The number of cases compared, and the differences."""
+
+    pairs: int = 0
+    cases: Counter[str] = field(default_factory=Counter)
+    """The number of questions, by kind."""
+    differences: list[str] = field(default_factory=list)
+    """The first few hundred: more would only repeat them."""
+
+    def note(self, problem: str | None) -> None:
+        """Keep a difference, if there is one."""
+        if problem is not None and len(self.differences) < MAXIMUM_DIFFERENCES:
+            self.differences.append(problem)
+
+
+def compare(kafka: ApacheKafka, questions: Iterable[Question], comparison: Comparison) -> None:
+    """Put all questions to Apache Kafka, and add what comes of them to `comparison`.
+
+    What the release does not offer is counted as `not offered`; values that no Java class can hold, which Apache Kafka
+    was not even asked to write, as `not representable in Java`.
+    """
+    stream = iter(questions)
+    while batch := list(islice(stream, BATCH)):
+        replies = kafka.exchange(question.request for question in batch)
+        for question, reply in zip(batch, replies, strict=True):
+            if reply["outcome"] == "unsupported" and question.request["op"] not in BODY_OPERATIONS:
+                comparison.cases["not offered"] += 1
+                continue
+            is_unrepresentable = reply["outcome"] == "unrepresentable"
+            comparison.cases["not representable in Java" if is_unrepresentable else question.kind] += 1
+            problem = question.check(reply)
+            comparison.note(None if problem is None else f"{question.name}: {problem[:SHOWN]}")
+
+
+def written(wire: bytes, *, sized: bool = False) -> Check:
+    """Return a check that Apache Kafka writes these bytes; if `sized`, that its `size()` is their number too."""
+    expected = {"wire": wire.hex()} | ({"size": len(wire)} if sized else {})
+
+    def check(reply: Reply) -> str | None:
+        if expected.items() <= reply.items():
+            return None
+        return f"the reference writes {wire.hex()}, Apache Kafka: {dict(reply)}"
+
+    return check
+
+
+def rejected(reason: str) -> Check:
+    """Return a check that Apache Kafka refuses too; a protocol error of the harness is no refusal."""
+
+    def check(reply: Reply) -> str | None:
+        is_refused = reply["outcome"] in {"rejected", "unrepresentable"}
+        return None if is_refused else f"{reason}, Apache Kafka does not: {dict(reply)}"
+
+    return check
+
+
+def read(difference: Callable[[Reply], object]) -> Check:
+    """Return a check that Apache Kafka reads a value in which `difference` finds none."""
+
+    def check(reply: Reply) -> str | None:
+        if reply["outcome"] != "value":
+            return f"Apache Kafka does not read these bytes: {dict(reply)}"
+        try:
+            problem = difference(reply)
+        except NotJsonForm as error:
+            return f"Apache Kafka's value is not one of the schema: {error}"
+        return None if problem is None else f"Apache Kafka reads otherwise: {problem}"
+
+    return check
+
+
+def other(expected: object, actual: object) -> str | None:
+    """Return a text about two facts that differ; None if they are equal."""
+    return None if expected == actual else f"{actual} instead of {expected}"
+
+
+def _members(target: Target) -> dict[str, Any]:
+    if not isinstance(target, StoredForm):
+        return {}
+    if target.form == "record":
+        return {"source": target.source}
+    return {"message": target.message, "version": target.version, "prefix": PREFIXES[target.schema.kind]}
+
+
+def content_difference(target: Target, content: Any, reply: Mapping[str, Any]) -> object:
+    """Return the first difference of a reply that has a value from a content; None if there is none.
+
+    Raises:
+        NotJsonForm: the value of the reply is none of the target.
+    """
+    if isinstance(target, StoredForm) and target.form == "prefixed":
+        prefix = int.from_bytes(target.write(content)[:2], signed=True)
+        if reply["prefix"] != prefix:
+            return Difference("prefix", prefix, reply["prefix"], "value")
+        reply = {**reply, "message": target.message, "version": target.version}
+    if isinstance(target, WholeFrame) and (found := _header_difference(target, content, reply)):
+        return found
+    return target.difference(EVERYTHING, target.expected(EVERYTHING, content), target.parse(dict(reply)))
+
+
+def _header_difference(target: WholeFrame, content: Any, reply: Mapping[str, Any]) -> object:
+    """Compare the whole header, and the API key and version that Apache Kafka found in it."""
+    api = (target.api_key, target.version), (reply["apiKey"], reply["version"])
+    if api[0] != api[1]:
+        return Difference("header", *api, "value")
+    forms = target.to_json(content)["header"], reply["header"]
+    return difference(target.header, *(from_json(target.header, form) for form in forms), absent=True)
+
+
+def compare_facts(kafka: ApacheKafka, release: str, comparison: Comparison) -> None:
+    """Compare specs/error-codes.toml and specs/limits.toml with what the classes of the release say."""
+    expected = {"errorCodes": error_codes(release), "limits": limits_of(release)}
+    questions = [
+        Question("facts", f"{name} of {release}", {"op": "facts"}, _equal(name, fact))
+        for name, fact in expected.items()
+    ]
+    compare(kafka, questions, comparison)
+
+
+def _equal(name: str, expected: Mapping[str, int]) -> Check:
+    def check(reply: Mapping[str, Any]) -> str | None:
+        found = reply.get(name, {})
+        differing = [each for each in {**expected, **found} if expected.get(each) != found.get(each)]
+        texts = (f"{each}: {expected.get(each)} in specs/, {found.get(each)} in Apache Kafka" for each in differing)
+        return "; ".join(texts) or None
+
+    return check

@@ -1,0 +1,248 @@
+"""Definitions compared with Apache Kafka's own generator, and with the classes that it makes of them.
+
+The rules about definitions: both get sound definitions, definitions that break one rule, sound ones with random
+changes, and some whose fault Apache Kafka notices late. They must agree on each definition, or differ in one of the
+known ways, `DEPARTURES`: each has its rule and its reason.
+
+The bytes: the classes write and read values of definitions without a release, and the reference is compared with them
+byte for byte. Such definitions are drawn (`conformance.generate.definitions.drawn_definitions`), since the messages of releases
+use few features of definitions, and fewer of them together; or those of a folder, as of a fork.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import tempfile
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.adapters.harnesses.apache_kafka import ApacheKafka
+from conformance.adapters.harnesses.kafka_generator import KafkaGenerator
+from conformance.campaign.proof.proven_bodies import compare_bodies
+from conformance.generate.choices import SeededChoices
+from conformance.generate.definitions.changed import sample_changed
+from conformance.generate.definitions.damaged import DAMAGES, NOTICED_IN_USE, NOTICED_LATE, damaged, sample_damaged
+from conformance.generate.definitions.drawn_definitions import Features, sample_definition
+from reference.definitions.canonical import canonical_json
+from reference.definitions.parse import broken_rules, parse_definition
+from reference.resolution import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from conformance.adapters.harnesses.kafka_generator import Refusal
+    from conformance.campaign.proof.proof import Comparison
+    from reference import FieldSchema, MessageSchema, Release
+
+PREFIX = "Given"
+"""Before the name of a message that a released class may have already."""
+
+WITH_VERSIONS = Features(given_up=False, header_versions=False)
+OF_RELEASES = Features(header_versions=False)
+"""Without headerVersions, which the generators of releases up to 4.4.0 refuse; no byte of a body depends on them."""
+
+OF_HEADERS = "header-versions-"
+"""What the rules of headerVersions begin with."""
+
+UNREADABLE = "an array has elements of no bytes, which Apache Kafka writes and does not read (rule 1.3.19)"
+UNWRITABLE = "a field of other versions is NaN by default, which Apache Kafka takes for a set value (rule 4.3.3)"
+
+BATCH = 200
+
+
+def generated_definitions(count: int) -> dict[str, str]:
+    """Return `count` sound definitions, always the same, by the names of their messages."""
+    definitions = {}
+    for number in range(count):
+        definition = sample_definition(f"bytes/{number}", WITH_VERSIONS)
+        name = definition["name"].replace("Sample", f"Sample{number}X")
+        definitions[name] = json.dumps({**definition, "name": name, "listeners": []})
+    return definitions
+
+
+def schemas_of(definitions: dict[str, str]) -> Iterator[MessageSchema]:
+    """Yield every version of every message."""
+    for name, text in definitions.items():
+        definition = parse_definition(text, name)
+        yield from (resolve(definition, version) for version in definition.valid_versions)
+
+
+class Given(NamedTuple):
+    """The definitions of a folder, by names that no class of Apache Kafka's jars has."""
+
+    texts: dict[str, str]
+    """Those that have classes."""
+    schemas: list[MessageSchema]
+    """The pairs that are compared."""
+    refused: dict[str, Refusal]
+    """Why the others have no classes, by message."""
+
+
+def given_definitions(release: Release, selected: Sequence[MessageSchema]) -> Given:
+    """Return the definitions of the selected messages, as Apache Kafka's generator and the Java compiler take them.
+
+    Listeners and headerVersions are left out: which there are differs between generators, and no byte of a body depends
+    on them.
+    """
+    names = list(dict.fromkeys(schema.message for schema in selected))
+    definitions = (
+        replace(release.definition(name), name=f"{PREFIX}{name}", listeners=(), header_versions=None) for name in names
+    )
+    texts = {definition.name: canonical_json(definition) for definition in definitions}
+    with KafkaGenerator() as generator:
+        refusals = dict(zip(texts, generator.refusals(list(texts.values()), compiled=True), strict=True))
+    accepted = {name: text for name, text in texts.items() if refusals[name] is None}
+    wanted = {(f"{PREFIX}{schema.message}", schema.version) for schema in selected}
+    schemas = [schema for schema in schemas_of(accepted) if (schema.message, schema.version) in wanted]
+    refused = {name.removeprefix(PREFIX): refusal for name, refusal in refusals.items() if refusal is not None}
+    return Given(accepted, schemas, refused)
+
+
+def compare_generated(
+    definitions: dict[str, str],
+    values: int,
+    comparison: Comparison,
+    *,
+    schemas: Iterable[MessageSchema] | None = None,
+    edges: bool = False,
+) -> Iterator[MessageSchema]:
+    """Compare the reference with classes that Apache Kafka's generator makes of `definitions`, texts by unique name.
+
+    Yields each pair of message and version when it is done: those of `schemas`, or all. Pairs with a reason of
+    `left_out` are not compared.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        jar = Path(folder) / "generated.jar"
+        with KafkaGenerator() as generator:
+            generator.jar(definitions, jar)
+        compared = [schema for schema in schemas or schemas_of(definitions) if left_out(schema) is None]
+        with ApacheKafka(generator.release, jars=[jar]) as kafka:
+            yield from compare_bodies(kafka, compared, values, comparison, edges=edges)
+
+
+def left_out(schema: MessageSchema) -> str | None:
+    """Return why Apache Kafka cannot write and read all values of a pair; None if it can: the pair is compared."""
+    structs = list(_structs(schema.body))
+    if any(field.element is not None and _has_no_bytes(field.element) for each in structs for field in each.fields):
+        return UNREADABLE
+    if any(_has_nan(absent.default) for struct in structs for absent in struct.absent_fields):
+        return UNWRITABLE
+    return None
+
+
+def _structs(struct: FieldSchema) -> Iterator[FieldSchema]:
+    """Yield a struct, and every struct in it."""
+    yield struct
+    for each in (*struct.fields, *struct.absent_fields):
+        if each.item.type == "struct":
+            yield from _structs(each.item)
+
+
+def _has_no_bytes(element: FieldSchema) -> bool:
+    if element.type != "struct" or element.flexible:
+        return False
+    return all(_has_no_bytes(field) and not field.nullable for field in element.fields)
+
+
+def _has_nan(default: object) -> bool:
+    if isinstance(default, dict):
+        return any(map(_has_nan, default.values()))
+    return isinstance(default, float) and math.isnan(default)
+
+
+class Subject(NamedTuple):
+    """A definition that both are asked about."""
+
+    kind: str
+    text: str
+
+
+class Departure(NamedTuple):
+    """A known difference between the two, with its reason."""
+
+    rule: str
+    """The number of the rule that it is about."""
+    stage: str
+    """At which Apache Kafka refuses what the reference takes; `accepted`: the other way round."""
+    text: str
+    """What Apache Kafka says; or what the reference does, and the definition: a regular expression."""
+    why: str
+
+
+DEPARTURES = (
+    Departure("6.12", "read", '"zkBroker"', "the listener zkBroker went in 4.0.0, and is in earlier definitions"),
+    Departure("4.1.4", "compiled", "number too large", "the default is sound, but too large a number in Java"),
+    Departure("4.1.6", "compiled", "literal|text block", "the default is sound, but pasted into Java as it stands"),
+    Departure("6.18", "compiled", "declared in a file", "the name of the message begins with a small letter"),
+    Departure("6.21", "compiled", "already defined", "the names are alike in Java, and nowhere else"),
+    Departure("6.25", "compiled", "<identifier> expected", "the name is a word of Java's own"),
+    Departure("6.59", "compiled", r"byte\[\]|ByteBuffer", "the generated Java is wrong, the bytes are well defined"),
+    Departure("4.1.7", "accepted", "definition.default .*4455-6677-8899", "a uuid with dashes: the class fails in use"),
+    Departure("6.52", "accepted", "common-struct-recursive", "it contains itself, in versions that do not use it"),
+    Departure("6.52", "accepted", "inline-struct-in-common", "an inline struct of the message is lent to a common one"),
+    Departure("6.21", "generated", '"messageInfo" is null', "a struct has the name of the message"),
+)
+"""Every known difference. A definition that only the Java compiler refuses is of use in other languages."""
+
+
+@dataclass
+class Agreement:
+    """The answers of both to every definition, and the differences."""
+
+    asked: Counter[str] = field(default_factory=Counter)
+    """How many definitions of each kind."""
+    said: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """How often both accept, or both refuse (with the stage at which Apache Kafka does), by kind."""
+    departures: Counter[Departure] = field(default_factory=Counter)
+    differences: list[str] = field(default_factory=list)
+    """Differences that are not known."""
+
+    def note(self, subject: Subject, refusal: Refusal | None) -> None:
+        """Compare the answer of the reference with that of Apache Kafka."""
+        problems = broken_rules(subject.text, "definition")
+        self.asked[subject.kind] += 1
+        if bool(problems) == (refusal is not None):
+            self.said[subject.kind, "both accept" if refusal is None else f"both refuse ({refusal.stage})"] += 1
+            return
+        rules = ", ".join(dict.fromkeys(broken.problem.rule for broken in problems)) or "accepts it"
+        if departure := _departure(subject, refusal, rules):
+            self.departures[departure] += 1
+        else:
+            theirs = f"{refusal.stage}: {refusal.text}" if refusal else "accepts it"
+            self.differences.append(f"the reference: {rules}; Apache Kafka: {theirs}; {subject.text}")
+
+
+def _departure(subject: Subject, refusal: Refusal | None, rules: str) -> Departure | None:
+    stage, text = (refusal.stage, refusal.text) if refusal else ("accepted", f"{rules} {subject.text}")
+    known = (departure for departure in DEPARTURES if departure.stage == stage and re.search(departure.text, text))
+    return next(known, None)
+
+
+def compare_definitions(generator: KafkaGenerator, count: int, agreement: Agreement) -> Iterator[int]:
+    """Ask both about `count` definitions of each kind: sound, broken in one way, changed at random; and noticed late.
+
+    Yields the size of each batch when it is done.
+    """
+    subjects = _subjects(count)
+    while batch := list(islice(subjects, BATCH)):
+        refusals = generator.refusals([subject.text for subject in batch], compiled=True)
+        for subject, refusal in zip(batch, refusals, strict=True):
+            agreement.note(subject, refusal)
+        yield len(batch)
+
+
+def _subjects(count: int) -> Iterator[Subject]:
+    for number in range(count):
+        yield Subject("sound", json.dumps(sample_definition(f"prove/{number}", OF_RELEASES)))
+    damages = [damage for damage in DAMAGES if not damage.rule.startswith(OF_HEADERS)]
+    for number in range(count):
+        yield Subject("broken in one way", sample_damaged(number, damages).text)
+    for number in range(count):
+        yield Subject("changed at random", json.dumps(sample_changed(f"prove/{number}", OF_RELEASES)))
+    for number, damage in enumerate((*NOTICED_LATE, NOTICED_IN_USE)):
+        yield Subject("noticed late", damaged(SeededChoices(f"noticed-late/{number}"), damage).text)

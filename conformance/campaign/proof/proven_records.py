@@ -1,0 +1,206 @@
+"""Records compared with Apache Kafka: what it writes, what its consumer reads, and what its broker takes.
+
+Generated fields are written by both: plain batches must have the same bytes, compressed ones are decompressed by the
+reference. All fields, damaged ones too, are given to both of Apache Kafka's readers, and each must do what
+`judge_records` says: accept with that value, or refuse with that exception.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from conformance.campaign.proof.proof import Question, compare
+from conformance.codec.outcome import REFUSALS, Kind
+from conformance.codec.targets.record_claims import RecordsClaims
+from conformance.codec.targets.shown_records import places, records_difference, shown
+from conformance.generate.records.drawn_records import sample_message_set, sample_records
+from conformance.generate.records.hostile_records import hostile_message_set, hostile_records
+from reference import ApacheKafka as KafkaVerdict
+from reference import (
+    Malformed,
+    Result,
+    decode_records,
+    encode_records,
+    judge_records,
+    records_from_json,
+    records_to_json,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from conformance.adapters.harnesses.apache_kafka import ApacheKafka
+    from conformance.campaign.proof.proof import Check, Comparison
+    from reference import Observed, RecordsVerdict
+
+    Reply = Mapping[str, Any]
+
+DAMAGED_FOR_EACH = 3
+"""Damaged fields for each generated one."""
+MESSAGE_SETS_OF = 4
+"""One message set, and one that is damaged, for so many generated fields of batches."""
+NAMED_BYTES = 1_500
+BATCH = 500
+BEYOND_MEMORY, BEYOND_BOUND = "records beyond the heap", "records beyond the bound"
+TWO_FAULTS = "records with two faults"
+"""Fields that both refuse, each for another of their faults; they are among the cases of their kind."""
+OF_STREAMS = frozenset(("codec.corrupt", "codec.trailing-bytes", "lz4.independent-blocks"))
+OF_RECORDS = frozenset(("InvalidRecordException", "CorruptRecordException"))
+SHOWN = RecordsClaims(wrapped_messages="delivered", log_append_deltas="hidden", hidden=frozenset(("unusedAttributes",)))
+"""The parts of a value that Apache Kafka's classes show."""
+
+
+def compare_records(kafka: ApacheKafka, release: str, count: int, comparison: Comparison) -> Iterator[int]:
+    """Compare `count` generated fields and what belongs to them; yield how many are done, as they are."""
+    for start in range(0, count, BATCH):
+        indices = range(start, min(start + BATCH, count))
+        compare(kafka, _questions(indices, release, comparison), comparison)
+        yield len(indices)
+
+
+def _questions(indices: range, release: str, comparison: Comparison) -> Iterator[Question]:
+    for index in indices:
+        yield from _sound(sample_records(f"prove/{index}"), f"records generated/{index}", release, comparison)
+        for number in range(DAMAGED_FOR_EACH):
+            seed = f"prove/{index}/{number}"
+            case = Case(f"records hostile/{index}/{number}", hostile_records(seed), release, comparison)
+            yield from case.questions("records hostile")
+        if index % MESSAGE_SETS_OF == 0:
+            yield from _message_sets(index, release, comparison)
+
+
+def _message_sets(index: int, release: str, comparison: Comparison) -> Iterator[Question]:
+    yield from _sound(sample_message_set(f"prove/{index}"), f"records legacy/{index}", release, comparison)
+    case = Case(f"records legacy damaged/{index}", hostile_message_set(f"prove/{index}"), release, comparison)
+    yield from case.questions("records legacy damaged")
+
+
+def _sound(value: dict[str, Any], name: str, release: str, comparison: Comparison) -> Iterator[Question]:
+    """Yield the questions about a value that the reference writes; every fourth field ends in a part of a batch."""
+    wire = encode_records(value)
+    kind, _, index = name.partition("/")
+    request = {"op": "encode-records", "value": records_to_json(value)}
+    yield Question(f"{kind} written", name, request, written_records(value, wire))
+    tail = b"" if int(index) % 4 else wire[: min(len(wire), 60 + int(index) % 7)][:-1]
+    yield from Case(name, wire + tail, release, comparison).questions(kind)
+
+
+def written_records(value: Mapping[str, Any], wire: bytes) -> Check:
+    """Return a check that Apache Kafka writes a field as the reference does, compressed streams apart."""
+    compressed = any(batch["compression"] != "none" for batch in value["batches"])
+
+    def check(reply: Reply) -> str | None:
+        if reply["outcome"] == "unrepresentable":
+            return None
+        if reply["outcome"] != "bytes":
+            return f"Apache Kafka does not write {wire.hex()[:NAMED_BYTES]}: {dict(reply)}"
+        if not compressed:
+            return None if reply["wire"] == wire.hex() else f"the reference writes {wire.hex()}, not {reply['wire']}"
+        return _content_difference(value, bytes.fromhex(reply["wire"]))
+
+    return check
+
+
+def _content_difference(value: Mapping[str, Any], wire: bytes) -> str | None:
+    try:
+        read = decode_records(wire)
+    except Malformed as error:
+        if error.rule.startswith("control."):
+            return None
+        return f"the reference does not read what Apache Kafka writes, {wire.hex()[:NAMED_BYTES]}: {error}"
+    return None if read == value else f"Apache Kafka writes {wire.hex()[:NAMED_BYTES]}, which is {read}"
+
+
+@dataclass(frozen=True)
+class Case:
+    """Bytes that both of Apache Kafka's readers are asked about."""
+
+    name: str
+    wire: bytes
+    release: str
+    comparison: Comparison
+
+    @cached_property
+    def verdict(self) -> RecordsVerdict:
+        """The verdict of the reference on them."""
+        return judge_records(self.wire, release=self.release)
+
+    def questions(self, kind: str) -> Iterator[Question]:
+        """Yield a question for each reader."""
+        request = {"op": "decode-records", "wire": self.wire.hex()}
+        name = f"{self.name} {self.wire.hex()[:NAMED_BYTES]}"
+        yield Question(f"{kind} consumed", f"{name} client", {**request, "path": "client"}, self.client_difference)
+        yield Question(f"{kind} appended", f"{name} broker", {**request, "path": "broker"}, self.broker_difference)
+
+    def client_difference(self, reply: Reply) -> str | None:
+        """Return how the consumer differs from the verdict; None if it does not."""
+        difference = self._difference(self.verdict.client, reply)
+        if difference is not None or reply["outcome"] != "value" or self.verdict.value is None:
+            return difference
+        found = records_difference(shown(SHOWN, with_text_keys(self.verdict.value)), records_from_json(reply["value"]))
+        if found is not None:
+            return f"the consumer reads {found.actual} at {found.path}, expected {found.expected}"
+        expected = absolute_places(self.verdict.value)
+        return None if expected == reply["absolute"] else f"the places are {reply['absolute']}, expected {expected}"
+
+    def broker_difference(self, reply: Reply) -> str | None:
+        """Return how the broker differs from the verdict; None if it does not."""
+        return self._difference(self.verdict.broker, reply)
+
+    def _difference(self, observed: Observed | None, reply: Reply) -> str | None:
+        if observed is None:
+            self.comparison.cases[BEYOND_BOUND] += 1
+            return None
+        if reply["outcome"] == Kind.EXHAUSTED_MEMORY:
+            self.comparison.cases[BEYOND_MEMORY] += 1
+            return "valid bytes exhaust the memory" if self.verdict.result is Result.VALID else None
+        if _has_two_faults(self.verdict, observed, reply):
+            self.comparison.cases[TWO_FAULTS] += 1
+            return None
+        return _outcome_difference(observed, reply)
+
+
+def _has_two_faults(verdict: RecordsVerdict, observed: Observed, reply: Reply) -> bool:
+    """Say whether one met a fault of the stream and the other one a wrong record: Apache Kafka reads both at once."""
+    if OF_STREAMS.isdisjoint(verdict.rules) or observed.does is KafkaVerdict.ACCEPTS:
+        return False
+    if reply["outcome"] not in REFUSALS:
+        return False
+    exceptions = {observed.exception, reply["class"].rpartition(".")[2]}
+    return len(exceptions) > 1 and not OF_RECORDS.isdisjoint(exceptions)
+
+
+def _outcome_difference(observed: Observed, reply: Reply) -> str | None:
+    accepted = reply["outcome"] == "value"
+    said = {name: reply[name] for name in ("outcome", "class", "during", "text") if name in reply}
+    if accepted != (observed.does is KafkaVerdict.ACCEPTS) or not (accepted or reply["outcome"] in REFUSALS):
+        return f"expected {observed}, Apache Kafka says {said}"
+    if accepted or reply["class"].rpartition(".")[2] == observed.exception:
+        return None
+    return f"expected {observed.exception} by {observed.rule}, Apache Kafka throws {said}"
+
+
+def absolute_places(value: Mapping[str, Any]) -> list[list[list[str]]]:
+    """Return offset and timestamp of each record of each batch, as the harness replies them."""
+    return [[[str(offset), str(timestamp)] for offset, timestamp in places(batch)] for batch in value["batches"]]
+
+
+def with_text_keys(value: dict[str, Any]) -> dict[str, Any]:
+    """Return a value with header keys as the text that Apache Kafka shows: U+FFFD for what is not UTF-8."""
+    return {**value, "batches": [_with_text_keys(batch) for batch in value["batches"]]}
+
+
+def _with_text_keys(batch: dict[str, Any]) -> dict[str, Any]:
+    if "records" not in batch:
+        return batch
+    return {**batch, "records": [{**record, "headers": _text_keys(record["headers"])} for record in batch["records"]]}
+
+
+def _text_keys(headers: list[Any]) -> list[Any]:
+    return [(_text(key), value) for key, value in headers]
+
+
+def _text(key: str | bytes) -> str:
+    return key if isinstance(key, str) else key.decode(errors="replace")

@@ -1,0 +1,150 @@
+"""Golden vectors compared with Apache Kafka of their own release.
+
+It writes the values of valid vectors as their bytes and reads these back, rejects invalid ones, and does with
+unspecified ones what their `observed` says. Vectors of record batches are put to every release.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from conformance.campaign.proof.proof import Question, compare, content_difference, read, rejected, written
+from conformance.campaign.proof.proven_frames import is_written_wider
+from conformance.campaign.proof.proven_records import Case, written_records
+from conformance.codec.targets import RecordsField
+from conformance.vectors.enumeration.vector import UNWRITABLE
+from reference import ApacheKafka as Does
+from reference import Result, encode_records, judge_records, records_from_json, records_to_json
+from reference.records.records_field import PARTIAL
+from reference.records.verdict import ACCEPTS, Observed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from conformance.adapters.harnesses.apache_kafka import ApacheKafka
+    from conformance.campaign.proof.proof import Check, Comparison
+    from conformance.codec.targets import Target
+    from conformance.vectors.tree.vector_paths import Group
+    from reference import RecordsVerdict
+
+    Json = dict[str, Any]
+
+
+def compare_vectors(kafka: ApacheKafka, groups: Iterable[Group], comparison: Comparison) -> None:
+    """Put groups of vectors of the release of the harness, or of no release, to Apache Kafka; add what comes of it."""
+    compare(kafka, _questions(kafka.release, groups, comparison), comparison)
+
+
+def _questions(release: str, groups: Iterable[Group], comparison: Comparison) -> Iterator[Question]:
+    for group in groups:
+        if isinstance(group.target, RecordsField):
+            yield from record_vector_questions(group, release, comparison)
+        else:
+            yield from vector_questions(group)
+
+
+def vector_questions(group: Group) -> Iterator[Question]:
+    """Yield the questions about one group of vectors."""
+    target = group.target
+    for vector in group.vectors:
+        name, wire = f"{group.prefix}/{vector['id']}", bytes.fromhex(vector.get("wire", ""))
+        if vector["result"] == UNWRITABLE and not is_written_wider(target, vector["rule"]):
+            content, check = target.from_json(vector["value"]), rejected(f"the vector says {vector['refusal']}")
+            yield Question.to_write("unwritable vectors refused", name, target, content, check)
+        elif vector["result"] == Result.VALID:
+            yield from _valid_questions(target, name, vector)
+        elif vector["result"] == Result.INVALID:
+            check = rejected(f"{vector['wire']:.400} is invalid")
+            yield Question.to_read("invalid vectors rejected", name, target, wire, check)
+        elif "observed" in vector:
+            check = _as_observed(target, vector["observed"][f"apache-kafka-{group.release}"])
+            yield Question.to_read("unspecified vectors observed", name, target, wire, check)
+
+
+def _valid_questions(target: Target, name: str, vector: Json) -> Iterator[Question]:
+    canonical: str = vector["canonical" if "canonical" in vector else "wire"]
+    for key in ("value", "given"):
+        if key in vector:
+            content, check = target.from_json(vector[key]), written(bytes.fromhex(canonical))
+            yield Question.to_write("valid vectors written", name, target, content, check)
+    wire = bytes.fromhex(vector["wire"])
+    facts = {"value": vector["value"], "consumed": len(wire), "canonical": canonical}
+    check = read(lambda reply: _difference(target, facts, reply))
+    yield Question.to_read("valid vectors read", name, target, wire, check)
+
+
+def _as_observed(target: Target, observed: Json) -> Check:
+    """Return a check that Apache Kafka does what a vector says it did."""
+    if observed["accepts"]:
+        return read(lambda reply: _difference(target, observed, reply))
+    return rejected("the vector says that it refuses")
+
+
+def _difference(target: Target, expected: Mapping[str, Any], reply: Mapping[str, Any]) -> object:
+    """Return the first difference of a reply from the facts of a vector; None if there is none."""
+    found = content_difference(target, target.from_json(expected["value"]), reply)
+    if found is not None:
+        return found
+    stated = [name for name in ("consumed", "canonical") if name in reply]
+    ours, theirs = ([facts[name] for name in stated] for facts in (expected, reply))
+    return None if ours == theirs else f"{' and '.join(stated)}: {ours} here, {theirs} there"
+
+
+@dataclass(frozen=True)
+class VectorCase(Case):
+    """A vector, as the bytes that both readers are asked about."""
+
+    vector: Json
+
+    @cached_property
+    def verdict(self) -> RecordsVerdict:
+        """What the vector says; of a release that it does not name, what the reference says."""
+        verdict = judge_records(self.wire, release=self.release)
+        readers = self.vector["readers"].get(f"apache-kafka-{self.release}")
+        if readers is None:
+            return verdict
+        form = self._form
+        value = None if form is None else records_from_json(form)
+        client, broker = (_observed(readers.get(name)) for name in ("client", "broker"))
+        return replace(verdict, client=client, broker=broker, value=value)
+
+    @property
+    def _form(self) -> Any:
+        """The JSON form of the value that the consumer reads; None if it refuses."""
+        if "observed" in self.vector:
+            return self.vector["observed"][f"apache-kafka-{self.release}"].get("value")
+        return self.vector.get("value")
+
+
+def record_vector_questions(group: Group, release: str, comparison: Comparison) -> Iterator[Question]:
+    """Yield the questions about one group: how each field is read, and how the value of a valid one is written.
+
+    What no writer may write is not asked: Apache Kafka's writers of records take no batch as it is.
+    """
+    for vector in (each for each in group.vectors if each["result"] != UNWRITABLE):
+        name, wire = f"{group.prefix}/{vector['id']}", bytes.fromhex(vector["wire"])
+        case = VectorCase(name, wire, release, comparison, vector)
+        readers = [question for question in case.questions("record vectors") if _is_stated(vector, question)]
+        yield from readers
+        if "value" in vector:
+            yield _written(name, vector)
+
+
+def _is_stated(vector: Json, question: Question) -> bool:
+    return all(question.request["path"] in readers for readers in vector["readers"].values())
+
+
+def _written(name: str, vector: Json) -> Question:
+    value = {**records_from_json(vector["value"]), PARTIAL: b""}
+    canonical: str = vector["canonical" if "canonical" in vector else "wire"]
+    wire = encode_records(value) if "compressed" in vector else bytes.fromhex(canonical)
+    request = {"op": "encode-records", "value": records_to_json(value)}
+    return Question("record vectors written", name, request, written_records(value, wire))
+
+
+def _observed(reader: Mapping[str, Any] | None) -> Observed | None:
+    if reader is None:
+        return None
+    return ACCEPTS if reader["accepts"] else Observed(Does.REJECTS, reader["exception"], reader["rule"])

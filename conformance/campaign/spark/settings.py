@@ -1,0 +1,147 @@
+"""Settings of a session that is started here: the user's, and those that the user's lack."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conformance.system.own_processes import own_environment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+NAME = "kafka-wire-conformance"
+LOCAL = "local[*]"
+ATTEMPTS = 4
+"""The attempts of a task on one machine, as on a cluster: Spark's own number there is 1."""
+SHELL = "pyspark-shell"
+"""The name that Spark's launcher gives to a program without a name."""
+
+LOOPBACK = "127.0.0.1"
+SUBMITTED = "PYSPARK_GATEWAY_PORT"
+"""The environment variable by which a program knows that spark-submit runs it."""
+PYTHON, PYTHON_VARIABLE = "spark.pyspark.python", "PYSPARK_PYTHON"
+"""What names the workers' Python: Spark's setting, which wins, and the environment variable."""
+OPTIONS, ADDRESS, ARGUMENTS = "SPARK_SUBMIT_OPTS", "SPARK_LOCAL_IP", "PYSPARK_SUBMIT_ARGS"
+LOGGING = ("LOG4J_CONFIGURATION_FILE", "JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", ARGUMENTS)
+"""Environment variables that may name a configuration of log4j. What OPTIONS says wins in any case."""
+
+USUAL = {
+    "spark.app.name": NAME,
+    "spark.ui.showConsoleProgress": "false",
+    # Workers import this project from the archive, never from their current folder.
+    "spark.executorEnv.PYTHONSAFEPATH": "1",
+}
+ADDRESSES = {"spark.driver.bindAddress": LOOPBACK, "spark.driver.host": LOOPBACK}
+"""On one machine, Spark listens to the loopback interface only."""
+BINDING = {"spark.connect.grpc.binding.address": LOOPBACK}
+"""The same for a Spark Connect server that this process starts."""
+
+_SETTING = re.compile(r"\s*([^#!\s=:][^\s=:]*)\s*[\s=:]\s*(.*?)\s*")
+_THREADS = re.compile(r"local(?:\[([0-9]+|\*)\])?")
+
+
+def added(said: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings that are added to those of a user."""
+    master = said.get("spark.master", LOCAL)
+    known = {key for key in said if key != "spark.app.name" or said[key] not in _default_names()}
+    usual = {**USUAL, **({} if known & ADDRESSES.keys() or not _is_private(master) else ADDRESSES)}
+    return {**{key: usual[key] for key in usual if key not in known}, "spark.master": retrying(master)}
+
+
+def _is_private(master: str) -> bool:
+    """Return whether Spark is to listen on the loopback interface only."""
+    return is_local(master) and os.environ.get(ADDRESS, LOOPBACK) == LOOPBACK
+
+
+def _default_names() -> tuple[str, ...]:
+    """Return the names that Spark gives to a program without a name."""
+    return SHELL, Path(sys.argv[0]).name
+
+
+def retrying(master: str) -> str:
+    """Return a master on which a task of a lost Python worker is tried again."""
+    threads = _THREADS.fullmatch(master)
+    return f"local[{threads[1] or 1},{ATTEMPTS}]" if threads else master
+
+
+def is_local(master: str) -> bool:
+    """Return whether all is on this machine, in threads of one process or in a cluster on the loopback interface."""
+    return master.startswith(("local", f"spark://{LOOPBACK}:", "spark://localhost:"))
+
+
+def defaults() -> dict[str, str]:
+    """Return the settings of the user's spark-defaults.conf."""
+    file = _configuration() / "spark-defaults.conf"
+    lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+    return {found[1]: found[2] for found in map(_SETTING.fullmatch, lines) if found}
+
+
+def _configuration() -> Path:
+    """Return Spark's folder of configurations."""
+    from pyspark.find_spark_home import _find_spark_home  # noqa: PLC0415  # an extra
+
+    return Path(os.environ.get("SPARK_CONF_DIR") or Path(_find_spark_home(), "conf"))
+
+
+def launched(given: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings that Spark's launcher needs: what is given, and no progress bar beside our own.
+
+    The launcher switches Spark's progress bar on unless the user says otherwise.
+    """
+    bar = "spark.ui.showConsoleProgress"
+    is_said = bar in defaults() or bar in os.environ.get(ARGUMENTS, "")
+    return {**({} if is_said else {bar: USUAL[bar]}), **given}
+
+
+@contextmanager
+def launch_environment(given: Mapping[str, str]) -> Iterator[None]:
+    """Add the environment variables that Spark's launcher needs, and take them away in the end."""
+    variables = _variables(given)
+    before = {name: os.environ[name] for name in variables if name in os.environ}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name in variables:
+            del os.environ[name]
+        os.environ.update(before)
+
+
+def _variables(given: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables: the workers' Python, the interface, and the file of log4j.
+
+    Workers on this machine import this project from where this process does, which is faster than from an archive.
+    """
+    variables = {PYTHON_VARIABLE: _python(given)}
+    master = given.get("spark.master") or _expected_master()
+    if master.startswith("local"):
+        variables["PYTHONPATH"] = own_environment()["PYTHONPATH"]
+    if is_local(master):
+        variables[ADDRESS] = os.environ.get(ADDRESS, LOOPBACK)
+    if not _has_logging():
+        quiet = f"-Dlog4j2.configurationFile={Path(__file__).with_name('log4j2.properties').as_uri()}"
+        variables[OPTIONS] = f"{quiet} {os.environ.get(OPTIONS, '')}".strip()  # the last of two options wins
+    return variables
+
+
+def _python(given: Mapping[str, str]) -> str:
+    """Return the workers' Python: the user's, or this one. PySpark reads only the variable unless it is submitted."""
+    said = given.get(PYTHON) or defaults().get(PYTHON)
+    return said or os.environ.get(PYTHON_VARIABLE, sys.executable)
+
+
+def _expected_master() -> str:
+    """Return the master that Spark's launcher will find; nothing if only Spark can tell."""
+    if ARGUMENTS in os.environ:
+        return ""
+    return defaults().get("spark.master") or os.environ.get("MASTER", LOCAL)
+
+
+def _has_logging() -> bool:
+    """Return whether the user has a configuration of log4j."""
+    return any(_configuration().glob("log4j2*")) or any("log4j" in os.environ.get(name, "").lower() for name in LOGGING)

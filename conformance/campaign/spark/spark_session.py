@@ -1,0 +1,249 @@
+"""The Spark session of a job: the user's own, or one that is started for it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import warnings
+from contextlib import contextmanager, nullcontext, suppress
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from conformance.campaign.spark.java import require_java
+from conformance.campaign.spark.settings import BINDING, SUBMITTED, added, launch_environment, launched, retrying
+from conformance.campaign.spark.source_archive import send_archive
+from conformance.campaign.spark.spark_errors import SparkUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pyspark.sql import SparkSession
+
+PACKAGES = ("pyspark", "pandas", "pyarrow")
+CONNECT_PACKAGES = ("grpc", "grpc_status", "google.rpc")
+REMOTE = "SPARK_REMOTE"
+CONNECT = "sc://"
+MASTER = "spark.master"
+
+
+@contextmanager
+def spark_session(master: str | None = None, settings: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
+    """Yield the session that is active, or start one and stop it in the end; its workers can import this project.
+
+    A session that is started has the master of spark-submit or of SPARK_REMOTE, else `master`, else that of
+    spark-defaults.conf, else `local[*]`. Settings that the user has not made are added.
+
+    Args:
+        master: Spark's master: `local[*]`, `local[2]`, `spark://host:7077`, `sc://host`, ... If a session is active,
+            and under spark-submit and SPARK_REMOTE, another master is an error.
+        settings: settings of Spark that replace all others. They are an error if the active session has other ones.
+
+    Raises:
+        SparkUnavailable: PySpark, one of its packages, or Java 17 is missing; Spark does not start; or what is asked
+            for is not what the session is.
+    """
+    require_packages()
+    given = {**({MASTER: master} if master else {}), **(settings or {})}
+    active = active_session()
+    if active is not None:
+        _require_same(active, given)
+        send_archive(active)
+        yield active
+        return
+    session = _started(given)
+    try:
+        if SUBMITTED in os.environ or not is_on_this_machine(session):
+            send_archive(session)
+        yield session
+    finally:
+        _stop(session)
+
+
+def wants_spark(master: str | None, settings: Mapping[str, str]) -> bool:
+    """Return whether a command that can do without Spark runs on it.
+
+    It does if a master or a setting is given, under spark-submit, with SPARK_REMOTE, and if a session is active.
+    PySpark is an extra, and is not imported for that: a process with a session has imported it.
+
+    Args:
+        master: the master that the user asks for; None: none.
+        settings: the settings of Spark that the user asks for.
+    """
+    is_asked = master is not None or bool(settings)
+    is_of_the_environment = SUBMITTED in os.environ or REMOTE in os.environ
+    return is_asked or is_of_the_environment or ("pyspark" in sys.modules and active_session() is not None)
+
+
+def active_session() -> SparkSession | None:
+    """Return the session of this process, classic or of Spark Connect; None if there is none."""
+    from pyspark.errors import PySparkRuntimeError  # noqa: PLC0415  # an extra
+    from pyspark.sql import SparkSession, is_remote  # noqa: PLC0415  # an extra
+
+    if is_remote():
+        with suppress(PySparkRuntimeError):
+            return SparkSession.active()
+        return None
+    from pyspark import SparkContext  # noqa: PLC0415  # an extra
+
+    if SparkContext._active_spark_context is None:  # noqa: SLF001  # all that is public starts a context
+        return None
+    return SparkSession.getActiveSession() or SparkSession.builder.getOrCreate()
+
+
+def is_connect(session: SparkSession) -> bool:
+    """Return whether a session is one of Spark Connect."""
+    return type(session).__module__.startswith("pyspark.sql.connect")
+
+
+def _require_same(session: SparkSession, given: Mapping[str, str]) -> None:
+    """Check that the settings of an active session are those that are asked for."""
+    for key, value in given.items():
+        actual = _address(session, value) if key == MASTER else session.conf.get(key, None)
+        if actual not in {value, retrying(value)}:
+            option = f"--master {value}" if key == MASTER else f"--conf {key}={value}"
+            raise SparkUnavailable(
+                f"{option} was asked for, and the active Spark session has {key} {actual}. "
+                "Leave the option out, or stop the session first."
+            )
+
+
+def _address(session: SparkSession, asked: str) -> str | None:
+    """Return the master of a session; of Spark Connect what was asked for, if that is its host."""
+    if not is_connect(session):
+        return session.conf.get(MASTER, None)
+    from pyspark.sql.connect.client import DefaultChannelBuilder  # noqa: PLC0415  # an extra
+
+    host = session.client.host
+    is_asked = asked.startswith(CONNECT) and DefaultChannelBuilder(asked).host == host
+    return asked if is_asked else f"{CONNECT}{host}"
+
+
+def _started(given: Mapping[str, str]) -> SparkSession:
+    """Start a session.
+
+    Raises:
+        SparkUnavailable: it does not start.
+    """
+    from py4j.protocol import Py4JError, Py4JJavaError  # noqa: PLC0415  # an extra
+    from pyspark.errors import PySparkException  # noqa: PLC0415  # an extra
+
+    asked, remote = given.get(MASTER), os.environ.get(REMOTE)
+    if remote is not None and asked not in {None, remote}:
+        raise SparkUnavailable(f"--master {asked} was asked for, and {REMOTE} says {remote}. Leave one of them out.")
+    url = remote or asked or ""
+    try:
+        return _remote(url, given) if remote or url.startswith(CONNECT) else _classic(given)
+    except (Py4JError, PySparkException) as error:
+        problem = error.java_exception.getMessage() if isinstance(error, Py4JJavaError) else error
+        where = f" with master {url!r}" if url else ""
+        raise SparkUnavailable(
+            f"Spark does not start{where}: {problem}. See its messages above, --master and --conf."
+        ) from error
+
+
+def _classic(given: Mapping[str, str]) -> SparkSession:
+    """Start a session in this process, with the settings of the user and those that they lack."""
+    from pyspark import SparkConf, SparkContext  # noqa: PLC0415  # an extra
+    from pyspark.sql import SparkSession  # noqa: PLC0415  # an extra
+
+    is_submitted = SUBMITTED in os.environ
+    if not is_submitted:
+        require_java()
+    with nullcontext() if is_submitted else launch_environment(given), _interrupts_kept():
+        launch = SparkConf(loadDefaults=False).setAll(list(launched(given).items()))
+        SparkContext._ensure_initialized(conf=launch)  # noqa: SLF001  # only then Spark tells the user's settings
+        said = dict(SparkConf().getAll())
+        if is_submitted:
+            _require_submitted(said, given)
+        builder = SparkSession.builder
+        for key, value in {**given, **added({**said, **given})}.items():
+            builder = builder.config(key, value)
+        return builder.getOrCreate()
+
+
+def _require_submitted(said: Mapping[str, str], given: Mapping[str, str]) -> None:
+    """Check that the master of spark-submit is the one that is asked for."""
+    if given.get(MASTER) not in {None, said.get(MASTER)}:
+        raise SparkUnavailable(
+            f"--master {given[MASTER]} was asked for, and spark-submit says {said.get(MASTER)}. "
+            "Give --master to spark-submit alone."
+        )
+
+
+@contextmanager
+def _interrupts_kept() -> Iterator[None]:
+    """Keep the handler of control-C: PySpark's own asks Java in the middle of another question, which fails."""
+    is_main = threading.current_thread() is threading.main_thread()
+    handler = signal.getsignal(signal.SIGINT) if is_main else None
+    try:
+        yield
+    finally:
+        if handler is not None:
+            signal.signal(signal.SIGINT, handler)
+
+
+def _remote(url: str, given: Mapping[str, str]) -> SparkSession:
+    """Open a session on a server of Spark Connect; a local one is started."""
+    from pyspark.sql import SparkSession  # noqa: PLC0415  # an extra
+
+    require_packages(CONNECT_PACKAGES, "connect")
+    settings = {key: value for key, value in given.items() if key != MASTER}
+    is_here = not url.startswith(CONNECT)
+    if is_here:
+        require_java()
+        settings = {**BINDING, **added({MASTER: url, **settings}), **settings}
+        url = settings.pop(MASTER)
+    with _server_started({**settings, MASTER: url}) if is_here else nullcontext():
+        builder = SparkSession.builder.remote(url)
+        for key, value in settings.items():
+            builder = builder.config(key, value)
+        return builder.getOrCreate()
+
+
+@contextmanager
+def _server_started(settings: Mapping[str, str]) -> Iterator[None]:
+    """Let a server start here with its settings: PySpark then sets all of them again, and warns that some cannot be."""
+    with launch_environment(settings), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"Failed to set .*CANNOT_MODIFY", UserWarning)
+        yield
+
+
+def _stop(session: SparkSession) -> None:
+    """Stop a session; if its Java is gone, there is nothing to stop."""
+    from py4j.protocol import Py4JError  # noqa: PLC0415  # an extra
+
+    with suppress(Py4JError, OSError):
+        session.stop()
+
+
+def is_on_this_machine(session: SparkSession) -> bool:
+    """Return whether the workers of a session are processes of this machine, with its Python."""
+    return not is_connect(session) and str(session.conf.get(MASTER)).partition("[")[0] == "local"
+
+
+def require_spark() -> None:
+    """Check that Spark's packages and Java are installed. Errors are as of `require_packages`."""
+    require_packages()
+    require_java()
+
+
+def require_packages(packages: tuple[str, ...] = PACKAGES, extra: str = "spark") -> None:
+    """Check that the packages of an extra are installed.
+
+    Raises:
+        SparkUnavailable: one is not.
+    """
+    missing = [package for package in packages if not _is_installed(package)]
+    if missing:
+        raise SparkUnavailable(
+            f"not installed: {', '.join(missing)}. Install them with `pip install 'kafka-wire-conformance[{extra}]'`."
+        )
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        return find_spec(package) is not None
+    except ModuleNotFoundError:  # of the package around it
+        return False

@@ -1,1 +1,0 @@
-"""The rules, the requirements that they cover, and examples of them."""

@@ -1,0 +1,270 @@
+"""A fork server, as fuzzers use it: a process that has everything loaded forks each child, in milliseconds.
+
+An adapter with its codec takes a second or more to load, and a codec that aborts on hostile bytes does so often. So the
+loading is done once, in the *fork server*; the children that decode are forked from it. Both sides are here:
+`ForkServer` is the client's, `serve` runs in the server. They talk over a pair of sockets, in packets of a fixed size;
+the three standard streams of a child are passed along as file descriptors.
+
+Children are started from nothing where there is no `fork`, or where loading the adapter started threads: a fork would
+leave the threads behind, and keep what they had locked.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import selectors
+import signal
+import socket
+import struct
+import sys
+import threading
+import time
+import traceback
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from subprocess import PIPE, STDOUT
+from typing import IO, TYPE_CHECKING, cast
+
+from conformance.codec.bridge.child_client import START_DEADLINE
+from conformance.codec.bridge.harness_errors import HarnessLostError, HarnessStartError
+from conformance.codec.bridge.transport import cannot_run, ending_of
+from conformance.system.program_output import Pipe, new_pipe
+from conformance.system.programs import start
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from conformance.codec.bridge.harness_errors import Ending
+
+_REQUEST = struct.Struct("!?id")
+"""To fork: true, the number of bytes that follow as preparation, 0. To wait: false, the process id, the seconds."""
+
+_REPLY = struct.Struct("!?i")
+"""To the start: whether forking is possible, 0. To fork: true, the process id. To wait: whether the child ended, its
+status."""
+
+_STREAMS = 3
+_KEPT = 2000
+"""Bytes of the beginning, and of the end, of what the fork server prints."""
+
+_PAUSE = 0.001
+_LEAVING = 0.1
+"""Seconds for a thread that has ended to be gone."""
+
+CAN_FORK = hasattr(os, "fork") and hasattr(socket, "recv_fds")
+
+
+class ForkedChild:
+    """A child of the fork server, as `Child` describes one."""
+
+    def __init__(self, server: ForkServer, process_id: int, pipes: Sequence[IO[bytes]]) -> None:
+        self.stdin, self.stdout, self.stderr = pipes
+        self._server = server
+        self.pid = process_id
+        self._status: int | None = None
+
+    def wait(self, seconds: float | None = None) -> int | None:
+        """Return its exit status, minus the signal's number if a signal ended it; None if it goes on for longer."""
+        while self._status is None:
+            self._status = self._server.wait(self.pid, 1.0 if seconds is None else seconds)
+            if seconds is not None:
+                break
+        return self._status
+
+    def kill(self) -> int:
+        """End it by force, and return its exit status."""
+        if self._status is None:  # its process id is not used again before that is known
+            os.kill(self.pid, signal.SIGKILL)
+        status = self.wait()
+        return -signal.SIGKILL if status is None else status
+
+
+class ForkServer:
+    """The process that children are forked from, from its start to `close`."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str], shared: Sequence[int] = ()) -> None:
+        """Start `command` and wait until it is ready; its last argument is the file descriptor of its socket.
+
+        The descriptors that are `shared` with it have the numbers behind that.
+
+        Raises:
+            HarnessStartError: it does not run, it ends, or is not ready in time.
+        """
+        self._control, theirs = socket.socketpair()
+        with theirs:
+            try:
+                self._process = start(
+                    [*command, "3"],
+                    stdout=PIPE,
+                    stderr=STDOUT,
+                    environment=environment,
+                    others=[theirs.fileno(), *shared],
+                )
+            except OSError as error:
+                self._control.close()
+                raise cannot_run(command, error) from error
+        self._output = Pipe(cast("IO[bytes]", self._process.stdout), _KEPT)
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._control, selectors.EVENT_READ)
+        self._selector.register(self._output.stream, selectors.EVENT_READ)
+        self.is_closed = False
+        self.can_fork, _ = self._receive()
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
+    def fork(self, *, prepare: bytes = b"") -> ForkedChild:
+        """Return a new child; `prepare` is passed to the function of that name of `serve` before the fork.
+
+        Raises:
+            HarnessStartError: the fork server has ended.
+            HarnessLostError: it was ended from outside.
+        """
+        with ExitStack() as theirs:
+            (stdin, requests), (replies, stdout), (errors, stderr) = (new_pipe() for _ in range(_STREAMS))
+            for descriptor in (stdin, stdout, stderr):
+                theirs.callback(os.close, descriptor)
+            pipes = os.fdopen(requests, "wb", 0), os.fdopen(replies, "rb", 0), os.fdopen(errors, "rb", 0)
+            try:
+                packet = _REQUEST.pack(True, len(prepare), 0.0)  # noqa: FBT003  # a packet's fields have no names
+                with suppress(ConnectionError):  # what has ended is told by what is received
+                    socket.send_fds(self._control, [packet], [stdin, stdout, stderr])
+                    self._control.sendall(prepare)
+                _, process_id = self._receive()
+            except BaseException:
+                for pipe in pipes:
+                    pipe.close()
+                raise
+        return ForkedChild(self, process_id, pipes)
+
+    def wait(self, process_id: int, seconds: float) -> int | None:
+        """Return the exit status of a child; None if it has not ended within that many seconds.
+
+        Raises:
+            HarnessLostError: the fork server was ended from outside.
+        """
+        if self.is_closed:
+            with suppress(OSError):  # it has ended
+                os.kill(process_id, signal.SIGKILL)
+            return -signal.SIGKILL
+        with suppress(ConnectionError):  # as above
+            self._control.sendall(_REQUEST.pack(False, process_id, seconds))  # noqa: FBT003  # as above
+        ended, status = self._receive()
+        return status if ended else None
+
+    def close(self) -> None:
+        """End the fork server, and with it the children that are left."""
+        self.is_closed = True
+        self._selector.close()
+        self._control.close()
+        self._process.end()
+
+    def _receive(self) -> tuple[bool, int]:
+        """Return a reply, and read meanwhile what the fork server prints."""
+        end, packet = time.monotonic() + START_DEADLINE, b""
+        while ready := self._selector.select(end - time.monotonic()):
+            for key, _ in ready:
+                if key.fileobj is self._output.stream:
+                    if self._output.read() == 0:
+                        self._selector.unregister(self._output.stream)
+                    continue
+                with suppress(ConnectionError):
+                    packet = self._control.recv(_REPLY.size, socket.MSG_WAITALL)
+                if len(packet) == _REPLY.size:
+                    done, number = _REPLY.unpack(packet)
+                    return done, number
+                ending = self._ending()
+                error = HarnessLostError if ending.is_from_outside else HarnessStartError
+                raise error(f"the fork server ended; {ending}")
+        raise HarnessStartError(f"the fork server does not answer within {START_DEADLINE:g} seconds; {self._ending()}")
+
+    def _ending(self) -> Ending:
+        ending = ending_of(self._process, self._output, grace=1.0)
+        self.close()
+        return ending
+
+
+def serve(descriptor: int, work: Callable[[], None], prepare: Callable[[bytes], object]) -> None:
+    """Fork a child on each request, until the other side closes the socket.
+
+    Args:
+        descriptor: of the socket to the client.
+        work: what a child does; its standard streams are those that the client passed.
+        prepare: called before the fork with the client's preparation: what each new child would otherwise do first.
+    """
+    with socket.socket(fileno=descriptor) as control:
+        gc.freeze()
+        control.sendall(_REPLY.pack(_is_alone(), 0))
+        children: set[int] = set()
+        while True:
+            packet, descriptors, _, _ = socket.recv_fds(control, _REQUEST.size, _STREAMS)
+            if len(packet) < _REQUEST.size:
+                break
+            wants_child, number, seconds = _REQUEST.unpack(packet)
+            if wants_child:
+                if number:
+                    prepare(control.recv(number, socket.MSG_WAITALL))
+                gc.freeze()  # a collection in the child would touch, and so copy, what was prepared
+                process_id = _fork(control, descriptors, work)
+                children.add(process_id)
+                control.sendall(_REPLY.pack(True, process_id))  # noqa: FBT003  # as above
+            else:
+                control.sendall(_wait(number, seconds, children))
+        for process_id in children:
+            os.kill(process_id, signal.SIGKILL)
+
+
+def _fork(control: socket.socket, descriptors: Sequence[int], work: Callable[[], None]) -> int:
+    process_id = os.fork()
+    if process_id:
+        for descriptor in descriptors:
+            os.close(descriptor)
+        return process_id
+    status = 1
+    try:
+        os.setsid()
+        control.close()
+        for number, descriptor in enumerate(descriptors):
+            os.dup2(descriptor, number)
+            os.close(descriptor)
+        work()
+        status = 0
+    except BaseException:  # noqa: BLE001  # a forked child must never go on as if it were the server
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def _wait(process_id: int, seconds: float, children: set[int]) -> bytes:
+    """Return the reply to a request to wait. Polling each millisecond is enough: the child has mostly ended by then."""
+    end = time.monotonic() + seconds
+    while True:
+        ended, status = os.waitpid(process_id, os.WNOHANG)
+        if ended:
+            children.discard(process_id)
+            with suppress(OSError):  # it has left nothing behind
+                os.killpg(process_id, signal.SIGKILL)
+            return _REPLY.pack(True, os.waitstatus_to_exitcode(status))  # noqa: FBT003  # as above
+        if time.monotonic() >= end:
+            return _REPLY.pack(False, 0)  # noqa: FBT003  # as above
+        time.sleep(_PAUSE)
+
+
+def _is_alone() -> bool:
+    """Return whether there is one thread; one that was joined may take a moment to leave the system."""
+    until = time.monotonic() + _LEAVING
+    while _threads() > 1:
+        if time.monotonic() > until:
+            return False
+        time.sleep(_PAUSE)
+    return True
+
+
+def _threads() -> int:
+    """Return the number of threads, including those that Python does not know of where the system reports them."""
+    tasks = Path("/proc/self/task")
+    return len(list(tasks.iterdir())) if tasks.is_dir() else threading.active_count()

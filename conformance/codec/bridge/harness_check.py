@@ -1,0 +1,260 @@
+"""Checks a harness against the protocol, and says for each mistake what happened and how to fix it.
+
+Each check runs a harness of its own, so that one mistake does not hide others. Without a valid reply to `hello` no
+further check is possible.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import cycle, islice
+from typing import TYPE_CHECKING
+
+from conformance.adapter import DIRECTIONS
+from conformance.codec.bridge.form_probes import whole_probes
+from conformance.codec.bridge.harness_errors import HarnessFailedError, HarnessTimeoutError
+from conformance.codec.bridge.hello import say_hello
+from conformance.codec.bridge.protocol import HELLO, PROTOCOL, PROTOCOL_ERROR, UNSUPPORTED, Message, hello_request
+from conformance.codec.bridge.records_check import records_diagnostic, records_requests
+from conformance.codec.bridge.transcript import Diagnostic, Line, invalid_line, line, run_script
+from conformance.codec.bridge.transport import JsonLinesProcess, program
+from conformance.codec.bridge.value_check import check_values, is_offered
+from conformance.codec.hidden import BadHidden, HiddenFields
+from conformance.codec.outcome import Kind
+from conformance.codec.plain_values import printable, short_repr
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reference import MessageSchema, Release
+
+START_SECONDS = 60.0
+"""For the start and `hello`, in which a virtual machine may have to warm up."""
+
+OTHER_VERSION = 9_999
+"""A version of the protocol that does not exist."""
+
+IDS = (7, 3, 2**31, 0, 2**53 - 1)
+"""Neither ascending nor consecutive; integers of 53 bits are exact in every language."""
+
+CANDIDATES = 4
+"""Messages of which the first that are answered serve the checks that are not about values, in each direction."""
+
+NEUTRAL: Message = {"op": "no-such-operation"}
+"""A request that no implementation sees."""
+
+WRONG_CONTENT = (PROTOCOL_ERROR, UNSUPPORTED, Kind.HARNESS_ERROR)
+"""The outcomes for wire that is no hex, and a value that is none."""
+
+Probe = tuple[str, Line, tuple[str, ...]]
+"""Its name, the line, and the outcomes that are right."""
+
+IN_FLIGHT = 300
+LARGE = 60_000
+"""Large requests sent at once: far more bytes than pipes hold."""
+
+
+@dataclass(frozen=True)
+class HarnessUnderCheck:
+    """A harness's command, the definitions that it gets, and the seconds that one reply may take."""
+
+    command: Sequence[str]
+    release: Release
+    seconds: float
+
+    @property
+    def hello(self) -> Message:
+        """The request."""
+        return hello_request(self.release)
+
+    def run(self, *lines: Line) -> tuple[list[Message], list[Diagnostic]]:
+        """Run the harness on `hello` and some lines; return its replies, and the mistakes in their form."""
+        transcript = run_script(self.command, [line(0, self.hello), *lines], START_SECONDS + self.seconds)
+        return list(transcript.replies), list(transcript.diagnostics())
+
+    def process(self) -> JsonLinesProcess:
+        """Return a run of it that has answered hello.
+
+        Raises:
+            HarnessHelloError: it does not.
+        """
+        process = JsonLinesProcess(program(self.command), deadline=START_SECONDS)
+        say_hello(process, self.release)
+        return process
+
+    def exchange(self, *requests: Message) -> None:
+        """Say hello and send requests, while the input is open.
+
+        Raises:
+            HarnessFailedError: it does not answer them.
+        """
+        process = JsonLinesProcess(program(self.command), deadline=START_SECONDS)
+        try:
+            process.exchange([self.hello])
+            process.deadline = self.seconds
+            process.exchange(requests)
+        finally:
+            process.close()
+
+
+def check_hello(harness: HarnessUnderCheck) -> tuple[Message, list[Diagnostic]]:
+    """Return the reply to `hello`, empty if it is not valid, and what is wrong with it.
+
+    Raises:
+        HarnessStartError: the command cannot be run.
+    """
+    replies, diagnostics = harness.run()
+    if diagnostics:
+        return {}, diagnostics
+    [reply] = replies
+    if reply["outcome"] != HELLO:
+        answer = printable(f"{reply['outcome']}: {reply.get('text')}")
+        problem = f"hello with version {PROTOCOL} of the protocol is answered with {answer}"
+        return {}, [Diagnostic(problem, 'Answer hello with the outcome "hello"')]
+    return reply, list(_offer_diagnostics(harness, reply))
+
+
+def _offer_diagnostics(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
+    if PROTOCOL not in hello["protocols"]:
+        problem = f"it accepts version {PROTOCOL} of the protocol, but lists the versions {hello['protocols']}"
+        yield Diagnostic(problem, 'List under "protocols" every version that it speaks')
+    for direction in ("encode", "decode"):
+        if bool(hello["supports"][direction]) != (direction in hello["operations"]):
+            problem = f'the operation "{direction}" and the messages under "supports" contradict each other'
+            yield Diagnostic(problem, f'Offer "{direction}" if and only if "supports" has messages for it')
+    try:
+        HiddenFields.of(hello.get("hidden", {}))
+    except BadHidden as error:
+        yield Diagnostic(f'"hidden" is of another form: {error}', 'Write "Path.To.Field" or "Path.To.Field:3-5"')
+    if not any(_offered(harness, hello)) and not records_requests(hello):
+        problem = f"it supports no message and version that {harness.release.title} has"
+        yield Diagnostic(problem, 'Name the messages under "supports" as their definitions do')
+
+
+def run_checks(harness: HarnessUnderCheck, hello: Message) -> Iterator[tuple[str, list[Diagnostic]]]:
+    """Yield the name of each further check that fits what the harness offers, and what is wrong."""
+    requests = _answered(harness, hello)
+    waits, echoes = list(_answers_without_waiting(harness)), list(_echoes_ids(harness, requests))
+    yield "answers without waiting for more input", waits
+    yield "refuses other versions of the protocol", list(_refuses_other_versions(harness))
+    yield "echoes ids, in order", echoes
+    yield "answers unknown and invalid requests", list(_answers_invalid_requests(harness, hello))
+    if not echoes:  # else a reply that does not fit ends this as well
+        yield "accepts many large requests at once", list(_accepts_many_requests(harness, requests[0]))
+    yield "ends with its input", list(_ends_with_input(harness))
+    if any(_offered(harness, hello)) and not waits and not echoes:
+        values = check_values(harness.process, harness.release, harness.seconds, hello)
+        yield "encodes and decodes by the definitions", list(values.diagnostics())
+    if records_requests(hello):
+        yield "encodes and decodes records", list(check_records(harness, hello))
+
+
+def _answered(harness: HarnessUnderCheck, hello: Message) -> list[Message]:
+    """Return a request of each operation that is answered, for the checks that are not about values."""
+    requests = records_requests(hello)
+    for direction in DIRECTIONS:
+        offered = [schema for schema in _offered(harness, hello) if is_offered(hello, direction, schema)]
+        requests += [probe.request for probe in whole_probes(offered[:CANDIDATES], direction)]
+    replies, _ = harness.run(*map(line, range(1, len(requests) + 1), requests))
+    answered = [request for request, _ in zip(requests, replies[1:], strict=False)]
+    by_operation = {request["op"]: request for request in reversed(answered)}
+    return list(by_operation.values()) or [NEUTRAL]
+
+
+def _answers_without_waiting(harness: HarnessUnderCheck) -> Iterator[Diagnostic]:
+    try:
+        harness.exchange(NEUTRAL)
+    except HarnessTimeoutError as error:
+        problem = f"a reply is held back while the input is open: {error.problem}"
+        yield Diagnostic(problem, "Flush standard output before waiting for further input")
+    except HarnessFailedError as error:
+        yield Diagnostic(f"it stops answering: {error}", "Answer request by request until the input ends")
+
+
+def _refuses_other_versions(harness: HarnessUnderCheck) -> Iterator[Diagnostic]:
+    other = hello_request(harness.release, OTHER_VERSION)
+    transcript = run_script(harness.command, [line(0, other), line(1, harness.hello)], START_SECONDS + harness.seconds)
+    diagnostics = list(transcript.diagnostics())
+    yield from diagnostics
+    if diagnostics:
+        return
+    refusal, welcome = transcript.replies
+    if refusal["outcome"] != PROTOCOL_ERROR or PROTOCOL not in refusal.get("protocols", ()):
+        yield Diagnostic(
+            f"hello with version {OTHER_VERSION} of the protocol is answered with {short_repr(refusal)}",
+            f'Answer it with the outcome {PROTOCOL_ERROR}, a text that says so, and "protocols": [{PROTOCOL}]',
+        )
+    if welcome["outcome"] != HELLO:
+        problem = f"after that, hello with version {PROTOCOL} is answered with {welcome['outcome']}"
+        yield Diagnostic(problem, "Let the client try again with another version")
+
+
+def _echoes_ids(harness: HarnessUnderCheck, requests: Sequence[Message]) -> Iterator[Diagnostic]:
+    _, diagnostics = harness.run(*map(line, IDS, cycle(requests)))
+    yield from diagnostics
+
+
+def _answers_invalid_requests(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
+    """Each invalid request has a reply with the right outcome, and a valid request after it is answered."""
+    for name, request, outcomes in _invalid_requests(harness, hello):
+        replies, diagnostics = harness.run(request, line(9, harness.hello))
+        for diagnostic in diagnostics:
+            yield Diagnostic(f"{name}: {diagnostic.problem}", diagnostic.hint)
+        if not diagnostics and replies[1]["outcome"] not in outcomes:
+            problem = f"{name}: {request} is answered with {replies[1]['outcome']}"
+            yield Diagnostic(problem, f"Answer it with the outcome {outcomes[0]}")
+
+
+def _invalid_requests(harness: HarnessUnderCheck, hello: Message) -> Iterator[Probe]:
+    yield "unknown operation", line(5, NEUTRAL), (UNSUPPORTED,)
+    yield "request without an operation", line(5, {"message": "ApiVersionsRequest"}), (PROTOCOL_ERROR,)
+    yield "invalid JSON", invalid_line(b'{"id": 5, '), (PROTOCOL_ERROR,)
+    yield "JSON that is not an object", invalid_line(b"[5]"), (PROTOCOL_ERROR,)
+    for schema in islice(_offered(harness, hello), 1):
+        yield from _invalid_requests_for(schema, hello)
+    for request in records_requests(hello):
+        for wrong in ({"wire": "0"}, {"wire": None}) if "wire" in request else ({"value": 5}, {"value": None}):
+            yield f"wrong {next(iter(wrong))}", line(5, {**request, **wrong}), WRONG_CONTENT
+
+
+def _invalid_requests_for(schema: MessageSchema, hello: Message) -> Iterator[Probe]:
+    operation = "decode" if is_offered(hello, "decode", schema) else "encode"
+    content: Message = {"wire": ""} if operation == "decode" else {"value": {}}
+    valid: Message = {"op": operation, "message": schema.message, "version": schema.version, **content}
+    yield "unknown message", line(5, {**valid, "message": "NoSuchMessage"}), (UNSUPPORTED,)
+    yield "unknown version", line(5, {**valid, "version": 32_767}), (UNSUPPORTED,)
+    yield "request without a message", line(5, {"op": operation, **content}), (PROTOCOL_ERROR,)
+    wrong: Message = {"wire": "0"} if operation == "decode" else {"value": 5}
+    yield f"wrong {next(iter(wrong))}", line(5, {**valid, **wrong}), WRONG_CONTENT
+
+
+def _accepts_many_requests(harness: HarnessUnderCheck, request: Message) -> Iterator[Diagnostic]:
+    """The client sends many requests at once, and reads replies while it writes further requests."""
+    padded = {**request, "padding": "0" * 2 * LARGE}  # not more bytes: that the implementation reads them is not asked
+    try:
+        harness.exchange(*[padded] * IN_FLIGHT)
+    except HarnessFailedError as error:
+        problem = f"{IN_FLIGHT} requests of {LARGE} bytes each, sent at once: {error}"
+        yield Diagnostic(problem, "Read and answer line by line, however long lines are, without waiting for more")
+
+
+def _ends_with_input(harness: HarnessUnderCheck) -> Iterator[Diagnostic]:
+    yield from run_script(harness.command, [], harness.seconds + START_SECONDS).diagnostics()
+
+
+def check_records(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
+    """Yield what is wrong with the records that a harness encodes and decodes."""
+    requests = records_requests(hello)
+    replies, diagnostics = harness.run(*map(line, range(1, len(requests) + 1), requests))
+    yield from diagnostics
+    for request, reply in zip(requests, replies[1:], strict=False):
+        diagnostic = records_diagnostic(hello, request, reply)
+        if diagnostic is not None:
+            yield diagnostic
+
+
+def _offered(harness: HarnessUnderCheck, hello: Message) -> Iterator[MessageSchema]:
+    """Yield the schemas of the release that the harness supports in either direction."""
+    for schema in harness.release.schemas():
+        if any(is_offered(hello, direction, schema) for direction in DIRECTIONS):
+            yield schema

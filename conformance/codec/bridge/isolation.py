@@ -1,0 +1,256 @@
+"""Calls of an implementation in a child process that may die: one outcome for each, whatever happens to the child.
+
+A Python adapter is loaded by a child of its own (`child.py`), forked from a fork server where that is possible. An
+implementation over stdio is a child anyway: it gets a process of its own beside the one that the suite uses.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from operator import itemgetter
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import structs
+
+from conformance.codec.asks import DECODE, ENCODE, Ask, request_of
+from conformance.codec.bridge.ahead import Ahead, kind_of_request
+from conformance.codec.bridge.child_client import DEADLINE, START_DEADLINE, Client, Policy
+from conformance.codec.bridge.endings import Endings
+from conformance.codec.bridge.fork_server import CAN_FORK, ForkServer
+from conformance.codec.bridge.hangs import HangCounts
+from conformance.codec.bridge.harness_errors import HarnessFailedError, HarnessLostError, HarnessStartError
+from conformance.codec.bridge.hello import start_harness
+from conformance.codec.bridge.loading import CHILD, stdio_command
+from conformance.codec.bridge.memory import limit_memory
+from conformance.codec.bridge.packing import Call, CallCounter, PackedProcess, call_of, kind_of_call, outcome_of, packed
+from conformance.codec.bridge.protocol import LOCK_STEP, read_outcome, write_outcome
+from conformance.codec.bridge.transport import program
+from conformance.codec.loaded_adapter import is_over_stdio
+from conformance.codec.outcome import Kind
+from conformance.codec.targets import Target
+from conformance.system.own_processes import PYTHON, own_environment
+from conformance.system.proc import process_tree
+from reference import ConformanceError, UnknownMessage, encode, load_release, minimal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from conformance.codec.bridge.protocol import Message
+    from conformance.codec.bridge.transport import ChildProcess, Reply
+    from conformance.codec.outcome import Outcome
+
+MEMORY = 1000
+"""MiB of address space for one decode, beyond what the child has when it is ready; codecs like to ask for just 1024."""
+
+ENDED = ("ended by ", "exit status ")
+"""How the text of a crash begins if the child itself has ended."""
+
+Input = tuple[Target, bytes]
+
+QUICK = {"RUST_BACKTRACE": "0"}
+"""A codec in Rust would look up the name of each function at each crash, for a backtrace that nobody reads."""
+
+
+MESSAGES = "messages"
+NOTHING = Call("", MESSAGES, "", 0)
+"""A call of no target: its answer tells that a child is ready."""
+
+
+class Limits(NamedTuple):
+    """The limits of one decode: inputs that exceed them are findings."""
+
+    memory: int = MEMORY
+    """MiB of address space; 0: no limit."""
+    deadline: float = DEADLINE
+    """Seconds."""
+    hangs: str = ""
+    """The file in which the workers of one run count what hangs: see `HangCounts`."""
+
+    @property
+    def options(self) -> list[str]:
+        """The options of a command that has these limits; none for those that it has anyway."""
+        words = {"--memory-limit": (self.memory, MEMORY), "--time-limit": (self.deadline, DEADLINE)}
+        return [word for name, (value, usual) in words.items() if value != usual for word in (name, f"{value:g}")]
+
+
+class IsolatedCodec(AbstractContextManager["IsolatedCodec"]):
+    """An implementation in a child process, started when it is first needed and again after each failure."""
+
+    def __init__(
+        self, impl: str, release: str, *, deadline: float = DEADLINE, memory: int = MEMORY, hangs: str = ""
+    ) -> None:
+        self._impl = impl
+        self._memory = self._memory_of_child = memory
+        self._release = release
+        options = ("--impl", impl, "--release", release, "--memory", str(memory))
+        self._command = (*PYTHON, "-m", CHILD, *options)
+        self._fork_server: ForkServer | None = None
+        self._counter: CallCounter | None = None
+        self._can_fork = CAN_FORK
+        self._hello: Message = {}
+        self._is_harness = is_over_stdio(impl)
+        self._hangs = hangs
+        policy = Policy.BATCHED if self._is_harness else Policy.LOCK_STEP
+        start = self._harness if self._is_harness else self._own_child
+        self._client = Client(start, policy, deadline=deadline)
+        self.begin_anew()
+        self._ahead = Ahead(self._client, kind_of_request if self._is_harness else kind_of_call)
+        self._request: Callable[[Ask], Any] = request_of if self._is_harness else call_of
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def start(self) -> None:
+        """Start the child now.
+
+        Raises:
+            HarnessStartError: it does not start: the implementation cannot be loaded, or not in time.
+        """
+        self._client.start()
+
+    def begin_anew(self) -> int:
+        """Have budgets of time and crashes begin anew, and return how many children have failed so far."""
+        counts = HangCounts(self._hangs)
+        return self._client.begin_anew(counts, Endings() if self._is_harness else None)
+
+    def close(self) -> None:
+        """End the child, if there is one, and the process that it was forked from."""
+        self._client.close()
+        self._end_fork_server()
+
+    def _end_fork_server(self) -> None:
+        if self._fork_server is not None:
+            self._fork_server.close()
+            self._fork_server = None
+        if self._counter is not None:
+            self._counter.close()
+            self._counter = None
+
+    @property
+    def waited(self) -> float:
+        """Seconds that inputs without an answer have taken."""
+        return self._client.hangs.waited
+
+    @property
+    def restarts(self) -> int:
+        """How many children have failed so far."""
+        return self._client.restarts
+
+    def send(self, asks: Sequence[Ask]) -> None:
+        """Send requests before their turn: those that will be asked in about this order."""
+        self._ahead.send(list(map(self._request, asks)))
+
+    def ask(self, ask: Ask) -> Outcome:
+        """Return the outcome of one call; of a number its value.
+
+        Raises:
+            HarnessStartError: the child does not start.
+        """
+        return self._outcome(ask, self._ahead.ask(self._request(ask)))
+
+    def decode_many(self, inputs: Sequence[Input], kinds: Sequence[str] = ()) -> list[Outcome]:
+        """Return one outcome for each input, in order; `Kind.NOT_RUN` for inputs that are skipped.
+
+        Args:
+            inputs: targets and bytes.
+            kinds: as in `Client.ask_many`: after a kind of input has ended the child, others of it are skipped.
+
+        Raises:
+            HarnessStartError: the child does not start.
+        """
+        asks = [Ask(DECODE, target, wire) for target, wire in inputs]
+        replies = self._client.ask_many(list(map(self._request, asks)), kinds)
+        return [self._outcome(ask, reply) for ask, reply in zip(asks, replies, strict=True)]
+
+    def hangs_on(self, target: Target, wire: bytes) -> bool:
+        """Return whether an input is not answered in a part of the deadline; it does not count as a hang."""
+        return self._client.hangs_on(self._request(Ask(DECODE, target, wire)))
+
+    def _outcome(self, ask: Ask, reply: Reply) -> Outcome:
+        """Return the outcome that a reply tells."""
+        if not self._is_harness:
+            return self._with_limit(outcome_of(reply))
+        if ask.what == ENCODE:
+            return self._with_limit(write_outcome(reply))
+        parse = ask.target.parse if ask.what == DECODE else itemgetter("value")
+        return self._with_limit(read_outcome(reply, parse, Kind.PROTOCOL_ERROR))
+
+    def _with_limit(self, outcome: Outcome) -> Outcome:
+        """Return an outcome that names the limit of memory under which it came about, if that may be the reason."""
+        is_end = outcome.kind is Kind.CRASHED and outcome.text.startswith(ENDED)
+        if self._memory_of_child and (is_end or outcome.kind is Kind.EXHAUSTED_MEMORY):
+            return structs.replace(outcome, text=f"{outcome.text} (limit {self._memory_of_child} MiB)")
+        return outcome
+
+    def _harness(self, _request: object) -> ChildProcess:
+        """Start a harness beside the one that the suite uses."""
+        with _start_errors():
+            command = program(stdio_command(self._impl))
+            process, self._hello = start_harness(command, load_release(self._release), self._hello, lock_step=True)
+            return self._limited(process, self._hello)
+
+    def _own_child(self, request: Call | None) -> ChildProcess:
+        """Start a child for a call: a fork, or from nothing where there are none."""
+        with _start_errors():
+            if self._fork_server is not None and self._fork_server.is_closed:  # it was ended from outside
+                self._end_fork_server()
+            if self._can_fork and self._fork_server is None:
+                self._counter = CallCounter(TemporaryFile())  # noqa: SIM115  # closed with it
+                command = (*self._command, "--fork-for")
+                environment = own_environment(**QUICK)
+                self._fork_server = ForkServer(command, environment, [self._counter.descriptor])
+                self._can_fork = self._fork_server.can_fork
+            if self._fork_server is None or self._counter is None or not self._can_fork:
+                return self._from_nothing()
+            self._counter.taken = 0
+            fork = partial(self._fork_server.fork, prepare=self._preparation(request))
+            return PackedProcess(fork, self._counter, deadline=START_DEADLINE)
+
+    def _from_nothing(self) -> ChildProcess:
+        process = PackedProcess(
+            program((*self._command, "--packed"), own_environment(**QUICK)), deadline=START_DEADLINE
+        )
+        process.is_starting = True
+        try:
+            process.exchange([NOTHING])
+        except HarnessFailedError:
+            process.close()
+            raise
+        process.is_starting = False
+        return process
+
+    def _limited(self, process: ChildProcess, hello: Message) -> ChildProcess:
+        """Limit the address space of a harness, to what it asks for if that is more: some runtimes reserve much."""
+        self._client.policy = Policy.LOCK_STEP if hello.get(LOCK_STEP) else Policy.BATCHED
+        wanted = hello.get("memoryMiB", self._memory)
+        self._memory_of_child = max(self._memory, wanted) if wanted and self._memory else 0
+        if self._memory_of_child:
+            for each in process_tree(process.pid):  # the process that decodes may be behind a shell, or another one
+                limit_memory(self._memory_of_child, each)
+        return process
+
+    def _preparation(self, request: Call | None) -> bytes:
+        """Return a call to decode valid bytes, so that the fork server loads what the adapter needs for them.
+
+        It is empty for everything but bodies of messages of the release.
+        """
+        if request is None or request.what != DECODE or request.folder != MESSAGES:
+            return b""
+        try:
+            schema = load_release(self._release).schema(request.message, request.version)
+        except UnknownMessage:
+            return b""
+        return packed([request._replace(content=encode(schema, minimal(schema)))])
+
+
+@contextmanager
+def _start_errors() -> Iterator[None]:
+    """Say of every error that it is one of the start of the child."""
+    try:
+        yield
+    except HarnessLostError:
+        raise
+    except ConformanceError as error:
+        raise HarnessStartError(f"the child process for hostile bytes does not start: {error}") from error

@@ -1,0 +1,199 @@
+"""Loads the adapter that `--impl` names, or raises an error that says what to change.
+
+Everything that can be wrong with the form of an adapter is found here, before the first test is collected.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import importlib
+import inspect
+import os
+import shlex
+import sys
+from contextlib import contextmanager
+from dataclasses import replace
+from threading import Timer
+from typing import TYPE_CHECKING, Any
+
+from conformance.adapter import AdapterError
+from conformance.codec.bridge.child_client import DEADLINE, START_DEADLINE
+from conformance.codec.bridge.harness import Harness, HarnessAdapter
+from conformance.codec.bridge.harness_errors import HarnessStartError
+from conformance.codec.loaded_adapter import STDIO, LoadedAdapter, is_over_stdio
+from conformance.codec.plain_values import describe, printable
+from conformance.codec.validation import check_members
+from conformance.system.import_path import add_current_folder
+from conformance.system.own_processes import PYTHON
+from reference import load_release, newest_release
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reference import Release
+
+DEFAULT_ATTRIBUTE = "adapter"
+
+CHILD = "conformance.codec.bridge.child"
+"""The harness for Python adapters."""
+
+NOT_LOADED = 4
+"""The exit status of a process that cannot load an adapter in time: pytest's for wrong usage."""
+
+HARNESS_COMMAND = "harness_command"
+"""The function of an adapter that is a program: it returns the command, after building it if need be."""
+
+
+def load_adapter(spec: str, release: Release | None = None, *, deadline: float = DEADLINE) -> LoadedAdapter:
+    """Return the adapter that `spec` names: `module`, `module:attribute` or `stdio:COMMAND ARGS`.
+
+    Without an attribute it is the module's `adapter`, if it has one, else the module itself. A class or a function is
+    called without arguments. A command is started, and gets the definitions of `release` (default: the newest); it has
+    `deadline` seconds for each request. So is the command of a module with `harness_command`, which builds the program
+    if need be; the adapter's spec then is that command. An object of a package that has `harness_command` may be named
+    as a module of it would be. The current folder comes last on the import path, behind what is installed.
+
+    Raises:
+        AdapterError: there is no such adapter, or it does not fit the contract.
+    """
+    if is_over_stdio(spec):
+        return _over_stdio(spec, stdio_command(spec), release, deadline)
+    module, attribute = _split(spec)
+    with _in_time(spec):
+        member = _attribute(spec, _import(spec, module), attribute)
+        if not hasattr(member, HARNESS_COMMAND):
+            return check_members(spec, _instance(spec, member), module)
+    command = _built_command(spec, member)
+    return replace(_over_stdio(spec, command, release, deadline), spec=STDIO + shlex.join(command))
+
+
+@contextmanager
+def _in_time(spec: str) -> Iterator[None]:
+    """End this process, and say where it is, if an adapter is not loaded in time: nothing else stops foreign code."""
+
+    def end() -> None:
+        remedy = "It is here, the innermost call first; whatever waits there should not be done at its import."
+        sys.stderr.write(f"--impl={spec}: the adapter is not loaded within {START_DEADLINE:g} seconds. {remedy}\n")
+        faulthandler.dump_traceback(sys.__stderr__ or 2)
+        os._exit(NOT_LOADED)
+
+    timer = Timer(START_DEADLINE, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()  # a fork server has no other threads
+
+
+def harness_words(spec: str, release: Release) -> tuple[str, ...]:
+    """Return the command of the harness that `--impl` names, built if need be; a Python adapter's is our own child.
+
+    Raises:
+        AdapterError: there is no such adapter, or its program cannot be built.
+    """
+    if is_over_stdio(spec):
+        return tuple(stdio_command(spec))
+    module, attribute = _split(spec)
+    member = _attribute(spec, _import(spec, module), attribute)
+    if hasattr(member, HARNESS_COMMAND):
+        return _built_command(spec, member)
+    return (*PYTHON, "-m", CHILD, "--impl", spec, "--release", str(release.folder))
+
+
+def _over_stdio(spec: str, command: Sequence[str], release: Release | None, deadline: float) -> LoadedAdapter:
+    harness = Harness(command, release or load_release(newest_release()), deadline=deadline)
+    adapter = HarnessAdapter(spec, harness)
+    return replace(check_members(spec, adapter, STDIO), ask_ahead=adapter.ask_ahead)
+
+
+def _built_command(spec: str, member: Any) -> tuple[str, ...]:
+    try:
+        return tuple(member.harness_command())
+    except HarnessStartError as error:
+        raise AdapterError(spec, str(error), "Install what is missing, or use another implementation") from error
+
+
+def stdio_command(spec: str) -> list[str]:
+    """Return the words of the command in `stdio:COMMAND ARGS`, split as in a shell.
+
+    Raises:
+        AdapterError: there is no command, or a quote is not closed.
+    """
+    try:
+        words = shlex.split(spec.removeprefix(STDIO))
+    except ValueError as error:
+        raise AdapterError(spec, f"the command cannot be split into words: {error}", "Close the quotes") from error
+    if not words:
+        raise AdapterError(spec, "there is no command", f'The form is --impl="{STDIO}COMMAND ARGS"')
+    return words
+
+
+def _split(spec: str) -> tuple[str, str]:
+    module, _, attribute = spec.partition(":")
+    if module.endswith(".py") or "/" in module:
+        dotted = module.removesuffix(".py").strip("./").replace("/", ".")
+        remedy = f"Name the module as it is imported, as --impl={dotted}, with its folder on the import path"
+        raise AdapterError(spec, f"{module!r} is a file", remedy)
+    if not all(part.isidentifier() for part in module.split(".")):
+        raise AdapterError(spec, f"{module!r} is not the name of a module", "The form is --impl=module[:attribute]")
+    return module, attribute
+
+
+def _import(spec: str, module: str) -> Any:
+    add_current_folder()
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        missing = error.name or ""
+        package, _, name = module.rpartition(".")
+        harness = getattr(sys.modules.get(package), name, None)
+        if missing == module and hasattr(harness, HARNESS_COMMAND):
+            return harness
+        if module == missing or module.startswith(f"{missing}."):
+            problem = f"there is no module {missing!r} ({printable(str(error))})"
+            remedy = "Install it, or put its folder on the import path (PYTHONPATH)"
+        else:
+            problem = f"the module {module!r} is there, but something it imports is missing: {printable(str(error))}"
+            remedy = f"Install {_package_of(module, missing)} in the environment that runs the suite"
+        raise AdapterError(spec, problem, remedy) from error
+    except (Exception, SystemExit) as error:
+        problem = f"importing {module!r} failed with {describe(error)}"
+        raise AdapterError(spec, problem, f"See that `python -c 'import {module}'` works") from error
+
+
+OWN_ADAPTERS = "conformance.adapters."
+PACKAGES = {"kafka": "kafka-python", "snappy": "python-snappy", "confluent_kafka": "confluent-kafka"}
+"""The packages of an index whose names differ from those of their modules."""
+
+
+def _package_of(module: str, missing: str) -> str:
+    """Return what to install for a module that another one imports."""
+    if module.startswith(OWN_ADAPTERS):
+        return "kafka-wire-conformance[adapters]"
+    top = missing.partition(".")[0]
+    return PACKAGES.get(top, top) or "what is missing"
+
+
+def _attribute(spec: str, module: Any, attribute: str) -> Any:
+    if not attribute:
+        return getattr(module, DEFAULT_ATTRIBUTE, module)
+    member: Any = module
+    for part in attribute.split("."):
+        if not hasattr(member, part):
+            public = ", ".join(sorted(name for name in vars(module) if not name.startswith("_")))
+            problem = f"{_split(spec)[0]!r} has no attribute {attribute!r}"
+            raise AdapterError(spec, problem, f"It has: {public or 'nothing public'}")
+        member = getattr(member, part)
+    return member
+
+
+def _instance(spec: str, member: Any) -> Any:
+    if not (inspect.isclass(member) or inspect.isroutine(member)):
+        return member
+    try:
+        return member()
+    except (Exception, SystemExit) as error:
+        remedy = "A class or function that is an adapter is called without arguments, and makes or returns the adapter"
+        raise AdapterError(spec, f"calling {member.__name__}() failed with {describe(error)}", remedy) from error

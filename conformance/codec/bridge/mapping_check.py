@@ -1,0 +1,295 @@
+"""Signs that the mapping of a harness is wrong, which no reply tells alone: they show in several messages together.
+
+The same could be an implementation's own mistake, so each is a note. It comes first, for until it is mended most
+findings of a run are about the harness.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, Any
+
+from conformance.adapter import DIRECTIONS
+from conformance.codec.bridge.form_probes import Probe, distinct, whole_probes
+from conformance.codec.bridge.json_forms import value_differences
+from conformance.codec.bridge.request_server import RequestHandler
+from conformance.codec.bridge.transcript import Diagnostic
+from conformance.codec.outcome import REFUSALS, Kind
+from conformance.codec.plain_values import printable
+from reference import CodecError, MessageSchema, NotJsonForm, UnknownMessage, decode, encode, minimal, to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from conformance.codec.bridge.protocol import Message
+    from conformance.codec.driver import Implementation
+    from reference import Release
+
+LONGER = 3
+"""Inputs that are sent once more with a byte behind them."""
+
+REPEATED = 60
+"""Pairs of which values are written and read in turn."""
+
+NEIGHBOURS = 8
+"""Values that are sent in the form of another version."""
+
+FEW = 2
+"""Messages and versions in which the same has to show."""
+
+Answer = tuple[Probe, "Message"]
+
+
+def sure_signs(implementation: Implementation, release: Release, schemas: Sequence[MessageSchema]) -> Iterator[str]:
+    """Yield what an adapter does in every message alike, and no codec: a wrong version, a wrong count.
+
+    Args:
+        implementation: the adapter, which is asked in this process.
+        release: the definitions.
+        schemas: the messages that it is asked about.
+    """
+    handler = RequestHandler(implementation, release)
+
+    def ask(requests: list[Message]) -> list[Message]:
+        return [handler.reply(json.dumps(request).encode()) for request in requests]
+
+    offered = {way: [each for each in schemas if implementation.offers(way, each)] for way in DIRECTIONS}
+    probes = [probe for way, those in offered.items() for probe in whole_probes(those, way)]
+    check = MappingCheck(release, list(zip(probes, ask([probe.request for probe in probes]), strict=True)), ask)
+    for sign in (*check.counts(), *check.other_versions()):
+        yield f"{sign.problem}; {sign.hint[:1].lower()}{sign.hint[1:]}"
+
+
+@dataclass(frozen=True)
+class MappingCheck:
+    """What a harness answered to the probes, and a way to ask it for more."""
+
+    release: Release
+    answers: Sequence[Answer]
+    ask: Callable[[list[Message]], list[Message]]
+
+    def diagnostics(self) -> Iterator[Diagnostic]:
+        """Yield each sign, those of several messages first.
+
+        Raises:
+            HarnessError: the harness does not start again.
+        """
+        yield from self.counts()
+        yield from self._kept()
+        yield from self.other_versions()
+        yield from self._in_front()
+        yield from self._refused()
+        yield from self._never_written()
+
+    def _whole(self, operation: str) -> list[Answer]:
+        return [(probe, reply) for probe, reply in self.answers if probe.operation == operation and not probe.path]
+
+    def counts(self) -> Iterator[Diagnostic]:
+        """Yield what is wrong with `consumed`, if it is wrong in every reply alike."""
+        counts = [(probe, reply["consumed"]) for probe, reply in self._whole("decode") if _is_count(reply)]
+        requests = [_longer(probe.request) for probe, _ in islice(counts, LONGER)]
+        longer = [
+            (len(request["wire"]) // 2, reply["consumed"])
+            for request, reply in zip(requests, self.ask(requests), strict=True)
+            if _is_count(reply)
+        ]
+        off = {consumed - len(probe.wire or b"") for probe, consumed in counts}
+        if longer and off == {0} and all(length == consumed for length, consumed in longer):
+            yield _sign(
+                f"consumed is always the length of the input, with a byte more behind {len(longer)} messages as well",
+                "Answer how many bytes the implementation says that it read; null, if it does not say",
+            )
+        elif len({len(probe.wire or b"") for probe, _ in counts}) > 1 and len(off) == 1 and off != {0}:
+            [by] = off
+            word = "more than the message has" if by > 0 else "fewer than the message has"
+            yield _sign(
+                f"consumed is always {abs(by)} {word}, in {len(counts)} of {len(counts)} values",
+                "Count the bytes of the body alone, from its first one",
+            )
+
+    def _kept(self) -> Iterator[Diagnostic]:
+        """Yield where the smallest value comes out with what the value before it had."""
+        for operation in DIRECTIONS:
+            whole = [probe for probe, _ in self._whole(operation)]
+            pairs = [(small, large) for small, large in pairwise(whole) if small.schema == large.schema][:REPEATED]
+            replies = self.ask([probe.request for small, large in pairs for probe in (large, small)])
+            kept = [
+                (small, name)
+                for (small, large), reply in zip(pairs, replies[1::2], strict=True)
+                for name in _kept_fields(small, large, _value_of(small, reply))
+            ]
+            if kept:
+                probe, name = kept[0]
+                yield _sign(
+                    f"{probe}: {name} has what it had in the value before, in {len(kept)} fields in all",
+                    "Make a new object for each request; if that is so already, it is the implementation",
+                )
+
+    def other_versions(self) -> Iterator[Diagnostic]:
+        """Yield that values are written or read in the form of the version before, or behind."""
+        hint = "See that the version of the request is the one that the implementation is called with"
+        for step in (1, -1):
+            words = f"version {'+' if step > 0 else '-'} 1"
+            written = [probe for probe, reply in self._distinct("encode") if reply.get("wire") != _hex(probe)]
+            alike = [probe for probe, reply in self._distinct("encode") if self._is_written_as(probe, reply, step)]
+            right = self._told_apart("encode", written, step)
+            if len(alike) >= max(FEW, right + 1) and 2 * len(alike) >= len(written):
+                count = f"{len(alike)} of {len(written)} values that differ, as {alike[0].schema}"
+                yield _sign(f"encode writes the form of {words}, in {count}", hint)
+            misread = [probe for probe, reply in self._distinct("decode") if _is_misread(probe, reply)]
+            alike = self._read_as(misread, step)
+            if len(alike) >= max(FEW, self._told_apart("decode", misread, step) + 1):
+                yield _sign(
+                    f"decode reads the form of {words} in place of the one that is asked for, as {alike[0].schema}",
+                    hint,
+                )
+
+    def _told_apart(self, operation: str, wrong: Sequence[Probe], step: int) -> int:
+        """Return how many values are right that have other bytes in another version."""
+        count = 0
+        for probe, _ in self._distinct(operation):
+            other = None if probe in wrong else self._neighbour(probe.schema, step)
+            is_other = other is not None and (other.fields, other.flexible) != (
+                probe.schema.fields,
+                probe.schema.flexible,
+            )
+            count += is_other
+        return count
+
+    def _distinct(self, operation: str) -> list[Answer]:
+        return [(probe, reply) for probe, reply in self._whole(operation) if "each field" in probe.what]
+
+    def _is_written_as(self, probe: Probe, reply: Message, step: int) -> bool:
+        """Whether bytes that are wrong are those of the value in another version."""
+        schema = self._neighbour(probe.schema, step)
+        if schema is None or reply["outcome"] != Kind.BYTES or reply.get("wire") == _hex(probe):
+            return False
+        try:
+            wire = bytes.fromhex(reply["wire"])
+            read = decode(schema, wire)
+            return read.consumed == len(wire) and _are_alike(probe.schema, probe.form, to_json(schema, read.value))
+        except (CodecError, NotJsonForm, ValueError):
+            return False
+
+    def _read_as(self, probes: Sequence[Probe], step: int) -> list[Probe]:
+        """Return the probes in whose place the bytes of another version are read as they should be."""
+        tried: list[tuple[Probe, Message, Message]] = []
+        for probe in probes[:NEIGHBOURS]:
+            schema = self._neighbour(probe.schema, step)
+            if schema is not None:
+                value = distinct(schema)
+                request = {**probe.request, "wire": encode(schema, value).hex()}
+                if request["wire"] != _hex(probe):
+                    tried.append((probe, request, to_json(schema, value)))
+        replies = self.ask([request for _, request, _ in tried])
+        return [
+            probe
+            for (probe, _, form), reply in zip(tried, replies, strict=True)
+            if isinstance(reply.get("value"), dict) and _are_alike(probe.schema, form, reply["value"])
+        ]
+
+    def _neighbour(self, schema: MessageSchema, step: int) -> MessageSchema | None:
+        try:
+            return self.release.schema(schema.message, schema.version + step)
+        except UnknownMessage:
+            return None
+
+    def _in_front(self) -> Iterator[Diagnostic]:
+        """Yield that as many bytes stand in front of every body."""
+        written = [(probe, reply["wire"]) for probe, reply in self._whole("encode") if "wire" in reply and probe.wire]
+        in_front = [
+            (probe, wire.removesuffix(_hex(probe)))
+            for probe, wire in written
+            if wire != _hex(probe) and wire.endswith(_hex(probe))
+        ]
+        for size, count in Counter(len(front) for _, front in in_front).most_common(1):
+            if count >= FEW and 2 * count > len(written):
+                probe, front = next(item for item in in_front if len(item[1]) == size)
+                yield _sign(
+                    f"encode writes {size // 2} bytes in front of the body, as {front} in {probe.schema}: "
+                    f"in {count} of {len(written)} values",
+                    '"wire" is a body alone, without size and header',
+                )
+
+    def _refused(self) -> Iterator[Diagnostic]:
+        """Yield the messages of which no value is taken in one direction."""
+        valid = [(probe, reply) for probe, reply in self.answers if probe.wire is not None and not probe.is_text]
+        by_message: dict[tuple[str, str], list[Message]] = {}
+        for probe, reply in valid:
+            by_message.setdefault((probe.operation, probe.schema.message), []).append(reply)
+        for (operation, message), replies in by_message.items():
+            if all(reply["outcome"] in REFUSALS for reply in replies):
+                reason = printable(f"{replies[0].get('class')}: {replies[0].get('text')}")
+                yield _sign(
+                    f"{operation} of {message} refuses every value, {len(replies)} of {len(replies)}, as with {reason}",
+                    "Answer harness-error where your own code refused; an implementation may want a header in front",
+                )
+
+    def _never_written(self) -> Iterator[Diagnostic]:
+        """Yield the fields that are written as in the smallest value, whatever they have."""
+        by_message: dict[str, list[set[str]]] = {}
+        for probe, reply in self._distinct("encode"):
+            value, small = _value_of(probe, reply), to_json(probe.schema, minimal(probe.schema))
+            if isinstance(value, dict):
+                set_fields = {name for name, content in probe.form.items() if content != small.get(name)}
+                lost = {name for name in set_fields if value.get(name) == small.get(name)}
+                by_message.setdefault(probe.schema.message, []).append(lost)
+        for message, lost_fields in by_message.items():
+            for name in sorted(set.intersection(*lost_fields) if len(lost_fields) >= FEW else ()):
+                yield _sign(
+                    f"encode of {message} writes {name} as if it had not been set, in {len(lost_fields)} versions",
+                    "See that the field is looked up under its name in the definition",
+                )
+
+
+def _sign(problem: str, hint: str) -> Diagnostic:
+    return Diagnostic(printable(problem), hint, is_note=True, is_of_mapping=True)
+
+
+def _is_count(reply: Message) -> bool:
+    return reply["outcome"] == Kind.VALUE and type(reply.get("consumed")) is int
+
+
+def _longer(request: Message) -> Message:
+    return {**request, "wire": f"{request['wire']}00"}
+
+
+def _hex(probe: Probe) -> str:
+    return (probe.wire or b"").hex()
+
+
+def _value_of(probe: Probe, reply: Message) -> Any:
+    """Return the value that was read, or that was written; None if there is none."""
+    if reply["outcome"] != Kind.BYTES:
+        return reply.get("value")
+    try:
+        return to_json(probe.schema, decode(probe.schema, bytes.fromhex(reply["wire"])).value)
+    except (CodecError, NotJsonForm, ValueError):
+        return None
+
+
+def _kept_fields(small: Probe, large: Probe, value: Any) -> list[str]:
+    """Return the fields in which a value is that of the probe before, and not its own."""
+    if not isinstance(value, dict):
+        return []
+    differ = [name for name, content in large.form.items() if content != small.form.get(name)]
+    return [name for name in differ if not isinstance(large.form[name], bool) and value.get(name) == large.form[name]]
+
+
+def _is_misread(probe: Probe, reply: Message) -> bool:
+    """Whether a valid value is refused, or read as another one."""
+    if reply["outcome"] in REFUSALS:
+        return True
+    value = reply.get("value")
+    return isinstance(value, dict) and not _are_alike(probe.schema, probe.form, value)
+
+
+def _are_alike(schema: MessageSchema, one: Any, other: Any) -> bool:
+    """Whether two values agree in all fields of a schema that both have; False where one is not of the form."""
+    try:
+        return not any(value_differences(schema, one, other))
+    except (AttributeError, TypeError, KeyError):
+        return False

@@ -1,0 +1,33 @@
+"""An implementation, opened: its session, with a child process for hostile bytes, until it is closed."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from conformance.codec.bridge.isolation import IsolatedCodec, Limits
+from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.driver import Implementation
+from conformance.codec.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference import Release
+
+
+@contextmanager
+def open_session(
+    impl: str, release: Release, limits: Limits | None = None, *, isolate_all: bool = False
+) -> Iterator[Session]:
+    """Load an implementation, and yield its session with a child process for hostile bytes.
+
+    With `isolate_all` everything is asked of the child.
+
+    Raises:
+        AdapterError: the implementation cannot be loaded.
+    """
+    limits = limits or Limits()
+    implementation = Implementation(load_adapter(impl, release, deadline=limits.deadline))
+    with IsolatedCodec(implementation.adapter.spec, release.name, **limits._asdict()) as child:
+        yield Session(implementation, release, child, isolate_all)

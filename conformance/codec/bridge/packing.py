@@ -1,0 +1,225 @@
+"""Calls and their outcomes in MessagePack, as they go between the suite and its own child.
+
+A message is a list, many calls or many replies at a time, behind its length in four bytes. A call names what is asked,
+the target and the content; a reply has the members of an outcome. Values go as they are: what MessagePack has no form
+for, as UUIDs, tuples, and numbers and texts beyond those of the protocol, is an extension.
+"""
+
+from __future__ import annotations
+
+import struct
+from mmap import mmap
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from uuid import UUID
+
+import msgspec
+from msgspec.msgpack import Ext
+
+from conformance.adapter import FrameContent, StoredMessage
+from conformance.codec.bridge.transport import BadReply, ChildProcess
+from conformance.codec.outcome import Kind, Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from conformance.codec.asks import Ask
+    from conformance.codec.bridge.transport import Reply, Starter
+
+LENGTH = 4
+"""Bytes before a message that say how long it is."""
+
+FAILED = "failed"
+"""The member of a reply with the traceback of a mistake of the suite's own, in the place of an outcome."""
+
+_UUID, _NUMBER, _TEXT, _TUPLE, _PAIRS, _FRAME, _STORED = range(1, 8)
+_LOWEST, _HIGHEST = -(2**63), 2**64 - 1
+
+_COUNT = struct.Struct("=Q")
+
+_ENCODER = msgspec.msgpack.Encoder()
+
+
+class Call(NamedTuple):
+    """One call: what is asked, the folder, message and version of the target, and the content in a portable form."""
+
+    what: str
+    folder: str
+    message: str
+    version: int
+    content: Any = None
+
+
+def kind_of_call(call: Call) -> str:
+    """Return what alike calls have in common, for what is deadly."""
+    return f"{call.what} {call.message}"
+
+
+def call_of(ask: Ask) -> Call:
+    """Return the call that asks this."""
+    target = ask.target
+    return Call(ask.what, target.folder, target.message, target.version, portable(ask.content))
+
+
+def size_of(call: Call) -> int:
+    """Return the size of what a call has the codec read or write, in bytes."""
+    return len(call.content) if isinstance(call.content, bytes) else len(_ENCODER.encode(portable(call.content)))
+
+
+def packed(items: Sequence[Any]) -> bytes:
+    """Return a message of calls or replies in portable forms."""
+    data = _ENCODER.encode(items)
+    return len(data).to_bytes(LENGTH) + data
+
+
+def unpacked(buffer: bytearray) -> Iterator[list[Any]]:
+    """Yield the messages that have arrived whole, and take them from the buffer.
+
+    Raises:
+        ValueError: what has arrived is no message.
+    """
+    while len(buffer) >= LENGTH:
+        end = LENGTH + int.from_bytes(buffer[:LENGTH])
+        if len(buffer) < end:
+            return
+        items = _DECODER.decode(memoryview(buffer)[LENGTH:end])
+        del buffer[:end]
+        yield items
+
+
+class CallCounter:
+    """How many calls a child has taken up: a number in a file that it shares with the suite, and that outlives it."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        file.truncate(_COUNT.size)
+        self._shared = mmap(file.fileno(), _COUNT.size)
+
+    @property
+    def descriptor(self) -> int:
+        """The file's."""
+        return self._file.fileno()
+
+    @property
+    def taken(self) -> int:
+        """The calls that were taken up."""
+        count: int
+        (count,) = _COUNT.unpack(self._shared)
+        return count
+
+    @taken.setter
+    def taken(self, count: int) -> None:
+        _COUNT.pack_into(self._shared, 0, count)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._shared.close()
+        self._file.close()
+
+
+class PackedProcess(ChildProcess):
+    """The suite's own child: requests are calls, many in one message; `counter` tells at which it is."""
+
+    def __init__(self, starter: Starter, counter: CallCounter | None = None, *, deadline: float) -> None:
+        self._counter = counter
+        super().__init__(starter, deadline=deadline)
+
+    def _packed(self, batch: Sequence[Any]) -> bytes:
+        return packed(batch)
+
+    def _take(self, piece: bytes) -> Iterator[Reply]:
+        self._incoming += piece
+        try:
+            for replies in unpacked(self._incoming):
+                if self._answered + len(replies) > self._sent:
+                    raise BadReply(piece)
+                yield from replies
+        except (ValueError, TypeError, LookupError) as error:
+            raise BadReply(piece) from error
+
+    def _lost(self) -> int:
+        return 0 if self._counter is None else max(0, self._counter.taken - self._answered - 1)
+
+
+def reply_of(outcome: Outcome) -> Reply:
+    """Return the reply that tells an outcome."""
+    reply: Reply = {"outcome": str(outcome.kind)}
+    if outcome.wire is not None:
+        reply["wire"] = outcome.wire
+    if outcome.kind is Kind.VALUE:
+        reply["value"] = portable(outcome.value)
+    if outcome.consumed is not None:
+        reply["consumed"] = outcome.consumed
+    if outcome.text:
+        reply["text"] = outcome.text
+    if outcome.reason:
+        reply["reason"] = outcome.reason
+    return reply
+
+
+def outcome_of(reply: Reply) -> Outcome:
+    """Return the outcome that a reply tells.
+
+    Raises:
+        RuntimeError: the suite's own code has failed in the child, and not the codec.
+    """
+    if FAILED in reply:
+        raise RuntimeError(f"a mistake of the suite's own in its child process: {reply[FAILED]}")
+    kind = Kind(reply["outcome"])
+    text, reason = reply.get("text", ""), reply.get("reason", "")
+    return Outcome(kind, reply.get("wire"), reply.get("value"), reply.get("consumed"), text, reason)
+
+
+def portable(value: Any) -> Any:
+    """Return a value with an extension in the place of everything that MessagePack has no form for."""
+    convert = _FORMS.get(type(value))
+    return value if convert is None else convert(value)
+
+
+def _text(value: str) -> Any:
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            return Ext(_TEXT, value.encode(errors="surrogatepass"))
+    return value
+
+
+def _number(value: int) -> Any:
+    return value if _LOWEST <= value <= _HIGHEST else Ext(_NUMBER, str(value).encode())
+
+
+def _dict(value: dict[Any, Any]) -> Any:
+    copy = {name: portable(item) for name, item in value.items()}
+    if all(map(str.isascii, copy)):
+        return copy
+    return Ext(_PAIRS, _ENCODER.encode([[portable(name), item] for name, item in copy.items()]))
+
+
+def _list(value: Iterable[Any]) -> list[Any]:
+    return [portable(item) for item in value]
+
+
+_FORMS: Mapping[type, Callable[[Any], Any]] = {
+    str: _text,
+    int: _number,
+    dict: _dict,
+    list: _list,
+    UUID: lambda value: Ext(_UUID, value.bytes),
+    tuple: lambda value: Ext(_TUPLE, _ENCODER.encode(_list(value))),
+    FrameContent: lambda value: Ext(_FRAME, _ENCODER.encode(_list(vars(value).values()))),
+    StoredMessage: lambda value: Ext(_STORED, _ENCODER.encode(_list(vars(value).values()))),
+}
+"""What makes a portable form, by type; the other types are as they are."""
+
+_VALUES: Mapping[int, Callable[[memoryview], Any]] = {
+    _UUID: lambda data: UUID(bytes=bytes(data)),
+    _NUMBER: lambda data: int(bytes(data)),
+    _TEXT: lambda data: bytes(data).decode(errors="surrogatepass"),
+    _TUPLE: lambda data: tuple(_DECODER.decode(data)),
+    _PAIRS: lambda data: dict(_DECODER.decode(data)),
+    _FRAME: lambda data: FrameContent(*_DECODER.decode(data)),
+    _STORED: lambda data: StoredMessage(*_DECODER.decode(data)),
+}
+"""What makes the value behind an extension, by its code."""
+
+_DECODER: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(ext_hook=lambda code, data: _VALUES[code](data))

@@ -1,0 +1,173 @@
+"""The terms of the bridge protocol and its JSON Schemas; `README.md` beside this file describes it.
+
+Version 1 is JSON Lines: each request is a line on the harness's standard input, each reply a line on its standard
+output. As an outcome, a reply that is not of the protocol is `protocol-error`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from conformance.codec.outcome import Kind, Outcome
+from conformance.codec.plain_values import printable, short_repr
+from conformance.system.unpacked import on_disk
+from reference import NotJsonForm
+from reference.inputs.json_text import packaged_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from jsonschema.protocols import Validator
+
+    from reference import Release
+
+PROTOCOL = 1
+"""The version of the protocol that this client speaks."""
+
+HELLO = "hello"
+"""An operation, and the outcome of its reply."""
+
+LOCK_STEP = "lockStep"
+"""A key of `hello` and of its reply."""
+
+PROTOCOL_ERROR = "protocol-error"
+UNSUPPORTED = "unsupported"
+
+Message = dict[str, Any]
+"""One request or reply."""
+
+
+def hello_request(release: Release, protocol: int = PROTOCOL, *, lock_step: bool = False) -> Message:
+    """Return the first request: the version of the protocol, and the folder of the release's definitions.
+
+    With `lock_step` it asks for each reply before the next request is taken up.
+    """
+    request = {"op": HELLO, "protocol": protocol, "definitions": str(on_disk(Path(str(release.folder))))}
+    return {**request, LOCK_STEP: True} if lock_step else request
+
+
+def request_problem(request: Any) -> str | None:
+    """Return what is wrong with a request by its schema; None if it is valid."""
+    return _problem("request", request)
+
+
+def reply_problem(request: Mapping[str, Any], reply: Any) -> str | None:
+    """Return what is wrong with the reply to a request by its schema; None if it is valid."""
+    problem = _problem("reply", reply)
+    if problem is not None or reply["outcome"] not in _SUCCESSES:
+        return problem
+    return _problem(f"{request.get('op')}-reply", reply)
+
+
+_HUGE = re.compile(r"-?[0-9]{20,}")
+_SUCCESSES = frozenset((HELLO, "bytes", "value"))
+
+
+def _problem(name: str, document: Any) -> str | None:
+    schemas = schema_document()["$defs"]
+    if name not in schemas:
+        return f"nothing is defined as {name}"
+    from jsonschema.exceptions import best_match  # noqa: PLC0415  # a third of the start of a child that needs none
+
+    error = best_match(_validator(name).iter_errors(document))
+    if error is None:
+        return None
+    place = "".join(f"[{part!r}]" for part in error.absolute_path)
+    return f"{place or 'the object'}: {error.message}"
+
+
+@cache
+def schema_document() -> Message:
+    """Return the JSON Schemas of all messages of the protocol, by name under `$defs`."""
+    document: Message = packaged_json("conformance.codec.bridge", "protocol.schema.json")
+    return document
+
+
+def _validator(name: str) -> Validator:
+    from reference.inputs.schemas import packaged  # noqa: PLC0415  # as above
+
+    return packaged("conformance.codec.bridge", "protocol.schema.json", name)
+
+
+def write_outcome(reply: Message) -> Outcome:
+    """Return the outcome of a request to encode."""
+    if reply.get("outcome") not in _ANSWERS:
+        return plain_outcome(reply)
+    try:
+        wire = bytes.fromhex(reply["wire"])
+    except (KeyError, TypeError, ValueError):
+        wire = None
+    if wire is None or wire.hex() != reply["wire"]:
+        return _not_of_the_protocol("a reply without its bytes in hex in lower case", reply)
+    return Outcome(Kind.BYTES, wire=wire)
+
+
+def read_outcome(reply: Message, parse: Callable[[Message], Any], other_form: Kind = Kind.VALUE) -> Outcome:
+    """Return the outcome of a request to decode.
+
+    A value without a JSON form is still a value: the outcome has a text and no content then.
+
+    Args:
+        reply: to the request.
+        parse: returns the content of a reply that has the key `value`, or raises NotJsonForm.
+        other_form: the outcome of a value in another form than the definition's: a value as well, of a Python codec,
+            whose value our own child has brought into a form; protocol-error, of a harness.
+    """
+    outcome = plain_outcome(reply)
+    if outcome.kind is Kind.BYTES:
+        return _not_of_the_protocol("a reply with bytes to a request with bytes", reply)
+    if outcome.kind is not Kind.VALUE or "value" not in reply:
+        return outcome
+    consumed = reply.get("consumed")
+    if consumed is not None and type(consumed) is not int:
+        return _not_of_the_protocol("a reply whose count of consumed bytes is none", reply)
+    try:
+        return Outcome(Kind.VALUE, value=parse(reply), consumed=consumed, text=outcome.text)
+    except NotJsonForm as error:
+        place, got = error.path or "the value", json.dumps(error.got)
+        kind = Kind.VALUE if _is_huge(error.got) else other_form
+        return Outcome(kind, text=printable(f"{place}: expected {error.expected}, got {got:.80}"))
+
+
+def _is_huge(form: Any) -> bool:
+    """Whether a form is a number beyond every type: the form is right, and the implementation is not."""
+    return isinstance(form, str) and _HUGE.fullmatch(form) is not None
+
+
+def plain_outcome(reply: Message) -> Outcome:
+    """Return the outcome of a reply without its bytes or value: kind, text and reason."""
+    try:
+        kind = Kind(reply["outcome"])
+    except (KeyError, ValueError):
+        return _not_of_the_protocol("a reply without an outcome of the protocol", reply)
+    if reply.keys().isdisjoint(_SAYS):
+        return _PLAIN[kind]
+    return _said(kind, *(str(reply.get(key) or "") for key in _SAYS))
+
+
+@lru_cache(maxsize=256)
+def _said(kind: Kind, *said: str) -> Outcome:
+    """Return an outcome with what a reply said, in the order of `_SAYS`: a library has few texts."""
+    *texts, reason = said
+    return Outcome(kind, text=": ".join(_one_line(text) for text in texts if text), reason=printable(reason))
+
+
+_ANSWERS = (Kind.BYTES, Kind.VALUE)
+"""The outcomes with bytes or a value; no set, as a reply may have anything for its outcome."""
+
+_SAYS = ("class", "text", "reason")
+"""The keys of a reply that say something in words; most replies have none."""
+
+_PLAIN = {kind: Outcome(kind) for kind in Kind}
+
+
+def _one_line(text: str) -> str:
+    return printable(" ".join(text.split()))
+
+
+def _not_of_the_protocol(problem: str, reply: Message) -> Outcome:
+    return Outcome(Kind.PROTOCOL_ERROR, text=f"{problem}: {short_repr(reply):.200}")

@@ -1,0 +1,204 @@
+"""Runs a harness on fixed lines, from its start to its end, and checks the form of everything that it writes.
+
+All lines are written, the input is closed, and everything that the harness writes until it ends is read: neither side
+waits for the other, and nothing is lost.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from conformance.codec.bridge.bridge_json import dumps
+from conformance.codec.bridge.harness_errors import signal_name
+from conformance.codec.bridge.protocol import Message, reply_problem
+from conformance.codec.bridge.transport import ALLOWANCE, FACTOR, cannot_run
+from conformance.codec.plain_values import printable
+from conformance.system.program_runs import run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+MAXIMUM_SHOWN = 160
+
+EITHER = "It is your mapping, or the implementation: look at it once; the suite judges the implementation"
+"""The hint of a note."""
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """A mistake of a harness, and a hint how to fix it. Both are printable."""
+
+    problem: str
+    hint: str
+    is_note: bool = False
+    """Whether it may just as well be the implementation, and so is no mistake of the harness for certain."""
+    is_of_mapping: bool = False
+    """Whether it is a note that most probably is about the harness's mapping."""
+
+    def __str__(self) -> str:
+        return f"{self.problem}. {self.hint}."
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line for a harness, and the id that its reply must have."""
+
+    text: bytes
+    id: int | None
+    request: Message
+    """The JSON object on the line; empty if there is none."""
+
+    def __str__(self) -> str:
+        return _shortened(self.text)
+
+
+def line(number: int, request: Message) -> Line:
+    """Return a request with an id."""
+    numbered = {"id": number, **request}
+    return Line(dumps(numbered), number, numbered)
+
+
+def invalid_line(text: bytes) -> Line:
+    """Return a line that is not a JSON object, and so has no id."""
+    return Line(text, None, {})
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """The lines of one run of a harness, and how it ended."""
+
+    sent: tuple[Line, ...]
+    output: tuple[bytes, ...]
+    status: int | None
+    """The exit status; None if the harness was killed because it did not end."""
+    stderr: str
+    """The end of its standard error, on one printable line."""
+    seconds: float
+    """How long it was allowed to run."""
+    is_more_than: int | None = None
+    """The bytes of output after which it was killed, and none of which is kept; None if there were not as many."""
+
+    @property
+    def replies(self) -> tuple[Message, ...]:
+        """The lines of the output that are JSON objects."""
+        objects = (_object(text) for text in self.output)
+        return tuple(reply for reply in objects if reply is not None)
+
+    def diagnostics(self) -> Iterator[Diagnostic]:
+        """Yield the first mistake in the form of the output, or in how the harness ended; nothing if there is none."""
+        problem = (
+            self._flood() or self._stray_output() or self._wrong_ids() or self._missing_reply() or self._invalid_reply()
+        )
+        if problem is not None:
+            yield problem
+        elif self.status is None:
+            yield Diagnostic(
+                f"it has not ended {self.seconds:g} seconds after the end of its input",
+                "At the end of standard input write the replies that are left, and exit with status 0",
+            )
+        elif self.status != 0:
+            yield Diagnostic(
+                f"at the end of its input it ends with {self._cause()}",
+                "The end of standard input is the normal end: exit with status 0",
+            )
+
+    def _flood(self) -> Diagnostic | None:
+        if self.is_more_than is None:
+            return None
+        return Diagnostic(
+            f"it wrote more than {self.is_more_than:,} bytes to standard output in reply to {len(self.sent)} requests",
+            "Write one line for each request, and nothing else, to standard output",
+        )
+
+    def _stray_output(self) -> Diagnostic | None:
+        for text in self.output:
+            if _object(text) is None:
+                return Diagnostic(
+                    f"it wrote {_shortened(text)} to standard output, which is not a reply",
+                    "Write only replies to standard output, one JSON object per line; write the rest to standard error",
+                )
+        return None
+
+    def _wrong_ids(self) -> Diagnostic | None:
+        ids, expected = [reply.get("id") for reply in self.replies], [asked.id for asked in self.sent]
+        if len(ids) > len(expected):
+            return Diagnostic(
+                f"it wrote {len(ids)} lines in reply to {len(expected)} requests", "Write one line for each request"
+            )
+        at = next((index for index, number in enumerate(ids) if not _is_equal(number, expected[index])), None)
+        if at is None:
+            return None
+        if sorted(map(repr, ids)) == sorted(map(repr, expected)):
+            return Diagnostic(
+                f"replies are not in the order of their requests: the reply to id {expected[at]} is number "
+                f"{ids.index(expected[at]) + 1} in place of {at + 1}",
+                "Answer in the order of the requests, even if a later one is ready sooner",
+            )
+        return Diagnostic(
+            f"the reply to {self.sent[at]} has the id {json.dumps(ids[at])}",
+            "Give each reply the id of its request; null if the line is not a JSON object",
+        )
+
+    def _missing_reply(self) -> Diagnostic | None:
+        if len(self.output) == len(self.sent):
+            return None
+        first = self.sent[len(self.output)]
+        if self.status is None:
+            problem = f"{first} was not answered within {self.seconds:g} seconds"
+            return Diagnostic(problem, "Read and answer line by line; do not wait for the end of the input")
+        stderr = f"; standard error: {self.stderr}" if self.stderr else ""
+        return Diagnostic(
+            f"it ended with {self._cause()} before it had answered {first}{stderr}",
+            "Answer every line, if need be with the outcome protocol-error or unsupported; end at the end of the input",
+        )
+
+    def _invalid_reply(self) -> Diagnostic | None:
+        for asked, reply in zip(self.sent, self.replies, strict=True):
+            problem = reply_problem(asked.request, reply)
+            if problem is not None:
+                return Diagnostic(
+                    f"the reply to {asked} is not valid by the schema: {printable(problem)}",
+                    "See protocol.schema.json and README.md in conformance/codec/bridge for the keys of a reply",
+                )
+        return None
+
+    def _cause(self) -> str:
+        status = self.status or 0
+        return signal_name(-status) if status < 0 else f"exit status {status}"
+
+
+def run_script(command: Sequence[str], lines: Sequence[Line], seconds: float) -> Transcript:
+    """Start a harness, write all lines, close its input, and read its output until it ends, or for `seconds`.
+
+    Raises:
+        HarnessStartError: the command cannot be run.
+    """
+    text = b"".join(asked.text + b"\n" for asked in lines)
+    most = ALLOWANCE + FACTOR * len(text)
+    try:
+        done = run(command, told=text, seconds=seconds, most=most)
+    except OSError as error:
+        raise cannot_run(command, error) from error
+    stderr = printable(" ".join(done.errors.split()))[-MAXIMUM_SHOWN:]
+    output = () if done.is_full else tuple(done.output.splitlines())
+    return Transcript(tuple(lines), output, done.status, stderr, seconds, most if done.is_full else None)
+
+
+def _is_equal(number: Any, expected: int | None) -> bool:
+    """Return whether an id is the expected one, and not a float or a boolean that equals it."""
+    return type(number) is type(expected) and number == expected
+
+
+def _object(text: bytes) -> Message | None:
+    try:
+        document: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return document if isinstance(document, dict) else None
+
+
+def _shortened(text: bytes) -> str:
+    shown = printable(text.decode(errors="replace"))
+    return shown if len(shown) <= MAXIMUM_SHOWN else f"{shown[:MAXIMUM_SHOWN]}... ({len(shown)} characters)"

@@ -1,0 +1,314 @@
+"""A child process that answers requests: many of them in flight, replies in the order of the requests.
+
+Requests are written and replies read as the pipes allow, whichever is ready first, so neither side can block the other,
+however large requests and replies are. The window limits how many requests are unanswered, the deadline how long the
+child may be silent while any is. There are no threads: they would spend most of their time waiting for each other.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import time
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import islice
+from subprocess import PIPE
+from typing import IO, TYPE_CHECKING, Any, Protocol, cast
+
+from conformance.codec.bridge.bridge_json import dumps, loads
+from conformance.codec.bridge.harness_errors import (
+    Ending,
+    HarnessDiedError,
+    HarnessProtocolError,
+    HarnessStartError,
+    HarnessTimeoutError,
+)
+from conformance.codec.plain_values import printable_lines
+from conformance.system.proc import processor_seconds
+from conformance.system.program_output import PIPE_SIZE, Pipe
+from conformance.system.programs import start
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+Reply = dict[str, Any]
+
+DEFAULT_DEADLINE = 30.0
+"""Seconds of silence; generous, since the first request waits for the start of the child."""
+
+WINDOW = 256
+"""Requests in flight: enough that the child never waits, and few enough to be sent again after each failure."""
+
+STEP = 1 / 6
+"""The part of the deadline after which a child that is still starting is looked at again."""
+
+WORKING = 1 / 20
+"""The share of a processor that such a child takes at the least; one that waits for something takes less."""
+
+ALLOWANCE = 4 << 20
+"""Bytes that the replies of one exchange may have: parsed, the worst of them take 24 times as much memory."""
+
+FACTOR = 64
+"""Bytes that they may have beyond that for each byte of the requests: in JSON an element of one byte has a name."""
+
+_BATCH = 64
+_STDERR = 2000
+"""Bytes of the beginning, and of the end, of a standard error that are kept."""
+
+_SECONDS_TO_END = 2.0
+
+
+class ChildProcess(ABC):
+    """One run of a child that answers requests, from its start to `close`. It is not thread-safe."""
+
+    def __init__(self, starter: Starter, *, deadline: float = DEFAULT_DEADLINE) -> None:
+        """Start the child.
+
+        Raises:
+            HarnessStartError: the operating system does not run it.
+        """
+        self.deadline = deadline
+        """Seconds of silence that the child is allowed; may be changed between exchanges."""
+        self.is_starting = False
+        """Whether the deadline is one of processor time, as long as the child goes on working."""
+        self._sent = 0
+        self._answered = 0
+        self._outgoing: deque[memoryview] = deque()
+        self._incoming = bytearray()  # the beginning of a line or message
+        self._allowed = 0  # bytes of replies that may still come
+        self._child = starter()
+        self._stdin = cast("IO[bytes]", self._child.stdin)
+        self._stdout = cast("IO[bytes]", self._child.stdout)
+        self._stderr = Pipe(cast("IO[bytes]", self._child.stderr), _STDERR)
+        os.set_blocking(self._stdin.fileno(), False)
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._stdout, selectors.EVENT_READ)
+        self._selector.register(self._stderr.stream, selectors.EVENT_READ)
+
+    @abstractmethod
+    def _packed(self, batch: Sequence[Any]) -> bytes:
+        """Return requests as they are written, the first of them number `_sent`."""
+
+    @abstractmethod
+    def _take(self, piece: bytes) -> Iterator[Reply]:
+        """Take in bytes that have arrived, and yield the replies that are whole by now.
+
+        Raises:
+            BadReply: there is something else.
+        """
+
+    def _lost(self) -> int:
+        """Return how many requests were done by a child that has ended, without a reply that has arrived."""
+        return 0
+
+    def exchange(self, requests: Iterable[Any]) -> list[Reply]:
+        """Send requests, and return their replies, in order.
+
+        Raises:
+            HarnessFailedError: no reply, or one that does not fit; the child has been ended.
+        """
+        if self._sent != self._answered:
+            raise RuntimeError("an earlier exchange was interrupted: close this process and start another")
+        replies: list[Reply] = []
+        self._allowed = ALLOWANCE
+        remaining = iter(requests)
+        while batch := list(islice(remaining, _BATCH)):
+            self._send(batch)
+            while self._sent - self._answered > WINDOW - _BATCH:
+                self._receive_into(replies)
+        while self._answered < self._sent:
+            self._receive_into(replies)
+        return replies
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._child.pid
+
+    def close(self) -> None:
+        """End the child: by closing its input, or by force if it has not ended in time."""
+        self._selector.close()
+        for pipe in (self._stdin, self._stdout, self._stderr.stream):
+            pipe.close()
+        self._child.wait(_SECONDS_TO_END)
+        self._child.kill()
+
+    def _send(self, batch: Sequence[Any]) -> None:
+        """Queue requests; what the pipe takes is written at once, the rest while replies are awaited."""
+        data = self._packed(batch)
+        self._sent += len(batch)
+        self._allowed += FACTOR * len(data)
+        if not self._outgoing:
+            with suppress(BlockingIOError):
+                data = data[self._write_some(data) :]
+        if data:
+            self._outgoing.append(memoryview(data))
+            self._write()
+
+    def _write(self) -> None:
+        """Write what the pipe takes, and have the selector report when it takes more."""
+        with suppress(BlockingIOError):
+            while self._outgoing:
+                written = self._write_some(self._outgoing[0])
+                self._outgoing[0] = self._outgoing[0][written:]
+                if not self._outgoing[0]:
+                    self._outgoing.popleft()
+        is_waiting = self._stdin in self._selector.get_map()
+        if self._outgoing and not is_waiting:
+            self._selector.register(self._stdin, selectors.EVENT_WRITE)
+        elif is_waiting and not self._outgoing:
+            self._selector.unregister(self._stdin)
+
+    def _write_some(self, data: memoryview | bytes) -> int:
+        """Write once. For a child that has ended everything counts as written: the end of its output tells."""
+        try:
+            return os.write(self._stdin.fileno(), data)
+        except BrokenPipeError:
+            return len(data)
+
+    def _receive_into(self, replies: list[Reply]) -> None:
+        """Wait until there is at least one more reply, write requests meanwhile, and append all that have arrived."""
+        answered = self._answered
+        deadline, used = time.monotonic() + self.deadline, 0.0
+        while self._answered == answered:
+            ready = self._selector.select(deadline - time.monotonic())
+            if not ready and time.monotonic() >= deadline:
+                before, used = used, processor_seconds(self.pid) if self.is_starting else 0.0
+                step = self.deadline * STEP
+                if used - before < WORKING * step or used >= self.deadline:
+                    raise HarnessTimeoutError(self._silence(used), self._stop(), replies, self._lost())
+                deadline += step
+            for key, _ in ready:
+                if key.fileobj is self._stdin:
+                    self._write()
+                elif key.fileobj is self._stderr.stream:
+                    if self._stderr.read() == 0:
+                        self._selector.unregister(self._stderr.stream)
+                elif piece := os.read(key.fd, PIPE_SIZE):
+                    self._append(piece, replies)
+                else:
+                    error = f"the harness ended before it answered request {self._answered}"
+                    raise HarnessDiedError(error, self._stop(), replies, self._lost())
+
+    def _append(self, piece: bytes, replies: list[Reply]) -> None:
+        """Append the replies that have arrived, as far as they may."""
+        self._count(piece, replies)
+        try:
+            for reply in self._take(piece):
+                self._answered += 1
+                replies.append(reply)
+        except BadReply as bad:
+            error = f"the harness should have answered request {self._answered}, but wrote {bad.wrote[:200]!r}"
+            raise HarnessProtocolError(error, self._stop(), replies) from None
+
+    def _count(self, piece: bytes, replies: Sequence[Reply]) -> None:
+        """Take what has come from what may come."""
+        self._allowed -= len(piece)
+        if self._allowed < 0:
+            error = f"the harness wrote more than {ALLOWANCE >> 20} MiB, and {FACTOR} times the size of the requests"
+            error = f"{error}, before it had answered request {self._answered}"
+            raise HarnessProtocolError(error, self._stop(), replies)
+
+    def _silence(self, used: float) -> str:
+        text = f"the harness did not answer request {self._answered} within {self.deadline:g} seconds"
+        return f"{text}, and had {used:.1f} seconds of processor time" if self.is_starting else text
+
+    def _stop(self) -> Ending:
+        return ending_of(self._child, self._stderr)
+
+
+class BadReply(Exception):
+    """What a child wrote is no reply; it does not leave this module and its formats."""
+
+    def __init__(self, wrote: bytes) -> None:
+        super().__init__(wrote)
+        self.wrote = wrote
+
+
+class JsonLinesProcess(ChildProcess):
+    """A harness: each request is a line with an id of its own, and so is its reply; those that are returned have none.
+
+    Requests are JSON objects without ids.
+    """
+
+    def _packed(self, batch: Sequence[Any]) -> bytes:
+        lines = [dumps({"id": number, **request}) for number, request in enumerate(batch, start=self._sent)]
+        return b"\n".join([*lines, b""])
+
+    def _take(self, piece: bytes) -> Iterator[Reply]:
+        self._incoming += piece
+        if b"\n" not in piece:
+            return
+        *lines, self._incoming = self._incoming.split(b"\n")
+        for line in lines:
+            reply = _parse(bytes(line))
+            number = reply.pop("id", None)
+            if type(number) is not int or number != self._answered or self._answered == self._sent:
+                raise BadReply(bytes(line))
+            yield reply
+
+
+def _parse(line: bytes) -> Reply:
+    """Return the JSON object on a line; an empty one, which answers no request, if there is none."""
+    with suppress(ValueError, RecursionError):
+        reply = loads(line)
+        if isinstance(reply, dict):
+            return reply
+    return {}
+
+
+class Child(Protocol):
+    """A running child process, as `Program` is one."""
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+
+    @property
+    def stdin(self) -> IO[bytes] | None:
+        """The pipe to its standard input."""
+
+    @property
+    def stdout(self) -> IO[bytes] | None:
+        """The pipe from its standard output."""
+
+    @property
+    def stderr(self) -> IO[bytes] | None:
+        """The pipe from its standard error."""
+
+    def wait(self, seconds: float | None = None) -> int | None:
+        """Return its exit status, minus the signal's number if a signal ended it; None if it goes on for longer."""
+
+    def kill(self) -> int:
+        """End it by force, and return its exit status."""
+
+
+Starter = Callable[[], Child]
+"""Starts a child."""
+
+
+def program(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Starter:
+    """Return a starter of a program; `environment` is this process's own if it is None."""
+
+    def begin() -> Child:
+        try:
+            return start(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, environment=environment)
+        except OSError as error:
+            raise cannot_run(command, error) from error
+
+    return begin
+
+
+def cannot_run(command: Sequence[str], error: OSError) -> HarnessStartError:
+    """Return the error for a command that the operating system does not run."""
+    return HarnessStartError(f"{command[0]} cannot be run: {error.strerror}")
+
+
+def ending_of(child: Child, stderr: Pipe, grace: float = 0) -> Ending:
+    """Return how a child ended; a child that has not ended within `grace` seconds is killed."""
+    child.wait(grace)
+    status = child.kill()
+    return Ending(status, printable_lines(stderr.text()))

@@ -1,0 +1,311 @@
+"""Has a harness write and read values, and tells its mistakes of form from what may be the implementation's.
+
+A mistake of form is certain, however wrong the implementation is: a reply that is not in the form of its type, a field
+that is missing, an outcome that says that the harness's own code failed, an end that it could have prevented. Anything
+else is a note: another value, other bytes or a refusal are the harness's mapping, or the implementation, for the suite
+to judge.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from conformance.adapter import DIRECTIONS
+from conformance.codec.bridge.child_client import Client, Policy
+from conformance.codec.bridge.form_probes import AFTER, BEFORE, Probe, form_probes, whole_probes
+from conformance.codec.bridge.harness_errors import HarnessError
+from conformance.codec.bridge.json_forms import form_problems, told, value_differences
+from conformance.codec.bridge.json_forms import shown as form_shown
+from conformance.codec.bridge.mapping_check import MappingCheck
+from conformance.codec.bridge.protocol import PROTOCOL_ERROR, Message, reply_problem
+from conformance.codec.bridge.transcript import EITHER, Diagnostic
+from conformance.codec.hidden import HiddenFields
+from conformance.codec.outcome import ABSENT, REFUSALS, Kind
+from conformance.codec.plain_values import printable
+from reference import CodecError, MessageSchema, NotJsonForm, decode, to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from conformance.codec.bridge.transport import JsonLinesProcess
+    from reference import Release
+
+MAXIMUM_SHOWN = 300
+
+MANY_DIFFERENT = 4
+"""Values that differ, from which on their share says something."""
+
+SHOWN_AS_NULL = "A nil slice or list that is shown as null? Show []"
+
+MANY_ENDINGS = 10
+"""How often the harness may end until that is a mistake of its own."""
+
+WHOSE = "answer harness-error if your own code raised it, and rejected-unclassified if it was the implementation"
+
+_OWN_FAULT: Mapping[str, str] = {
+    Kind.HARNESS_ERROR: "Mend the harness's own code; what the implementation's types cannot hold is unrepresentable",
+    PROTOCOL_ERROR: "The request is of the protocol: see the forms of values in conformance/codec/bridge/README.md",
+}
+
+LANGUAGES_OWN = re.compile(
+    r"\b(TypeError|ReferenceError|AttributeError|KeyError|NameError|ClassCastException|NullPointerException"
+    r"|InvalidCastException|NullReferenceException|KeyNotFoundException|JsonException|bad_cast|bad_variant_access)\b"
+)
+"""Errors that a language raises where code meets a value that it does not expect: no library declares them."""
+
+_CONCLUDED = frozenset((Kind.TIMED_OUT, Kind.NOT_RUN))
+"""Outcomes that are the client's own."""
+
+_UNCAUGHT = re.compile(r"terminate called after throwing|^panic:|panicked at", re.MULTILINE)
+_UNCATCHABLE = re.compile(r"fatal error:|cannot unwind|stack overflow|out of memory", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class ValueCheck:
+    """What a harness answered to each probe."""
+
+    hello: Message
+    answers: Sequence[tuple[Probe, Message]]
+    gave_up: str
+    """Why the rest was not tried; empty if everything was."""
+    signs: Sequence[Diagnostic] = ()
+    """That the mapping is wrong."""
+
+    def diagnostics(self) -> Iterator[Diagnostic]:
+        """Yield what is wrong: mistakes of form, signs that the mapping is wrong, and notes that are alike as one."""
+        judged = [(probe, diagnostic) for probe, reply in self.answers for diagnostic in self._judged(probe, reply)]
+        mistakes = [diagnostic for _, diagnostic in judged if not diagnostic.is_note]
+        yield from dict.fromkeys(mistakes)
+        yield from self.signs
+        notes = [(probe, diagnostic) for probe, diagnostic in judged if diagnostic.is_note]
+        yield from self._mostly_different({id(probe) for probe, _ in notes})
+        yield from grouped(notes)
+        if self.gave_up:
+            hint = "Answer every request; catch what your own code and the implementation raise"
+            yield Diagnostic(self.gave_up, hint, is_note=not mistakes)
+
+    def _mostly_different(self, noted: set[int]) -> Iterator[Diagnostic]:
+        for operation in DIRECTIONS:
+            whole = [probe for probe, _ in self.answers if not probe.path and probe.operation == operation]
+            count = sum(id(probe) in noted for probe in whole)
+            if count >= MANY_DIFFERENT and 2 * count > len(whole):
+                problem = f"{operation}: {count} of {len(whole)} whole values are refused, or come out otherwise"
+                hint = "Most often it is the mapping: look at the notes below, and mend it before a run"
+                yield Diagnostic(problem, hint, is_note=True, is_of_mapping=True)
+
+    def _judged(self, probe: Probe, reply: Message) -> Iterator[Diagnostic]:
+        outcome = reply.get("outcome")
+        problem = None if outcome in _CONCLUDED else reply_problem(probe.request, {"id": 0, **reply})
+        if problem is not None:
+            hint = "See protocol.schema.json and README.md in conformance/codec/bridge for the keys of a reply"
+            yield Diagnostic(f"{probe}: the reply is not valid by the schema: {printable(problem)}", hint)
+        elif outcome in {Kind.BYTES, Kind.VALUE}:
+            yield from self._judged_content(probe, reply)
+        elif outcome not in ABSENT:
+            yield from _failure(probe, reply)
+
+    def _judged_content(self, probe: Probe, reply: Message) -> Iterator[Diagnostic]:
+        if probe.wire is None:
+            return  # that it was written is for the suite to judge
+        if probe.operation == "encode":
+            yield from _judged_bytes(probe, bytes.fromhex(reply["wire"]))
+        elif "value" not in reply:
+            yield Diagnostic(f"{probe}: no value is shown: {printable(str(reply.get('text')))}", EITHER, is_note=True)
+        else:
+            yield from self._judged_value(probe, reply["value"])
+
+    def _judged_value(self, probe: Probe, form: Any) -> Iterator[Diagnostic]:
+        hidden = HiddenFields.of(self.hello.get("hidden", {})).paths(probe.schema)
+        problems = list(form_problems(probe.schema, form, hidden))
+        for problem in problems:
+            hint = f"See the table under Values in conformance/codec/bridge/README.md; the reply was to {_wire(probe)}"
+            yield Diagnostic(f"{probe}: {printable(str(problem))}", hint)
+        if problems or probe.is_text:
+            return
+        differences = [
+            difference
+            for difference in value_differences(probe.schema, probe.form, form)
+            if not any(difference.place.names[: len(path)] == path for path in hidden)
+            and not self._is_represented(difference.expected, difference.actual)
+        ]
+        for text in told(differences):
+            hint = f"{SHOWN_AS_NULL}. {EITHER}" if text.endswith("is [], got null") else EITHER
+            yield Diagnostic(f"{probe}: {printable(text)}, of {_wire(probe)}", hint, is_note=True)
+
+    def _is_represented(self, expected: Any, actual: Any) -> bool:
+        """Whether one of the representations of hello makes a value of another."""
+        words = frozenset(self.hello.get("representations", ()))
+        return (
+            ("null-array-as-empty" in words and expected in (None, []) and actual in (None, []))
+            or ("zero-uuid-as-null" in words and expected == "00000000-0000-0000-0000-000000000000" and actual is None)
+            or ("absent-struct-as-null" in words and isinstance(expected, dict) and actual is None)
+        )
+
+
+def check_values(start: Callable[[], JsonLinesProcess], release: Release, seconds: float, hello: Message) -> ValueCheck:
+    """Have a harness answer every probe that fits what it supports.
+
+    Args:
+        start: starts the harness, and says hello to it.
+        release: whose definitions it has.
+        seconds: that one reply may take.
+        hello: its reply to hello.
+    """
+    answers: list[tuple[Probe, Message]] = []
+    client = Client(lambda _: start(), Policy.BATCHED, deadline=seconds)
+    with client:
+        for probes in _probes(release, hello):
+            kinds = [probe.what if probe.path else "" for probe in probes]  # what ends it once is not tried again
+            try:
+                replies = client.ask_many([probe.request for probe in probes], kinds)
+            except HarnessError as error:
+                return ValueCheck(hello, answers, f"it does not start again: {_last_words(error)}")
+            answers += zip(probes, replies, strict=True)
+            if probes and not any(_is_answer(reply) for reply in replies):
+                break
+        signs = _signs(MappingCheck(release, answers, client.ask_many)) if client.restarts < MANY_ENDINGS else []
+    return ValueCheck(hello, answers, _untried(client, answers), signs)
+
+
+def _signs(check: MappingCheck) -> list[Diagnostic]:
+    try:
+        return list(check.diagnostics())
+    except HarnessError:
+        return []
+
+
+def _is_answer(reply: Message) -> bool:
+    return reply["outcome"] not in {Kind.NOT_RUN, Kind.CRASHED, Kind.TIMED_OUT, PROTOCOL_ERROR}
+
+
+def _untried(client: Client, answers: Sequence[tuple[Probe, Message]]) -> str:
+    count = sum(reply["outcome"] == Kind.NOT_RUN for _, reply in answers)
+    if client.restarts < MANY_ENDINGS or not count:
+        return ""
+    return f"it has ended {client.restarts} times, so the rest is not tried, {count} requests"
+
+
+def _last_words(error: HarnessError) -> str:
+    return printable(" ".join(str(error).split()))[-MAXIMUM_SHOWN:]
+
+
+def _probes(release: Release, hello: Message) -> Iterator[list[Probe]]:
+    """Yield the probes of forms, then those of whole messages, by operation."""
+    offered = {
+        operation: [schema for schema in release.schemas() if is_offered(hello, operation, schema)]
+        for operation in DIRECTIONS
+    }
+    keeps_tags = "unknown-tags" in hello["capabilities"]
+    for operation, schemas in offered.items():
+        yield list(form_probes(schemas, operation, keeps_tags=keeps_tags))
+    for operation, schemas in offered.items():
+        yield list(whole_probes(schemas, operation))
+
+
+def is_offered(hello: Message, direction: str, schema: MessageSchema) -> bool:
+    """Whether a harness says that it supports a message at a version."""
+    return schema.version in hello["supports"][direction].get(schema.message, ())
+
+
+def _judged_bytes(probe: Probe, wire: bytes) -> Iterator[Diagnostic]:
+    if probe.is_text:
+        if BEFORE.encode() not in wire or AFTER.encode() not in wire:
+            hint = "Make a string of its hex: of UTF-16 units, or of bytes; what no string can hold is unrepresentable"
+            yield Diagnostic(f"{probe}: the form is not understood: the bytes are {_shortened(wire.hex())}", hint)
+        return
+    if wire == probe.wire or probe.wire is None:
+        return
+    texts = [f"the bytes of {form_shown(probe.request['value'])} are {probe.wire.hex()}, got {wire.hex()}"]
+    written = _read_back(probe.schema, wire)
+    if written is not None:
+        differences = told(list(value_differences(probe.schema, probe.form, written)))
+        texts = [f"{text}, in {wire.hex()} in place of {probe.wire.hex()}" for text in differences] or texts
+    for text in texts:
+        yield Diagnostic(f"{probe}: {printable(_shortened(text, 400))}", EITHER, is_note=True)
+
+
+def _read_back(schema: MessageSchema, wire: bytes) -> Message | None:
+    try:
+        return to_json(schema, decode(schema, wire).value)
+    except (CodecError, NotJsonForm):
+        return None
+
+
+def _failure(probe: Probe, reply: Message) -> Iterator[Diagnostic]:
+    """Yield what an outcome without bytes and value says."""
+    outcome = reply["outcome"]
+    reason = printable(": ".join(str(reply[key]) for key in ("class", "text") if reply.get(key)))
+    text = f"{probe}: {outcome}: {reason}"
+    if outcome in REFUSALS:
+        yield from _refusal(probe, reply, text)
+    elif outcome in _OWN_FAULT:
+        yield Diagnostic(text, _OWN_FAULT[outcome])
+    elif outcome == Kind.CRASHED and _could_be_caught(str(reply.get("text", ""))):
+        yield Diagnostic(f"{probe}: the harness ended: {reason}", f"Catch it: {WHOSE}")
+    else:
+        yield Diagnostic(text, EITHER, is_note=True)
+
+
+def _refusal(probe: Probe, reply: Message, text: str) -> Iterator[Diagnostic]:
+    """Yield what a refusal says. Text that stands for something else is the harness's to convert."""
+    is_own = LANGUAGES_OWN.search(str(reply.get("class"))) is not None
+    if is_own and (probe.is_text or (reply["outcome"] == Kind.REJECTED and probe.is_encoded)):
+        yield Diagnostic(text, WHOSE[:1].upper() + WHOSE[1:])
+    elif is_own and probe.wire is None:
+        refused = f"{probe}: null where it may not be is {reply['outcome']}, with {reply['class']}"
+        yield Diagnostic(printable(refused), f"If that is no error of the implementation's own: {WHOSE}", is_note=True)
+    elif is_own and reply["outcome"] == Kind.REJECTED:
+        yield Diagnostic(text, f"If that is no error of the implementation's own: {WHOSE}", is_note=True)
+    elif probe.wire is not None and not probe.is_text:
+        yield Diagnostic(text, EITHER, is_note=True)
+
+
+def _could_be_caught(text: str) -> bool:
+    """Whether a harness ended by an exception, and not by what no program can catch."""
+    if _UNCAUGHT.search(text):
+        return True
+    return text.startswith("exit status") and not _UNCATCHABLE.search(text)
+
+
+def _wire(probe: Probe) -> str:
+    return _shortened("" if probe.wire is None else probe.wire.hex() or "no bytes")
+
+
+def _shortened(text: str, length: int = 120) -> str:
+    return text if len(text) <= length else f"{text[:length]}... ({len(text)} characters)"
+
+
+CONTENT = re.compile(r'"(?:[^"\\]|\\.)*"|\b[0-9][0-9a-f.]*\b')
+"""Texts, numbers and bytes: what differs between notes that are alike."""
+
+
+def grouped(notes: Sequence[tuple[Probe, Diagnostic]]) -> Iterator[Diagnostic]:
+    """Yield the first note of each message, direction and difference, with how many are like it.
+
+    Of nulls where none may be, which are refused in one way, one is enough.
+    """
+    groups: dict[tuple[str, str, str], list[tuple[Probe, Diagnostic]]] = {}
+    for probe, note in notes:
+        text = CONTENT.sub("*", note.problem.removeprefix(str(probe)).partition(", of ")[0].partition(", in ")[0])
+        message = "" if probe.wire is None else probe.schema.message
+        groups.setdefault((probe.operation, message, text), []).append((probe, note))
+    for alike in groups.values():
+        _, first = alike[0]
+        messages = {probe.schema.message for probe, _ in alike}
+        versions = {probe.schema.version for probe, _ in alike}
+        where = f", in versions {ranges(versions)}" if len(versions) > 1 and len(messages) == 1 else ""
+        more = f" (and {len(alike) - 1} more like this{where})" if len(alike) > 1 else ""
+        yield replace(first, problem=first.problem + more)
+
+
+def ranges(numbers: set[int]) -> str:
+    """Return numbers as ranges: `0, 3-5`."""
+    spans: list[list[int]] = []
+    for number in sorted(numbers):
+        if spans and number == spans[-1][1] + 1:
+            spans[-1][1] = number
+        else:
+            spans.append([number, number])
+    return ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in spans)

@@ -1,0 +1,80 @@
+"""An adapter in the form that the suite works with: every function of the contract, or None."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from conformance.adapter import DIRECTIONS
+from conformance.codec.declared_limits import UNLIMITED, Limits
+from conformance.codec.hidden import NOTHING_HIDDEN, HiddenFields
+from conformance.codec.targets.record_claims import EVERY_RECORD, RecordsClaims
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from conformance.adapter import Decoded, Direction, Value
+    from reference import MessageSchema, Release
+
+STDIO = "stdio:"
+"""What `--impl` begins with where it names a program: `stdio:COMMAND ARGS`."""
+
+
+def is_over_stdio(spec: str) -> bool:
+    """Return whether `--impl` names a program that speaks the bridge protocol over standard input and output."""
+    return spec.startswith(STDIO)
+
+
+@dataclass(frozen=True)
+class LoadedAdapter:
+    """An adapter that has been found, checked and brought into one form."""
+
+    spec: str
+    """As given to `--impl`: whoever needs the adapter in another process loads it again by this."""
+    name: str
+    version: str
+    supported: Mapping[Direction, Mapping[str, frozenset[int]]]
+    encode: Callable[[MessageSchema, Value], bytes] | None = None
+    decode: Callable[[MessageSchema, bytes], Decoded] | None = None
+    """As the adapter's own, save that it always returns `Decoded`."""
+    size: Callable[[MessageSchema, Value], int] | None = None
+    classify: Callable[[Exception], str | None] | None = None
+    header_version: Callable[[int, int, str], int] | None = None
+    encode_frame: Callable[..., bytes] | None = None
+    decode_frame: Callable[..., Any] | None = None
+    encode_prefixed: Callable[[MessageSchema, Value], bytes] | None = None
+    decode_prefixed: Callable[[Release, str, bytes], Any] | None = None
+    encode_record: Callable[[MessageSchema, Value], bytes] | None = None
+    decode_record: Callable[[Release, str, bytes], Any] | None = None
+    encode_primitive: Callable[[str, Any], bytes] | None = None
+    decode_primitive: Callable[[str, bytes], Any] | None = None
+    encode_records: Callable[[Value], bytes] | None = None
+    decode_records: Callable[[bytes], Any] | None = None
+    records: RecordsClaims = EVERY_RECORD
+    hidden: HiddenFields = NOTHING_HIDDEN
+    limits: Limits = UNLIMITED
+    describe: Callable[[], Mapping[str, Any]] | None = None
+    ask_ahead: Callable[[Sequence[dict[str, Any]]], None] | None = None
+    """Sends requests of the bridge protocol that are going to be made, many at a time; None for Python code."""
+    rejections: tuple[type[Exception], ...] = ()
+    capabilities: frozenset[str] = frozenset()
+    representations: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_over_stdio(self) -> bool:
+        """Whether it is a program in a process of its own, and not Python code."""
+        return is_over_stdio(self.spec)
+
+    def offers(self, direction: Direction, message: str, version: int) -> bool:
+        """Whether the implementation offers that message and version in that direction."""
+        return version in self.supported[direction].get(message, ())
+
+    def pairs(self) -> frozenset[tuple[str, int]]:
+        """Every (message, version) that is offered in either direction."""
+        return frozenset(
+            (message, version)
+            for direction in DIRECTIONS
+            for message, versions in self.supported[direction].items()
+            for version in versions
+        )

@@ -1,0 +1,168 @@
+"""Which messages and versions a run is about: `--messages 'Fetch*,ApiVersionsRequest,MetadataRequest-v9..12'`."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.codec.targets import RECORD_BATCHES
+from reference import ConformanceError, primitives
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from conformance.codec.driver import Implementation
+    from reference import MessageSchema
+
+SMOKE_MESSAGES = ("ApiVersionsRequest", "ApiVersionsResponse", "MetadataRequest", "FetchRequest", "OffsetCommitRequest")
+"""What --smoke tries first: common messages that have every kind of field between them."""
+
+SMOKE_PAIRS = 6
+
+HIGHEST_VERSION = 2**15 - 1
+
+_VERSIONS = re.compile(r"-v(\d+)(?:\.\.(\d+))?$")
+
+
+class BadSelection(ConformanceError):
+    """A selection that cannot be read, or that nothing matches."""
+
+
+class Selector(NamedTuple):
+    """One part of a selection: a glob over names, and a range of versions."""
+
+    pattern: str
+    lowest: int
+    highest: int
+
+    def __str__(self) -> str:
+        """Return it as it is written: `FetchRequest-v12..17`."""
+        if (self.lowest, self.highest) == (0, HIGHEST_VERSION):
+            return self.pattern
+        return f"{self.pattern}-v{self.lowest}" + (f"..{self.highest}" if self.highest > self.lowest else "")
+
+    def matches(self, message: str, version: int) -> bool:
+        """Whether it selects that pair."""
+        return self.lowest <= version <= self.highest and fnmatchcase(message, self.pattern)
+
+
+class Shared(NamedTuple):
+    """The pairs and names that a run leaves to the run of its base release, in which they are the same."""
+
+    release: str = ""
+    """The name of the base release; empty: the run has none."""
+    pairs: Sequence[str] = ()
+    """As `FetchRequest-v17`."""
+    others: Sequence[str] = ()
+    """Of what is no message."""
+    selected: int = 0
+    """The number of pairs that were selected, shared ones included."""
+
+    def __str__(self) -> str:
+        """Return it in one line for users; empty without a base release."""
+        if not self.release:
+            return ""
+        batches, types = RECORD_BATCHES in self.others, [name for name in self.others if name != RECORD_BATCHES]
+        names = [f"{len(types)} wire type{'s' * (len(types) > 1)}"] * bool(types) + ["record batches"] * batches
+        pairs = f"{len(self.pairs)} of {self.selected} pairs"
+        return f"the same as in {self.release}: {', '.join([pairs, *names])}, not tested again"
+
+
+NOTHING_SHARED = Shared()
+
+
+class Selection(NamedTuple):
+    """What is selected: pairs, and what is no message by its name, wire types and record batches."""
+
+    schemas: Sequence[MessageSchema]
+    others: Sequence[str]
+    probed: Sequence[MessageSchema] = ()
+    """The pairs on which the adapter itself is tried, which takes a few calls each."""
+    shared: Shared = NOTHING_SHARED
+    """The rest of what was selected."""
+
+
+def parse_selection(texts: Iterable[str]) -> list[Selector]:
+    """Read selections: comma-separated names or globs, each with `-v12` or `-v12..17` after it if need be.
+
+    Raises:
+        BadSelection: a range of versions that runs backwards, or that no version is in, or an empty part.
+    """
+    return [_parse_one(part.strip()) for text in texts for part in text.split(",")]
+
+
+def _parse_one(part: str) -> Selector:
+    if not part:
+        raise BadSelection("an empty part: names are separated by single commas")
+    found = _VERSIONS.search(part)
+    if found is None:
+        return Selector(part, 0, HIGHEST_VERSION)
+    lowest = _version(part, found[1])
+    highest = _version(part, found[2] or found[1])
+    if lowest > highest:
+        raise BadSelection(f"{part!r}: versions run from the lower to the higher one")
+    return Selector(part[: found.start()], lowest, highest)
+
+
+def _version(part: str, digits: str) -> int:
+    if len(digits) > len(str(HIGHEST_VERSION)) or int(digits) > HIGHEST_VERSION:
+        raise BadSelection(f"{part[:80]!r}: no version is above {HIGHEST_VERSION}")
+    return int(digits)
+
+
+ONLY_VERSION = 0
+"""The version of what has no versions, a wire type or record batches."""
+
+
+def other_names() -> tuple[str, ...]:
+    """The names of what is tested and is no message: wire types alone, and record batches."""
+    return (*primitives(), RECORD_BATCHES)
+
+
+def select_others(selectors: Sequence[Selector]) -> list[str]:
+    """Those of `other_names` that any selector matches; all of them if there are no selectors."""
+    return [name for name in other_names() if not selectors or any(each.matches(name, 0) for each in selectors)]
+
+
+def select(
+    schemas: Sequence[MessageSchema], selectors: Sequence[Selector], others: Sequence[str] = ()
+) -> list[MessageSchema]:
+    """Those schemas that any selector matches; all of them if there are no selectors.
+
+    Args:
+        schemas: what there is.
+        selectors: what is asked for.
+        others: names of what is no message, which a selector may match instead.
+
+    Raises:
+        BadSelection: a selector that matches nothing.
+    """
+    for selector in selectors:
+        is_other = any(selector.matches(name, 0) for name in others)
+        if not is_other and not any(selector.matches(schema.message, schema.version) for schema in schemas):
+            raise BadSelection(f"{str(selector)!r} matches nothing")
+    if not selectors:
+        return list(schemas)
+    return [schema for schema in schemas if any(each.matches(schema.message, schema.version) for each in selectors)]
+
+
+def smoke(schemas: Sequence[MessageSchema]) -> list[MessageSchema]:
+    """A handful of pairs: the newest version of common messages, else whatever there is."""
+    newest = {schema.message: schema for schema in schemas}
+    common = [newest.pop(message) for message in SMOKE_MESSAGES if message in newest]
+    return (common + list(newest.values()))[:SMOKE_PAIRS]
+
+
+def newest(schemas: Iterable[MessageSchema]) -> list[MessageSchema]:
+    """Return the newest version of each message."""
+    return list({schema.message: schema for schema in schemas}.values())
+
+
+def offered(implementation: Implementation, schemas: Iterable[MessageSchema]) -> list[MessageSchema]:
+    """Those schemas that the implementation has, in at least one direction."""
+    return [
+        schema
+        for schema in schemas
+        if implementation.offers("encode", schema) or implementation.offers("decode", schema)
+    ]

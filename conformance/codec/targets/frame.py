@@ -1,0 +1,220 @@
+"""A whole request or response: size, header and body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from conformance.adapter import FrameContent
+from conformance.codec.targets.target import Json, SchemaTarget, body_difference, comparable, part
+from reference import (
+    TAGS,
+    ApacheKafka,
+    CodecError,
+    Difference,
+    FrameDirection,
+    Malformed,
+    MessageSchema,
+    NotJsonForm,
+    Release,
+    Result,
+    Verdict,
+    decode_frame,
+    encode_frame,
+    frame_spans,
+    from_json,
+    header_schema,
+    to_json,
+)
+from reference.headers import with_raw_tags
+
+if TYPE_CHECKING:
+    from conformance.adapter import Direction
+    from conformance.codec.driver import Implementation
+    from conformance.codec.outcome import Outcome
+    from conformance.codec.targets.target import Claims
+    from reference import Span
+
+
+class OtherMessage(CodecError):
+    """A valid frame of a request with another API key or version."""
+
+    def __str__(self) -> str:
+        api_key, version = self.args
+        return f"one of API key {api_key}, version {version}"
+
+
+@dataclass(frozen=True)
+class WholeFrame(SchemaTarget):
+    """A request or response with its size and header."""
+
+    release: Release
+
+    @property
+    def api_key(self) -> int:
+        """The API key; 0 for a message that has none and so no frames."""
+        return self.schema.api_key or 0
+
+    @property
+    def direction(self) -> FrameDirection:
+        """Whether it is a request or a response."""
+        return self.schema.direction
+
+    @cached_property
+    def header(self) -> MessageSchema:
+        """The schema of the header."""
+        return header_schema(self.release, self.direction, self.api_key, self.version)
+
+    @property
+    def folder(self) -> str:
+        return "frames"
+
+    def __str__(self) -> str:
+        return f"frame of {self.schema}"
+
+    def function(self, direction: Direction) -> str:
+        return f"{direction}_frame"
+
+    def encode(self, implementation: Implementation, content: Any) -> Outcome:
+        return implementation.encode_frame(self.release, self.schema, content)
+
+    def decode(self, implementation: Implementation, wire: bytes) -> Outcome:
+        return implementation.decode_frame(self.release, self.schema, wire)
+
+    def header_version(self, implementation: Implementation) -> int | Outcome | None:
+        if implementation.adapter.header_version is None:
+            return None
+        return implementation.header_version(self.api_key, self.version, self.direction)
+
+    def write(self, content: Any) -> bytes:
+        client_id = content.client_id if self._has_client_id else None
+        numbers = self.direction, self.api_key, self.version, content.correlation_id
+        return encode_frame(self.release, *numbers, client_id, content.value, header_tags=content.header_tags or ())
+
+    def read(self, wire: bytes) -> Any:
+        """As `Target.read`.
+
+        Raises:
+            OtherMessage: the bytes are a valid frame of another message.
+        """
+        if self.direction == "request":
+            frame = decode_frame(self.release, "request", wire)
+        else:
+            frame = decode_frame(self.release, "response", wire, api_key=self.api_key, api_version=self.version)
+        if (frame.api_key, frame.api_version) != (self.api_key, self.version):
+            raise OtherMessage(frame.api_key, frame.api_version)
+        return FrameContent(frame.correlation_id, frame.client_id, frame.value, frame.header_tags, frame.consumed)
+
+    def judge(self, wire: bytes) -> Verdict:
+        """As `Target.judge`; what is left open is invalid if a reader that overlooks it must stop behind it."""
+        verdict = super().judge(wire)
+        stop = self.stop_of(wire) if verdict.result is Result.UNSPECIFIED and verdict.rules else None
+        if stop is None:
+            return verdict
+        rules = (*verdict.rules, stop.rule)
+        return Verdict(Result.INVALID, rules, ApacheKafka.REJECTS, stop.reason, stop.offset, stop.path)
+
+    def stop_of(self, wire: bytes) -> Malformed | None:
+        """Return what ends the reading of a reader that overlooks what it can; None: nothing does."""
+        try:
+            self.spans(wire)
+        except Malformed as error:
+            return error
+        return None
+
+    def spans(self, wire: bytes) -> tuple[Span, ...]:
+        return frame_spans(self.release, self.schema, wire)
+
+    def expected(self, implementation: Claims, content: Any) -> Any:
+        return FrameContent(
+            content.correlation_id,
+            content.client_id if self._has_client_id else None,
+            implementation.judged(content.value),
+            content.header_tags if implementation.keeps_unknown_tags else None,
+            content.consumed,
+        )
+
+    def difference(self, implementation: Claims, expected: Any, actual: Any) -> Difference | None:
+        """As `Target.difference`; the path is the part of the frame. Tags and counts matter if both sides have them."""
+        if not isinstance(actual, FrameContent):
+            return Difference("value", expected, actual, "type")
+        if type(actual.correlation_id) is not int or actual.correlation_id != expected.correlation_id:
+            return part("correlation_id", expected, actual)
+        if actual.client_id != expected.client_id:
+            return part("client_id", expected, actual)
+        tags = expected.header_tags, actual.header_tags
+        if None not in tags and comparable(list(tags[0])) != _pairs(tags[1]):
+            return part("header_tags", expected, actual)
+        if None not in {expected.consumed, actual.consumed} and actual.consumed != expected.consumed:
+            return part("consumed", expected, actual)
+        return body_difference(implementation, self.schema, expected.value, actual.value)
+
+    def consumed(self, outcome: Outcome) -> int | None:
+        count: int | None = getattr(outcome.value, "consumed", None)
+        return count
+
+    def to_json(self, content: Any) -> Any:
+        return {
+            "header": to_json(self._raw_header, self._header_value(content)),
+            "body": to_json(self.schema, content.value),
+        }
+
+    def from_json(self, form: Any) -> Any:
+        header = from_json(self._raw_header, form["header"])
+        body = from_json(self.schema, form["body"])
+        return FrameContent(header["CorrelationId"], header.get("ClientId"), body, header.get(TAGS, []))
+
+    def write_request(self, content: Any) -> Json:
+        parts = {"correlationId": content.correlation_id, "clientId": content.client_id}
+        tags = {"headerTags": [[tag, data.hex()] for tag, data in content.header_tags]} if content.header_tags else {}
+        return {"op": "encode-frame", **self._api, **parts, "value": to_json(self.schema, content.value), **tags}
+
+    def header_request(self) -> Json:
+        return {"op": "header-version", **self._api}
+
+    def read_request(self, wire: bytes) -> Json:
+        return {"op": "decode-frame", **self._api, "wire": wire.hex()}
+
+    def parse(self, reply: Json) -> Any:
+        return frame_content(self.schema, reply)
+
+    @property
+    def _raw_header(self) -> MessageSchema:
+        return with_raw_tags(self.header)
+
+    @property
+    def _has_client_id(self) -> bool:
+        return any(field.name == "ClientId" for field in self.header.fields)
+
+    @property
+    def _api(self) -> Json:
+        return {"direction": self.direction, "apiKey": self.schema.api_key, "version": self.version}
+
+    def _header_value(self, content: Any) -> Json:
+        everything = {
+            "RequestApiKey": self.api_key,
+            "RequestApiVersion": self.version,
+            "CorrelationId": content.correlation_id,
+            "ClientId": content.client_id,
+        }
+        tags = {TAGS: list(content.header_tags)} if content.header_tags else {}
+        return {**{field.name: everything.get(field.name, field.default) for field in self._raw_header.fields}, **tags}
+
+
+def frame_content(schema: MessageSchema, reply: Json) -> FrameContent:
+    """Return what a reply says of a frame with a message of `schema` in it.
+
+    Raises:
+        NotJsonForm: the value is none of this message, or the tags are none.
+    """
+    value, tags = from_json(schema, reply["value"]), reply.get("headerTags")
+    try:
+        told = None if tags is None else [(tag, bytes.fromhex(data)) for tag, data in tags]
+    except (TypeError, ValueError) as error:
+        raise NotJsonForm("headerTags", "a list of tags with their bytes in hex", tags) from error
+    return FrameContent(reply.get("correlationId"), reply.get("clientId"), value, told, reply.get("consumed"))
+
+
+def _pairs(tags: Any) -> Any:
+    return comparable(list(tags)) if isinstance(tags, list | tuple) else None

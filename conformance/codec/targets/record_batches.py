@@ -1,0 +1,109 @@
+"""The contents of a `records` field: record batches and message sets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from conformance.codec.targets.shown_records import comparable, records_difference, shown
+from conformance.codec.targets.target import Json, Target
+from reference import (
+    Difference,
+    Verdict,
+    decode_records,
+    encode_records,
+    judge_records,
+    newest_release,
+    records_from_json,
+    records_spans,
+    records_to_json,
+)
+
+if TYPE_CHECKING:
+    from conformance.adapter import Direction
+    from conformance.codec.driver import Implementation
+    from conformance.codec.outcome import Outcome
+    from conformance.codec.targets.target import Claims
+    from reference import RecordsVerdict, Span
+
+RECORD_BATCHES = "record-batches"
+"""The name by which options, reports and known failures name the target."""
+
+
+@dataclass(frozen=True)
+class RecordsField(Target):
+    """A whole `records` field, without its length."""
+
+    release: str = ""
+    """The release of Apache Kafka whose readers are observed; empty: the newest."""
+
+    @property
+    def message(self) -> str:
+        return RECORD_BATCHES
+
+    @property
+    def version(self) -> int:
+        return 0
+
+    @property
+    def folder(self) -> str:
+        return "records"
+
+    def __str__(self) -> str:
+        return RECORD_BATCHES
+
+    def function(self, direction: Direction) -> str:
+        return f"{direction}_records"
+
+    def encode(self, implementation: Implementation, content: Any) -> Outcome:
+        return implementation.encode_records(content)
+
+    def decode(self, implementation: Implementation, wire: bytes) -> Outcome:
+        return implementation.decode_records(wire)
+
+    def write(self, content: Any) -> bytes:
+        return encode_records(content)
+
+    def read(self, wire: bytes) -> Any:
+        return decode_records(wire)
+
+    def spans(self, wire: bytes) -> tuple[Span, ...]:
+        return records_spans(wire)
+
+    def observe(self, wire: bytes, *, check_crc: bool = True) -> RecordsVerdict:
+        """Return the verdict with both of Apache Kafka's readers."""
+        return judge_records(wire, check_crc=check_crc, release=self.release or newest_release())
+
+    def judge(self, wire: bytes) -> Verdict:
+        verdict = self.observe(wire)
+        consumer = None if verdict.client is None else verdict.client.does
+        return Verdict(
+            verdict.result,
+            verdict.rules,
+            consumer,
+            verdict.reason,
+            verdict.offset,
+            verdict.path,
+            value=verdict.value,
+        )
+
+    def expected(self, implementation: Claims, content: Any) -> Any:
+        return shown(implementation.records, content)
+
+    def difference(self, implementation: Claims, expected: Any, actual: Any) -> Difference | None:
+        return records_difference(expected, comparable(implementation.records, actual))
+
+    def to_json(self, content: Any) -> Any:
+        return records_to_json(content)
+
+    def from_json(self, form: Any) -> Any:
+        return records_from_json(form)
+
+    def write_request(self, content: Any) -> Json:
+        return {"op": "encode-records", "value": self.to_json(content)}
+
+    def read_request(self, wire: bytes) -> Json:
+        return {"op": "decode-records", "wire": wire.hex()}
+
+    def parse(self, reply: Json) -> Any:
+        return self.from_json(reply["value"])

@@ -1,0 +1,149 @@
+"""A message as it is stored: behind an int16, or in a record of the metadata log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from conformance.adapter import StoredMessage
+from conformance.codec.targets.target import Json, SchemaTarget, body_difference, pair, part
+from reference import (
+    Difference,
+    NotJsonForm,
+    Release,
+    Result,
+    UnknownMessage,
+    Verdict,
+    decode_prefixed,
+    decode_record,
+    encode_prefixed,
+    encode_record,
+    from_json,
+    stored_spans,
+    to_json,
+)
+
+if TYPE_CHECKING:
+    from conformance.adapter import Direction
+    from conformance.codec.driver import Implementation
+    from conformance.codec.outcome import Outcome
+    from conformance.codec.targets.target import Claims
+    from reference import MessageSchema, Span
+
+PREFIXES = {"data": "version", "coordinator-value": "version", "coordinator-key": "type"}
+"""What the int16 before a prefixed message says, by the kind of the message."""
+
+
+@dataclass(frozen=True)
+class StoredForm(SchemaTarget):
+    """A message as it is stored: behind an int16, or in a record of the metadata log."""
+
+    release: Release
+
+    @property
+    def form(self) -> Literal["record", "prefixed"]:
+        """How it is stored."""
+        return self.schema.stored_form or "prefixed"
+
+    @property
+    def source(self) -> str:
+        """The module whose log a metadata record is from; empty for a prefixed message."""
+        return self.release.source(self.schema.message) if self.form == "record" else ""
+
+    @property
+    def folder(self) -> str:
+        return "stored"
+
+    def __str__(self) -> str:
+        return f"{self.schema} as it is stored"
+
+    def function(self, direction: Direction) -> str:
+        return f"{direction}_{self.form}"
+
+    def encode(self, implementation: Implementation, content: Any) -> Outcome:
+        return implementation.encode_stored(self.schema, content.value)
+
+    def decode(self, implementation: Implementation, wire: bytes) -> Outcome:
+        if self.form == "record":
+            return implementation.decode_record(self.release, self.source, wire)
+        return implementation.decode_prefixed(self.release, self.schema.message, wire)
+
+    def write(self, content: Any) -> bytes:
+        return (encode_record if self.form == "record" else encode_prefixed)(self.schema, content.value)
+
+    def read(self, wire: bytes) -> Any:
+        if self.form == "record":
+            stored = decode_record(self.release, wire, source=self.source)
+        else:
+            stored = decode_prefixed(self.release, self.schema.message, wire)
+        return StoredMessage(stored.schema.message, stored.schema.version, stored.value)
+
+    def spans(self, wire: bytes) -> tuple[Span, ...]:
+        return stored_spans(self.schema, wire)
+
+    def judge(self, wire: bytes) -> Verdict:
+        """As `Target.judge`; another message, or another version of this one, is unspecified."""
+        verdict = super().judge(wire)
+        stored: Any = verdict.value
+        is_own = stored is None or (stored.message, stored.version) == (self.message, self.version)
+        return verdict if is_own else Verdict(Result.UNSPECIFIED, (), None)
+
+    def expected(self, implementation: Claims, content: Any) -> Any:
+        return self.content(implementation.judged(content.value))
+
+    def difference(self, implementation: Claims, expected: Any, actual: Any) -> Difference | None:
+        """As `Target.difference`; the path is the part of the stored message."""
+        if not isinstance(actual, StoredMessage):
+            return Difference("value", expected, actual, "type")
+        for name in ("message", "version"):
+            if getattr(actual, name) != getattr(expected, name):
+                return part(name, expected, actual)
+        return body_difference(implementation, self.schema, expected.value, actual.value)
+
+    def consumed(self, outcome: Outcome) -> None:  # noqa: ARG002  # a stored message is all there is
+        return None
+
+    def to_json(self, content: Any) -> Any:
+        return to_json(self.schema, content.value)
+
+    def from_json(self, form: Any) -> Any:
+        return self.content(from_json(self.schema, form))
+
+    def content(self, value: dict[str, Any]) -> StoredMessage:
+        """Return the content with that value."""
+        return StoredMessage(self.message, self.version, value)
+
+    def write_request(self, content: Any) -> Json:
+        return {"op": f"encode-{self.form}", **pair(self.schema), "value": self.to_json(content)}
+
+    def read_request(self, wire: bytes) -> Json:
+        what = {"source": self.source} if self.form == "record" else {"message": self.message}
+        return {"op": f"decode-{self.form}", **what, "wire": wire.hex()}
+
+    def parse(self, reply: Json) -> Any:
+        return stored_message(self.release, reply)
+
+
+def stored_message(release: Release, reply: Json) -> StoredMessage:
+    """Return what a reply says of a stored message.
+
+    Raises:
+        NotJsonForm: the value is none of the message that the reply names, or there is no such message.
+    """
+    message, version = reply.get("message"), reply.get("version")
+    if type(message) is not str or type(version) is not int:
+        raise NotJsonForm("", "a message and its version", f"{message}-v{version}")
+    try:
+        schema = nearest_schema(release, message, version)
+    except UnknownMessage as error:
+        raise NotJsonForm("", "a message of the release", f"{message}-v{version}") from error
+    return StoredMessage(message, version, from_json(schema, reply["value"]))
+
+
+def nearest_schema(release: Release, message: str, version: int) -> MessageSchema:
+    """Return the schema that a value of that version has: of the nearest version of the release (rule 1.2.8).
+
+    Raises:
+        UnknownMessage: the release does not have the message, or has no version of it.
+    """
+    return release.schema(message, release.definition(message).valid_versions.nearest(version))

@@ -1,0 +1,262 @@
+"""What every target offers, and what several of them share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from conformance.adapter import FrameContent, StoredMessage
+from conformance.codec.hidden import NOTHING_HIDDEN, HiddenFields, restored
+from conformance.codec.targets.record_claims import EVERY_RECORD, RecordsClaims
+from reference import ApacheKafka, CodecError, Difference, Malformed, MessageSchema, Result, Verdict, difference
+from reference.values.comparison import float_bits
+
+if TYPE_CHECKING:
+    from conformance.adapter import Direction
+    from conformance.codec.driver import Implementation
+    from conformance.codec.outcome import Outcome
+    from reference import Span
+
+Json = dict[str, Any]
+
+
+class Claims(Protocol):
+    """The parts of a value that an implementation claims to keep; `Implementation` is one."""
+
+    @property
+    def keeps_unknown_tags(self) -> bool:
+        """Whether unknown tagged fields count."""
+
+    @property
+    def takes_absent_fields(self) -> bool:
+        """Whether fields of other versions count."""
+
+    @property
+    def records(self) -> RecordsClaims:
+        """What it shows of record batches."""
+
+    @property
+    def hidden(self) -> HiddenFields:
+        """The fields that it does not keep when it reads."""
+
+    def judged(self, value: Any) -> Any:
+        """Return the parts of a value that count."""
+
+
+class _Everything:
+    """An implementation that keeps everything: unknown tags, and fields of other versions at their defaults."""
+
+    keeps_unknown_tags = True
+    takes_absent_fields = True
+    records = EVERY_RECORD
+    hidden = NOTHING_HIDDEN
+
+    def judged(self, value: Any) -> Any:
+        """Return the value as it is."""
+        return value
+
+
+EVERYTHING: Claims = _Everything()
+"""The claims of Apache Kafka's own classes."""
+
+
+class Target(ABC):
+    """One thing that an implementation writes and reads."""
+
+    @property
+    @abstractmethod
+    def message(self) -> str:
+        """The name of the message, or of the wire type."""
+
+    @property
+    @abstractmethod
+    def version(self) -> int:
+        """The version of the message; 0 for a wire type."""
+
+    @property
+    def pair(self) -> str:
+        """Message and version, as `FetchRequest-v17`; the name of what has no versions."""
+        return self.message
+
+    @property
+    @abstractmethod
+    def folder(self) -> str:
+        """The folder of its golden vectors: `messages`, `headers`, `frames`, `stored`, `records` or `primitives`."""
+
+    @abstractmethod
+    def function(self, direction: Direction) -> str:
+        """Return the name of the adapter's function: `encode_frame`, `decode_primitive`, ..."""
+
+    def operation(self, direction: Direction) -> str:
+        """Return the name of the operation of the bridge protocol: `encode-frame`, ..."""
+        return self.function(direction).replace("_", "-")
+
+    def is_offered(self, implementation: Implementation, direction: Direction) -> bool:
+        """Return whether the adapter has a function for it."""
+        return getattr(implementation.adapter, self.function(direction)) is not None
+
+    @abstractmethod
+    def encode(self, implementation: Implementation, content: Any) -> Outcome:
+        """Have the implementation write a content."""
+
+    @abstractmethod
+    def decode(self, implementation: Implementation, wire: bytes) -> Outcome:
+        """Have the implementation read bytes, in this process."""
+
+    def size(self, implementation: Implementation, content: Any) -> int | Outcome | None:  # noqa: ARG002  # only bodies have one
+        """Ask how many bytes the implementation will write; None if it announces no sizes of this target."""
+        return None
+
+    def header_version(self, implementation: Implementation) -> int | Outcome | None:  # noqa: ARG002  # only frames have one
+        """Ask which header the implementation puts before it; None if it has none."""
+        return None
+
+    @abstractmethod
+    def write(self, content: Any) -> bytes:
+        """Return the canonical bytes, as the reference writes them.
+
+        Raises:
+            Unencodable: there are none.
+        """
+
+    @abstractmethod
+    def read(self, wire: bytes) -> Any:
+        """Return the content, as the reference reads it, strictly.
+
+        Raises:
+            Malformed: the bytes are invalid, or unspecified (then the reason is None).
+        """
+
+    @abstractmethod
+    def spans(self, wire: bytes) -> tuple[Span, ...]:
+        """Return every byte's meaning, as a lenient reader sees it.
+
+        Raises:
+            Malformed: the bytes are invalid.
+        """
+
+    def judge(self, wire: bytes) -> Verdict:
+        """Return what the protocol asks of a reader of these bytes; the value of a verdict is a content.
+
+        Strict reading is the only reading that is defined around bodies: what it does not tell is unspecified.
+        """
+        try:
+            return Verdict(Result.VALID, (), ApacheKafka.ACCEPTS, value=self.read(wire))
+        except Malformed as error:
+            rules = (error.rule,)
+            if error.reason is None:
+                return Verdict(Result.UNSPECIFIED, rules, None)
+            return Verdict(Result.INVALID, rules, ApacheKafka.REJECTS, error.reason, error.offset, error.path)
+        except CodecError:  # a frame of an API that the release lacks, or of another message
+            return Verdict(Result.UNSPECIFIED, (), None)
+
+    @abstractmethod
+    def expected(self, implementation: Claims, content: Any) -> Any:
+        """Return the parts of a written content that the implementation must read."""
+
+    @abstractmethod
+    def difference(self, implementation: Claims, expected: Any, actual: Any) -> Difference | None:
+        """Return the first place where what was read differs from what had to be read; `actual` may be anything."""
+
+    def consumed(self, outcome: Outcome) -> int | None:
+        """Return how many bytes the implementation says that it has read; None if it does not say."""
+        return outcome.consumed
+
+    def missing(self, implementation: Claims, content: Any) -> str:  # noqa: ARG002  # only messages have fields
+        """Return the path of a field that a content leaves out, and that is not hidden; empty if there is none."""
+        return ""
+
+    def restored(self, content: Any, names: frozenset[str]) -> Any:  # noqa: ARG002  # only messages have such fields
+        """Return a content with what its nulls stand for by these representations in their place."""
+        return content
+
+    @abstractmethod
+    def to_json(self, content: Any) -> Any:
+        """Return the JSON form of a content: the one of the golden vectors."""
+
+    @abstractmethod
+    def from_json(self, form: Any) -> Any:
+        """Return the content behind a JSON form.
+
+        Raises:
+            NotJsonForm: it is not the form of such a content.
+        """
+
+    @abstractmethod
+    def write_request(self, content: Any) -> Json:
+        """Return the request of the bridge protocol to write a content."""
+
+    def header_request(self) -> Json:
+        """Return the request to tell the version of the header before it; only frames have one."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def read_request(self, wire: bytes) -> Json:
+        """Return the request of the bridge protocol to read bytes."""
+
+    @abstractmethod
+    def parse(self, reply: Json) -> Any:
+        """Return the content of a reply that has a value.
+
+        Raises:
+            NotJsonForm: the value is none of this target.
+        """
+
+
+@dataclass(frozen=True)
+class SchemaTarget(Target):
+    """A target with a message in it."""
+
+    schema: MessageSchema
+
+    @property
+    def message(self) -> str:
+        return self.schema.message
+
+    @property
+    def version(self) -> int:
+        return self.schema.version
+
+    @property
+    def pair(self) -> str:
+        return str(self.schema)
+
+    def missing(self, implementation: Claims, content: Any) -> str:
+        if isinstance(content, StoredMessage) and (content.message, content.version) != (self.message, self.version):
+            return ""
+        value = content.value if isinstance(content, FrameContent | StoredMessage) else content
+        return implementation.hidden.missing(self.schema, value)
+
+    def restored(self, content: Any, names: frozenset[str]) -> Any:
+        if isinstance(content, FrameContent | StoredMessage):
+            return replace(content, value=restored(self.schema, content.value, names))
+        return restored(self.schema, content, names)
+
+
+def comparable(value: Any) -> Any:
+    """Return a value of a wire type so that `==` compares floats by their bits, and pairs whether tuple or list."""
+    if isinstance(value, list):
+        return [tuple(item) if isinstance(item, list) else item for item in value]
+    return float_bits(value) if isinstance(value, float) else value
+
+
+def pair(schema: MessageSchema) -> Json:
+    """Return the members of a request that name a message."""
+    return {"message": schema.message, "version": schema.version}
+
+
+def part(name: str, expected: Any, actual: Any) -> Difference:
+    """Return a difference in one attribute of a content."""
+    return Difference(name, getattr(expected, name), getattr(actual, name), "value")
+
+
+def kept(implementation: Claims, schema: MessageSchema, value: Any) -> Any:
+    """Return the parts of a body that the implementation claims to keep when it reads, the others at their defaults."""
+    return implementation.hidden.without(schema, implementation.judged(value))
+
+
+def body_difference(implementation: Claims, schema: MessageSchema, expected: Any, actual: Any) -> Difference | None:
+    """Compare the parts of two bodies that the implementation claims to keep."""
+    sides = kept(implementation, schema, expected), kept(implementation, schema, actual)
+    return difference(schema, *sides, absent=implementation.takes_absent_fields)

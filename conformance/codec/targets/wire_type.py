@@ -1,0 +1,129 @@
+"""One value of a wire type alone: an int32, a compact string, a tag section."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from conformance.codec.targets.target import Json, Target, comparable
+from reference import TAGS, ApacheKafka, Difference, Malformed, MessageSchema, Primitive, Result, Verdict, judge
+from reference.primitives import TAG_SECTION, VALUE
+from reference.wire.varints import as_int32
+
+if TYPE_CHECKING:
+    from conformance.adapter import Direction
+    from conformance.codec.driver import Implementation
+    from conformance.codec.outcome import Outcome
+    from conformance.codec.targets.target import Claims
+    from reference import Span
+
+
+_SECTION = MessageSchema(TAG_SECTION, 0, "data", None, flexible=True, fields=(), absent_fields=())
+
+
+@dataclass(frozen=True)
+class WireType(Target):
+    """One value of a wire type alone."""
+
+    primitive: Primitive
+
+    @property
+    def message(self) -> str:
+        return self.primitive.name
+
+    @property
+    def version(self) -> int:
+        return 0
+
+    @property
+    def folder(self) -> str:
+        return "primitives"
+
+    def __str__(self) -> str:
+        return self.primitive.name
+
+    def function(self, direction: Direction) -> str:
+        return f"{direction}_primitive"
+
+    def encode(self, implementation: Implementation, content: Any) -> Outcome:
+        return implementation.encode_primitive(self.primitive.name, content)
+
+    def decode(self, implementation: Implementation, wire: bytes) -> Outcome:
+        return implementation.decode_primitive(self.primitive.name, wire)
+
+    def write(self, content: Any) -> bytes:
+        return self.primitive.encode(content)
+
+    def read(self, wire: bytes) -> Any:
+        return self.primitive.decode(wire).value
+
+    def spans(self, wire: bytes) -> tuple[Span, ...]:
+        return self.primitive.spans(wire)
+
+    @property
+    def schema(self) -> MessageSchema:
+        """A message that is nothing but this type: of one field, or, for the tag section, of none."""
+        return self.primitive.schema or _SECTION
+
+    def content_of(self, value: dict[str, Any]) -> Any:
+        """Return the content that is in a value of `schema`."""
+        return value[VALUE] if self.primitive.schema else value.get(TAGS, [])
+
+    def judge(self, wire: bytes) -> Verdict:
+        return self._judge_number(wire) if self.primitive.range else self._judge_alone(wire)
+
+    def _judge_alone(self, wire: bytes) -> Verdict:
+        """Judge the bytes as a message of nothing but this type."""
+        verdict = judge(self.schema, wire)
+        if verdict.value is None:
+            return verdict
+        content = self.content_of(verdict.value)
+        if verdict.result is Result.UNSPECIFIED and self._is_refused_alone(verdict.rules, content):
+            return Verdict(Result.UNSPECIFIED, verdict.rules, ApacheKafka.REJECTS)
+        return Verdict(verdict.result, verdict.rules, ApacheKafka.ACCEPTS, value=content, consumed=verdict.consumed)
+
+    def _is_refused_alone(self, rules: tuple[str, ...], content: Any) -> bool:
+        """Return whether Apache Kafka's class for this wire type refuses what its messages read.
+
+        Its classes take no count of 2^31 and more for null in a compact array, and no tag that is not above the one
+        before it, as a signed number. `kafka-conformance prove` puts every vector to them.
+        """
+        if self.primitive.schema is None:
+            tags = [-1, *(as_int32(tag) for tag, _ in content)]
+            return any(after <= before for before, after in pairwise(tags))
+        return self.message.startswith("compact-nullable-array") and "null.other-negative" in rules
+
+    def _judge_number(self, wire: bytes) -> Verdict:
+        """Judge the bytes of a variable-length number: what strict reading does not tell, lenient reading does."""
+        verdict = super().judge(wire)
+        if verdict.result is not Result.UNSPECIFIED:
+            return verdict
+        try:
+            read = self.primitive.decode_leniently(wire)
+        except Malformed:
+            return replace(verdict, apache_kafka=ApacheKafka.REJECTS)
+        return replace(verdict, apache_kafka=ApacheKafka.ACCEPTS, value=read.value, consumed=read.consumed)
+
+    def expected(self, implementation: Claims, content: Any) -> Any:  # noqa: ARG002  # a wire type has no tags
+        return content
+
+    def difference(self, implementation: Claims, expected: Any, actual: Any) -> Difference | None:  # noqa: ARG002
+        if type(expected) is type(actual) and comparable(expected) == comparable(actual):
+            return None
+        return Difference("", expected, actual, "value")
+
+    def to_json(self, content: Any) -> Any:
+        return self.primitive.to_json(content)
+
+    def from_json(self, form: Any) -> Any:
+        return self.primitive.from_json(form)
+
+    def write_request(self, content: Any) -> Json:
+        return {"op": "encode-primitive", "name": self.message, "value": self.to_json(content)}
+
+    def read_request(self, wire: bytes) -> Json:
+        return {"op": "decode-primitive", "name": self.message, "wire": wire.hex()}
+
+    def parse(self, reply: Json) -> Any:
+        return self.from_json(reply["value"])

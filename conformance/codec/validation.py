@@ -1,0 +1,284 @@
+"""Checks the members of an adapter against the contract, and brings them into one form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from functools import cache
+from inspect import Signature, signature
+from itertools import islice
+from typing import Any
+
+from conformance.adapter import (
+    CAPABILITIES,
+    DIRECTIONS,
+    REPRESENTATIONS,
+    AdapterError,
+    Decoded,
+    Direction,
+)
+from conformance.codec.contract import OPTIONAL_FUNCTIONS, PARAMETERS
+from conformance.codec.declared_limits import BadLimit, Limits
+from conformance.codec.hidden import BadHidden, HiddenFields
+from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.plain_values import describe, printable, short_repr
+from conformance.codec.targets.record_claims import BadClaim, RecordsClaims
+from reference import load_release, proposals, releases
+from reference.release import further_releases
+
+MAXIMUM_VERSIONS = 2**15
+"""The number of versions that an int16 holds from 0 on: a collection of more is a mistake, and perhaps infinite."""
+
+
+def check_members(spec: str, adapter: Any, module: str) -> LoadedAdapter:
+    """Return `adapter` in one form.
+
+    Args:
+        spec: the value of `--impl`, for the errors.
+        adapter: a module or an object.
+        module: the name of its module: the name of an adapter that has none.
+
+    Raises:
+        AdapterError: a member is missing or does not fit the contract.
+    """
+    return _Members(spec, adapter).loaded(module)
+
+
+class _Members:
+    """One adapter's members, with the spec that every error names."""
+
+    def __init__(self, spec: str, adapter: Any) -> None:
+        self.spec = spec
+        self.adapter = adapter
+
+    def loaded(self, module: str) -> LoadedAdapter:
+        encode, decode = self.function("encode"), self.function("decode")
+        functions = {name: self.function(name) for name in OPTIONAL_FUNCTIONS}
+        if not any((encode, decode, functions["encode_records"], functions["decode_records"])):
+            raise self.error(
+                f"there is neither `encode` nor `decode` in {_what(self.adapter)}",
+                "Add encode(schema, value) -> bytes, decode(schema, data) -> value, or both; "
+                "or name the attribute that is the adapter: --impl=module:attribute",
+            )
+        capabilities = self.names("capabilities", CAPABILITIES)
+        self.check_header_tags(functions["encode_frame"], capabilities)
+        return LoadedAdapter(
+            spec=self.spec,
+            name=self.text("name", module),
+            version=self.text("version", "unknown"),
+            supported=self.supported(),
+            encode=encode,
+            decode=None if decode is None else _always_decoded(decode),
+            rejections=self.rejections(),
+            capabilities=capabilities,
+            representations=self.names("representations", REPRESENTATIONS),
+            records=self.records(),
+            hidden=self.hidden(),
+            limits=self.limits(),
+            notes=self.notes(),
+            **functions,
+        )
+
+    def error(self, problem: str, remedy: str) -> AdapterError:
+        return AdapterError(self.spec, problem, remedy)
+
+    def function(self, name: str) -> Callable[..., Any] | None:
+        member = getattr(self.adapter, name, None)
+        if member is None:
+            return None
+        if not callable(member):
+            problem = f"`{name}` is {short_repr(member)}, not a function"
+            raise self.error(problem, f"Make `{name}` a function, or take it away")
+        self.check_parameters(name, member)
+        return member  # type: ignore[no-any-return]  # callable is all that there is to know
+
+    def check_parameters(self, name: str, function: Callable[..., Any]) -> None:
+        """Raise unless `function` accepts the contract's arguments; functions in C may have no signature to check."""
+        try:
+            takes = signature(function, follow_wrapped=False)
+        except (TypeError, ValueError):
+            return
+        parameters = PARAMETERS[name]
+        try:
+            takes.bind(*parameters)
+        except TypeError as error:
+            raise self.error(
+                f"`{name}` takes {_parameters(takes)}, but is called as {name}({', '.join(parameters)}): {error}",
+                f"Write def {name}({', '.join(parameters)}); in a class, with self before them",
+            ) from error
+
+    def text(self, name: str, default: str) -> str:
+        text = getattr(self.adapter, name, default)
+        if isinstance(text, str) and text:
+            return printable(str.__str__(text))
+        raise self.error(f"`{name}` is {short_repr(text)}, not a text", f'Write it as text: {name} = "..."')
+
+    def rejections(self) -> tuple[type[Exception], ...]:
+        classes = getattr(self.adapter, "rejections", ())
+        if isinstance(classes, tuple) and all(_is_exception_class(member) for member in classes):
+            return classes
+        raise self.error(
+            f"`rejections` is {short_repr(classes)}, not a tuple of exception classes",
+            "Write rejections = (SomeError,), with the comma, of classes that derive from Exception",
+        )
+
+    def names(self, member: str, known: Iterable[str]) -> frozenset[str]:
+        """Return a member that is a set of known names, `capabilities` for one."""
+        names: Any = getattr(self.adapter, member, frozenset())
+        listed = ", ".join(sorted(known))
+        if not isinstance(names, frozenset | set):
+            problem = f"`{member}` is {short_repr(names)}, not a set"
+            raise self.error(problem, f"Write a frozenset of some of: {listed}")
+        unknown = sorted(printable(str(name)) for name in names.difference(known))
+        if unknown:
+            raise self.error(f"`{member}` has {', '.join(unknown)}, which means nothing", f"There are: {listed}")
+        return frozenset(names)
+
+    def notes(self) -> tuple[str, ...]:
+        notes: Any = getattr(self.adapter, "notes", ())
+        if isinstance(notes, Sequence) and not isinstance(notes, str) and all(isinstance(note, str) for note in notes):
+            return tuple(printable(str.__str__(note)) for note in notes)
+        raise self.error(f"`notes` is {short_repr(notes)}, not a list of texts", 'Write it as notes = ("...",)')
+
+    def records(self) -> RecordsClaims:
+        words: Any = getattr(self.adapter, "records", {})
+        if not isinstance(words, Mapping):
+            problem = f"`records` is {short_repr(words)}, not a mapping"
+            raise self.error(problem, 'Write it as records = {"codecs": [...]}')
+        try:
+            return RecordsClaims.of(words)
+        except BadClaim as error:
+            raise self.error(f"`records`: {error}", "Write one of the words there are, or take it away") from error
+
+    def limits(self) -> Limits:
+        try:
+            return Limits.of(getattr(self.adapter, "limits", {}))
+        except BadLimit as error:
+            raise self.error(f"`limits`: {error}", 'Write it as limits = {"tags": 64, "tag-bytes": 65_536}') from error
+
+    def hidden(self) -> HiddenFields:
+        try:
+            return HiddenFields.of(getattr(self.adapter, "hidden", {}))
+        except BadHidden as error:
+            remedy = 'Write it as hidden = {"FetchResponse": ["Responses.Partitions.LogStartOffset"]}'
+            raise self.error(f"`hidden`: {error}", remedy) from error
+
+    def check_header_tags(self, encode_frame: Callable[..., Any] | None, capabilities: frozenset[str]) -> None:
+        if encode_frame is None or "unknown-tags" not in capabilities or _takes_header_tags(encode_frame):
+            return
+        raise self.error(
+            "`encode_frame` has no argument `header_tags`, which it gets under the capability `unknown-tags`",
+            "Add *, header_tags=(), the header's unknown tagged fields: raise Unsupported if they cannot be written",
+        )
+
+    def supported(self) -> Mapping[Direction, Mapping[str, frozenset[int]]]:
+        function = self.function("supported")
+        if function is None and not any(map(self.function, DIRECTIONS)):
+            return {way: {} for way in DIRECTIONS}
+        remedy = 'Add supported() -> {"FetchRequest": range(4, 18), ...}'
+        if function is None:
+            raise self.error(f"there is no `supported` in {_what(self.adapter)}", remedy)
+        try:
+            support = function()
+        except (Exception, SystemExit) as error:
+            raise self.error(f"`supported()` failed with {describe(error)}", remedy) from error
+        if not isinstance(support, Mapping):
+            raise self.error(f"`supported()` returned {short_repr(support)}, not a mapping", remedy)
+        try:
+            return self.by_direction(dict(support.items()))
+        except AdapterError:
+            raise
+        except (Exception, SystemExit) as error:
+            problem = f"the result of `supported()` cannot be read: {describe(error)}"
+            raise self.error(problem, "Return a dict, with ranges or lists of versions in it") from error
+
+    def by_direction(self, support: dict[Any, Any]) -> Mapping[Direction, Mapping[str, frozenset[int]]]:
+        split = bool(support) and support.keys() <= set(DIRECTIONS)
+        offered = {way: self.offered(way, support.get(way, {}) if split else support) for way in DIRECTIONS}
+        self.check_offered(offered, split=split)
+        return {way: offered[way] if self.function(way) else {} for way in DIRECTIONS}
+
+    def offered(self, direction: Direction, support: Any) -> dict[str, frozenset[int]]:
+        if not isinstance(support, Mapping):
+            raise self.error(
+                f"`supported()` gives {short_repr(support)} for {direction!r}, not a mapping",
+                f'Return {{"{direction}": {{"FetchRequest": range(4, 18), ...}}, ...}}',
+            )
+        known = _messages_of((*releases(), *proposals(), *further_releases()))
+        return {self.message(name, known): self.versions(name, versions) for name, versions in support.items()}
+
+    def message(self, name: Any, known: frozenset[str]) -> str:
+        if isinstance(name, str) and name in known:
+            return name
+        close = get_close_matches(str(name), sorted(known), n=3)
+        raise self.error(
+            f"`supported()` names the message {short_repr(name)}, which no release or proposal has",
+            f"Did you mean {' or '.join(close)}" if close else "Use the names of the message definitions",
+        )
+
+    def versions(self, name: str, versions: Any) -> frozenset[int]:
+        is_listed = isinstance(versions, Iterable) and not isinstance(versions, str)
+        listed = tuple(islice(versions, MAXIMUM_VERSIONS + 1)) if is_listed else None
+        if listed is not None and len(listed) > MAXIMUM_VERSIONS:
+            raise self.error(
+                f"`supported()` gives {short_repr(versions)} as versions of {name}, more than an int16 can count",
+                f'Write "{name}": range(LOWEST, HIGHEST + 1)',
+            )
+        if listed is not None and all(isinstance(version, int) and not isinstance(version, bool) for version in listed):
+            return frozenset(listed)
+        raise self.error(
+            f"`supported()` gives {short_repr(versions)} as versions of {name}, not a range or collection of integers",
+            f'Write "{name}": range(LOWEST, HIGHEST + 1)',
+        )
+
+    def check_offered(self, offered: Mapping[Direction, Mapping[str, Any]], *, split: bool) -> None:
+        if not any(offered.values()):
+            raise self.error("`supported()` names no message at all", "Name the messages and versions to be tested")
+        for direction in DIRECTIONS if split else ():
+            if offered[direction] and self.function(direction) is None:
+                raise self.error(
+                    f"`supported()` names messages for {direction!r}, but there is no `{direction}`",
+                    f"Add `{direction}`, or take {direction!r} out of `supported()`",
+                )
+
+
+def _always_decoded(decode: Callable[..., Any]) -> Callable[..., Decoded]:
+    def decode_as_decoded(schema: Any, data: bytes) -> Decoded:
+        result = decode(schema, data)
+        return result if isinstance(result, Decoded) else Decoded(result)
+
+    return decode_as_decoded
+
+
+def _takes_header_tags(encode_frame: Callable[..., Any]) -> bool:
+    """Return whether the function has the argument; True if it has no signature to check."""
+    try:
+        takes = signature(encode_frame, follow_wrapped=False)
+    except (TypeError, ValueError):
+        return True
+    try:
+        takes.bind(*PARAMETERS["encode_frame"], header_tags=())
+    except TypeError:
+        return False
+    return True
+
+
+def _is_exception_class(member: Any) -> bool:
+    return isinstance(member, type) and issubclass(member, Exception)
+
+
+def _parameters(takes: Signature) -> str:
+    """Return the parameters without annotations and defaults."""
+    parameters = takes.parameters.values()
+    bare = [parameter.replace(annotation=Signature.empty, default=Signature.empty) for parameter in parameters]
+    return str(Signature(bare))
+
+
+def _what(adapter: Any) -> str:
+    name = getattr(adapter, "__name__", None)
+    return f"module {short_repr(name)}" if name else f"this {type(adapter).__name__}"
+
+
+@cache
+def _messages_of(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(message for release in map(load_release, names) for message in release.messages)

@@ -1,0 +1,129 @@
+"""Operations per second through a harness that is warm, many requests in flight.
+
+A virtual machine compiles what it runs often, and is slow before. The clock runs from the requests, ready as dicts, to
+the replies, parsed. This process collects no garbage meanwhile, as in `timeit`: its collector's work on thousands of
+replies says nothing about the harness.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.codec.bridge.harness import Harness
+from conformance.codec.bridge.loading import load_adapter, stdio_command
+from conformance.codec.driver import Implementation
+from conformance.codec.targets import Body
+from conformance.commands.bench_codecs import Speed, corpus, is_read, is_written, reference_speed
+from reference import ConformanceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from conformance.codec.bridge.child_client import Client
+    from conformance.codec.bridge.protocol import Message
+    from reference import Release
+
+ROUND = 0.5
+"""Seconds of one round, at the least; each has all requests."""
+
+FASTER = 1.05
+"""A harness is warm when neither of the last two rounds was so much faster than the best one before them."""
+
+LONGEST_WARMING = 30.0
+"""Seconds after which the rate is measured, warm or not."""
+
+ROUNDS = 5
+"""The rounds that are measured, of which the best counts."""
+
+IN_FLIGHT = 2000
+"""About as many requests are sent in one call: enough that its end, where the harness waits, does not count."""
+
+
+class NoHarnessError(ConformanceError):
+    """An implementation in this process has no harness."""
+
+
+class Rate(NamedTuple):
+    """Requests per second: the best of several rounds."""
+
+    per_second: float
+    warming: float
+    """Seconds before the rounds that were measured."""
+    is_steady: bool
+    """Whether the rate had ceased to grow."""
+
+
+class Throughput(NamedTuple):
+    """Operations per second of a harness."""
+
+    name: str
+    samples: tuple[int, int]
+    """How many values are written, and read."""
+    reference: Speed
+    """The reference on the same values, in this process."""
+    encodes: Rate
+    decodes: Rate
+
+
+def measure_harness(impl: str, release: Release) -> Throughput:
+    """Measure a harness with a generated value of every pair that it writes, and of every one that it reads.
+
+    Raises:
+        NoHarnessError: the implementation is Python code.
+    """
+    implementation = Implementation(load_adapter(impl, release))
+    if not implementation.is_over_bridge:
+        raise NoHarnessError(f"{impl} runs in this process: `bench --impl={impl}` measures it")
+    samples = corpus(list(release.schemas()), 1)
+    writes = [sample for sample in samples if is_written(implementation, sample)]
+    reads = [sample for sample in samples if is_read(implementation, sample)]
+    reference = Speed(
+        reference_speed(writes or samples).encodes, reference_speed(reads or samples).decodes, len(samples)
+    )
+    with Harness(stdio_command(implementation.adapter.spec), release, maximum_restarts=None) as harness:
+        encodes = rate(harness, [Body(sample.schema).write_request(sample.value) for sample in writes])
+        decodes = rate(harness, [Body(sample.schema).read_request(sample.wire) for sample in reads])
+    return Throughput(implementation.name, (len(writes), len(reads)), reference, encodes, decodes)
+
+
+def rate(client: Client, requests: Sequence[Message]) -> Rate:
+    """Send requests round after round, until their rate is steady, then measure it."""
+    if not requests:
+        return Rate(0.0, 0.0, is_steady=True)
+    in_flight = [*requests] * max(1, IN_FLIGHT // len(requests))
+    start, was_enabled = time.perf_counter(), gc.isenabled()
+    gc.disable()
+    try:
+        steady = _warm(lambda: _round(client, in_flight), start + LONGEST_WARMING)
+        warming = time.perf_counter() - start
+        return Rate(max(_round(client, in_flight) for _ in range(ROUNDS)), warming, steady)
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _warm(measure: Callable[[], float], until: float) -> bool:
+    """Measure until the rate is steady, or the time is over; return whether it is steady."""
+    rates: list[float] = []
+    while time.perf_counter() < until:
+        rates.append(measure())
+        if is_steady(rates):
+            return True
+    return False
+
+
+def is_steady(rates: Sequence[float]) -> bool:
+    """Return whether the last two rates are about as good as the best one before them."""
+    before, last = rates[:-2], rates[-2:]
+    return bool(before) and max(last) <= FASTER * max(before)
+
+
+def _round(client: Client, requests: Sequence[Message]) -> float:
+    """Send requests for the time of a round; return how many are answered in a second."""
+    done, start = 0, time.perf_counter()
+    while not done or time.perf_counter() < start + ROUND:
+        client.ask_many(requests)
+        done += len(requests)
+    return done / (time.perf_counter() - start)

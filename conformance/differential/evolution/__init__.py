@@ -1,1 +1,0 @@
-"""Changes of definitions tried with bytes: what `specs diff` says of them, held against values written and read."""

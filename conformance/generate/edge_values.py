@@ -1,0 +1,280 @@
+"""Deterministic values: from the smallest, one thing varied at a time.
+
+What a codec does with these is what findings, known failures and blame rest on: each case has a name that says what it
+varies, and the path where it does so.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+from uuid import UUID
+
+from conformance.generate import edges
+from conformance.generate.drawn_values import section_of, tag_steps, unknown_tags
+from conformance.generate.tagged_sizes import sized_contents
+from reference import TAGS, FieldSchema, MessageSchema, Unencodable, default, encode, minimal
+from reference.definitions.model import INTEGER_RANGES
+from reference.paths import joined
+from reference.values.defaults import is_default, minimal_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SOUND_ERROR_CODES = (0, 3)
+
+SHORT = 129
+"""The longest contents of tagged fields that become vectors, in bytes."""
+
+WIDE_CHARACTERS = ("é", "日", "\N{GRINNING FACE}")
+
+
+class Variation(NamedTuple):
+    """One value of a field, or message, that differs from the smallest in one thing."""
+
+    path: str
+    what: str
+    value: Any
+    is_vector: bool = True
+    """Whether it may become a golden vector; what readers switch on is for the suite and `prove` alone."""
+
+    @property
+    def name(self) -> str:
+        """The name of the case: `Topics[0].Name=null`."""
+        return f"{self.path}={self.what}" if self.path else self.what
+
+    def inside(self, key: str, value: Any) -> Variation:
+        """This variation as part of a larger value."""
+        return Variation(joined(key, self.path), self.what, value, self.is_vector)
+
+
+def edge_cases(schema: MessageSchema) -> Iterator[Variation]:
+    """Yield every deterministic value of a message: the minimal one first."""
+    smallest = minimal(schema)
+    yield Variation("", "minimal", smallest)
+    unset = default(schema)
+    if unset != smallest and is_writable(schema, unset):
+        yield Variation("", "default", unset)
+    yield from _struct_variations(schema.body, smallest)
+    yield Variation("", "populated", populated(schema))
+    if schema.flexible:
+        yield Variation(TAGS, "populated-with-unknown-tags", with_unknown_tags(schema.body, populated(schema)))
+    yield from _sound_responses(schema)
+    yield from _large(schema)
+
+
+def _sound_responses(schema: MessageSchema) -> Iterator[Variation]:
+    """Yield the populated value with no error, and with an error that exists, where there are fields for it."""
+    full = populated(schema)
+    for code in SOUND_ERROR_CODES:
+        value = _with_error_code(full, code)
+        if value != full:
+            yield Variation("", f"populated-error-{code}", value, is_vector=False)
+
+
+def _with_error_code(value: Any, code: int) -> Any:
+    if isinstance(value, list):
+        return [_with_error_code(item, code) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: code if name.endswith("ErrorCode") and type(item) is int else _with_error_code(item, code)
+        for name, item in value.items()
+    }
+
+
+def populated(schema: MessageSchema) -> dict[str, Any]:
+    """Return a value with something in every field: one element in each array, each tagged field set, nothing null."""
+    return {field.name: populated_of(field) for field in schema.fields}
+
+
+def with_unknown_tags(struct: FieldSchema, value: dict[str, Any]) -> dict[str, Any]:
+    """Return the value with an unknown tagged field in every struct that has a tag section."""
+    tagged = {field.name: _with_unknown_tags(field, value[field.name]) for field in struct.fields}
+    return {**tagged, TAGS: [(unknown_tags(struct)[0], b"\xca\xfe")]} if struct.flexible else tagged
+
+
+def with_minus_one(field: FieldSchema, value: Any) -> Any:
+    """Return a value with -1 in each signed integer, and one less where a tagged field would be left out."""
+    if field.element is not None:
+        return [with_minus_one(field.element, item) for item in value]
+    if field.type == "struct":
+        return {each.name: with_minus_one(each, value[each.name]) for each in field.fields}
+    if field.type not in INTEGER_RANGES or INTEGER_RANGES[field.written_type][0] == 0:
+        return value
+    return -2 if field.tag is not None and field.default == -1 else -1
+
+
+class Bases(NamedTuple):
+    """The valid values of one message that inputs are made from.
+
+    Attributes:
+        minimal: the smallest value.
+        populated: something in every field.
+        tagged: the same, with an unknown tagged field in every struct; None if the version has no tags.
+        unknown_tag: the smallest value with one unknown tagged field; None if the version has no tags.
+    """
+
+    minimal: dict[str, Any]
+    populated: dict[str, Any]
+    tagged: dict[str, Any] | None
+    unknown_tag: dict[str, Any] | None
+
+    @classmethod
+    def usual(cls, schema: MessageSchema) -> Bases:
+        """Return the bases as the definition alone gives them."""
+        smallest, full = minimal(schema), populated(schema)
+        if not schema.flexible:
+            return cls(smallest, full, None, None)
+        tag = (unknown_tags(schema.struct)[0], b"\xca\xfe")
+        return cls(smallest, full, with_unknown_tags(schema.body, full), {**smallest, TAGS: [tag]})
+
+
+def _with_unknown_tags(field: FieldSchema, value: Any) -> Any:
+    if value is None or not field.item.fields:
+        return value
+    if field.element is not None:
+        return [with_unknown_tags(field.element, item) for item in value]
+    return with_unknown_tags(field, value)
+
+
+def is_writable(schema: MessageSchema, value: dict[str, Any]) -> bool:
+    """Return whether a value has bytes."""
+    try:
+        encode(schema, value)
+    except Unencodable:
+        return False
+    return True
+
+
+def populated_of(field: FieldSchema) -> Any:
+    """Return a value of `field` that is not its default, with distinguishable bytes."""
+    if field.element is not None:
+        return [populated_of(field.element)]
+    if field.type == "struct":
+        return {each.name: populated_of(each) for each in field.fields}
+    if field.type in INTEGER_RANGES:
+        number = edges.INTEGERS[field.written_type][-1]
+        return number if number != field.default else number - 1
+    if field.type == "bool":
+        return not field.default
+    return _POPULATED[field.type]
+
+
+_POPULATED: dict[str, Any] = {
+    "float64": edges.FLOATS["eight-different-bytes"],
+    "string": "topic",
+    "uuid": UUID("00112233-4455-6677-8899-aabbccddeeff"),
+    "bytes": b"\xca\xfe\xba\xbe",
+    "records": b"\x00\x01\x02\x03\x04",
+}
+
+
+def _variations(field: FieldSchema) -> Iterator[Variation]:
+    """Yield every value of one field that differs in one thing from its smallest one."""
+    smallest = minimal_of(field)
+    if field.nullable and smallest is not None:
+        yield Variation("", "null", None)
+    if field.element is not None:
+        yield from _array_variations(field.element, smallest)
+    elif field.type == "struct":
+        present = {each.name: minimal_of(each) for each in field.fields}
+        if smallest is None:
+            yield Variation("", "present", present)
+        yield from _struct_variations(field, present)
+    else:
+        for what, value in _scalar_values(field):
+            if type(value) is not type(smallest) or value != smallest or field.type == "float64":
+                yield Variation("", what, value)
+        yield from (Variation("", str(code), code, is_vector=False) for code in edges.error_codes_of(field))
+
+
+def _scalar_values(field: FieldSchema) -> Iterator[tuple[str, Any]]:
+    if field.type in INTEGER_RANGES:
+        yield from ((str(number), number) for number in edges.integers_of(field))
+    elif field.type == "bool":
+        yield from (("true", True), ("false", False))
+    elif field.type == "float64":
+        yield from edges.FLOATS.items()
+    elif field.type == "uuid":
+        yield from ((str(number), number) for number in edges.UUIDS)
+    elif field.type == "string":
+        yield from edges.TEXTS.items()
+        for length in edges.STRING_LENGTHS[2:]:
+            yield f"length-{length}", edges.text_of(length)
+            character = WIDE_CHARACTERS[length % len(WIDE_CHARACTERS)]
+            yield f"length-{length}-wide", edges.text_of(length, character)
+    else:
+        yield from ((f"length-{length}", edges.blob_of(length)) for length in edges.BLOB_LENGTHS)
+
+
+def _array_variations(element: FieldSchema, smallest: Any) -> Iterator[Variation]:
+    item = minimal_of(element)
+    if smallest is None:
+        yield Variation("", "empty", [])
+    for length in edges.ARRAY_LENGTHS[1:]:
+        yield Variation("", f"elements-{length}", [item] * length)
+    yield from _map_key_variations(element)
+    for variation in _variations(element):
+        yield variation.inside("[0]", [variation.value])
+
+
+def _map_key_variations(element: FieldSchema) -> Iterator[Variation]:
+    """Yield elements whose keys descend, and elements that differ though their keys are equal."""
+    keys = {each.name: populated_of(each) for each in element.fields if each.map_key}
+    others = {each.name: populated_of(each) for each in element.fields if not each.map_key}
+    if keys:
+        item = minimal_of(element)
+        yield Variation("", "keys-descending", [{**item, **keys}, item])
+        if others:
+            yield Variation("", "keys-equal", [{**item, **others}, item])
+
+
+def _struct_variations(struct: FieldSchema, smallest: dict[str, Any]) -> Iterator[Variation]:
+    for field in struct.fields:
+        for variation in _variations(field):
+            if field.tag is not None and field.type == "float64" and is_default(field, variation.value):
+                continue
+            yield variation.inside(field.name, {**smallest, field.name: variation.value})
+        for size, value in sized_contents(field, struct.dialect) if field.tag is not None else ():
+            sized = Variation("", f"content-of-{size}-bytes", value, is_vector=size <= SHORT)
+            yield sized.inside(field.name, {**smallest, field.name: value})
+    if struct.flexible:
+        yield from _tag_variations(struct, smallest)
+
+
+def _tag_variations(struct: FieldSchema, smallest: dict[str, Any]) -> Iterator[Variation]:
+    """Unknown tags, alone and beside the known ones; all known ones together."""
+    free = unknown_tags(struct)
+    for tag in dict.fromkeys((*free, *tag_steps(struct))):
+        yield Variation(TAGS, f"tag-{tag}", {**smallest, TAGS: [(tag, b"\xca\xfe")]}, tag in free)
+    if section_of(struct).smallest_unknown == 0:
+        yield Variation(TAGS, "tag-of-no-bytes", {**smallest, TAGS: [(free[0], b"")]})
+    for size in edges.TAG_SIZES:
+        yield Variation(
+            TAGS, f"tag-of-{size}-bytes", {**smallest, TAGS: [(free[0], edges.blob_of(size))]}, is_vector=False
+        )
+    yield Variation(TAGS, "two-tags", {**smallest, TAGS: [(tag, bytes([tag % 256])) for tag in free[:2]]})
+    known = {field.name: populated_of(field) for field in struct.fields if field.tag is not None}
+    if known:
+        yield Variation(TAGS, "known-and-unknown", {**smallest, **known, TAGS: [(free[-1], b"\x00")]})
+    if len(known) > 1:
+        yield Variation("", "all-tagged", {**smallest, **known})
+
+
+def _large(schema: MessageSchema) -> Iterator[Variation]:
+    """Yield a message of more than 64 KiB and arrays of many elements, where the message has an array of scalars.
+
+    A count of 16,384 takes three bytes as a varint; one of 32,768 is no int16.
+    """
+    smallest = minimal(schema)
+    for field in schema.fields:
+        if field.element is not None and field.element.type in ("string", *INTEGER_RANGES):
+            texts, numbers = [edges.text_of(32_767)] * 3, (list(range(100)) * 164)[:16_384]
+            what, value = ("total-96k", texts) if field.element.type == "string" else ("elements-16384", numbers)
+            yield Variation(field.name, what, {**smallest, field.name: value})
+            items = [minimal_of(field.element)]
+            for count in edges.MANY[field.element.type == "string" :]:  # of texts, which take longer, the larger one
+                yield Variation(
+                    field.name, f"elements-{count}", {**smallest, field.name: items * count}, is_vector=False
+                )
+            return

@@ -1,0 +1,218 @@
+"""What stands around bodies in frames: sound headers and sizes of every kind, and bytes that are no frame."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, TypeVar
+
+from conformance.adapter import FrameContent
+from conformance.generate import edges
+from conformance.generate.drawn_values import sample
+from conformance.generate.edges import UNKNOWN_TAGS
+from conformance.generate.mistakable import TOO_LONG, mistakable_numbers, mistakable_varints
+from reference import MessageSchema, encode, minimal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+Item = TypeVar("Item")
+Tags = tuple[tuple[int, bytes], ...]
+
+WHOLE = frozenset((
+    "ApiVersionsRequest", "ApiVersionsResponse", "ControlledShutdownRequest", "HeartbeatRequest", "HeartbeatResponse",
+    "ListGroupsRequest", "SaslAuthenticateRequest", "SaslAuthenticateResponse",
+))  # fmt: skip
+"""Messages with every kind of header, whose frames are tried in every way; others get some of the ways in turn."""
+SHARE = 10
+"""One in so many of the further frames and inputs is tried with each pair that is not whole."""
+
+CLIENT_IDS = {
+    "empty": "",
+    "null": None,
+    "emoji": "\N{GRINNING FACE}",
+    "length-127": "c" * 127,
+    "length-128": "c" * 128,
+}
+"""Client ids beside the usual one: empty, null, of more than one byte a character, around a compact length's step."""
+TEXT = (
+    ' A\r\n\r\n\n\r\x1a\x7f"\0\ufffe\uffff\ufeff\N{NO-BREAK SPACE}e\N{COMBINING ACUTE ACCENT}\xe9\N{LINE SEPARATOR}b '
+)
+FURTHER_CLIENT_IDS = {
+    "blanks-and-lines": TEXT,
+    "line-at-the-end": "\ufeffa\t\r\n",
+    "nul-at-the-end": "\0a\0",
+    **{f"length-{length}": "c" * length for length in (*edges.FURTHER_LENGTHS, 16_384, 32_766, 32_767)},
+}
+"""Client ids with all that is often stripped or changed, and of every length that codecs have been wrong about."""
+
+CORRELATION_IDS = (1, -1, 2**31 - 1, -(2**31), 0, 0x01020304)
+"""The correlation id has a sign, four bytes that differ, and is not looked at."""
+NO_CORRELATION_IDS = (2**31, -(2**31) - 1)
+NO_CLIENT_IDS = {"length-32768": "c" * 32_768, "length-32768-wide": "\xe9" * 16_384}
+"""What has no bytes in a header: numbers out of range, and texts of too many bytes."""
+
+PAYLOAD = b"\xca\xfe"
+TAGS: dict[str, Tags] = {
+    **{f"{tag}": ((tag, PAYLOAD),) for tag in UNKNOWN_TAGS},
+    "5-16384": ((5, b""), (16_384, PAYLOAD)),
+}
+TAG_SIZES = (127, 128, *edges.FURTHER_LENGTHS, 16_383, 16_384, 65_536)
+OF_HEADER = "header-field-"
+"""What the names of frames begin with in which a tagged field that the header knows has a value."""
+FURTHER_TAGS: dict[str, Tags] = {
+    "0": ((0, PAYLOAD),),
+    "of-falling-sizes": tuple((tag, edges.blob_of(140 - 20 * tag)) for tag in range(7)),
+    **{f"of-{size}-bytes": ((5, edges.blob_of(size)),) for size in TAG_SIZES},
+    **{f"many-{count}": tuple((tag, b"\1") for tag in range(count)) for count in (10, 63, 64, 127, 128, 256)},
+}
+"""Tagged fields of the header: of every size, of falling sizes, and many of them."""
+MOST_TAGS, MOST_TAGS_IN = 16_384, "HeartbeatResponse"
+"""The tagged fields of a header whose count takes three bytes, if readers of the release take so many, and where."""
+LARGE = {"body-of-64-kib": 2**16, "body-of-16-mib": 2**24}
+"""Bytes of a body by which the two high bytes of a size count."""
+LONG_BODY = 2**16
+"""The bytes of the longest body of a version that is not flexible."""
+
+SIZE = struct.Struct(">i")
+CLIENT_ID_AT = 8
+"""The offset of the length of the client id in the header of a request."""
+
+
+def frame_contents(schema: MessageSchema, header: MessageSchema) -> Iterator[tuple[str, FrameContent]]:
+    """Yield frames by name, the plain one first, one thing varied at a time.
+
+    The client id of requests, the correlation id, the value, tags if the header is flexible; some of the further ones,
+    or all of them if the message is whole.
+    """
+    plain = FrameContent(7, "kafka" if schema.kind == "request" else None, minimal(schema), ())
+    yield "smallest", plain
+    yield from _varied(plain, CLIENT_IDS, _tags(header, TAGS))
+    yield from ((f"{OF_HEADER}{name}", replace(plain, header_tags=tags)) for name, tags in _known_tags(header))
+    yield from ((f"correlation-id={number}", replace(plain, correlation_id=number)) for number in CORRELATION_IDS)
+    yield "sample", replace(plain, value=sample(schema, "frame"))
+    client_ids = FURTHER_CLIENT_IDS if _has_client_id(header) else {}
+    yield from _in_turn(schema, _varied(plain, client_ids, _tags(header, FURTHER_TAGS)))
+    if schema.message in WHOLE:
+        yield from _large(schema, header, plain)
+
+
+def _tags(header: MessageSchema, tags: dict[str, Tags]) -> dict[str, Tags]:
+    """Return those tagged fields that a header can have, with the tags that it knows left out."""
+    known = {field.tag for field in header.fields}
+    left = {name: tuple(entry for entry in entries if entry[0] not in known) for name, entries in tags.items()}
+    return {name: entries for name, entries in left.items() if entries} if header.flexible else {}
+
+
+def _known_tags(header: MessageSchema) -> Iterator[tuple[str, Tags]]:
+    """Yield values of the tagged fields that a header knows, as the bytes of each."""
+    for field in (each for each in header.fields if each.tag is not None):
+        alone = replace(header, fields=(replace(field, tag=None),), absent_fields=(), flexible=False)
+        for seed in ("one", "other"):
+            yield f"{field.name}-{seed}", ((field.tag or 0, encode(alone, sample(alone, seed))),)
+
+
+def _has_client_id(header: MessageSchema) -> bool:
+    return any(field.name == "ClientId" for field in header.fields)
+
+
+def _varied(
+    plain: FrameContent, client_ids: Mapping[str, str | None], tags: Mapping[str, Tags]
+) -> Iterator[tuple[str, FrameContent]]:
+    for name, client_id in client_ids.items() if plain.client_id is not None else ():
+        yield f"client-id-{name}", replace(plain, client_id=client_id)
+    for name, entries in tags.items():
+        yield f"header-tag-{name}", replace(plain, header_tags=entries)
+
+
+def _large(schema: MessageSchema, header: MessageSchema, plain: FrameContent) -> Iterator[tuple[str, FrameContent]]:
+    """Yield a frame of very many tags, and bodies of many bytes where a field is bytes."""
+    if header.flexible and schema.message == MOST_TAGS_IN:
+        count = min(MOST_TAGS, header.limits.tagged_fields)
+        yield f"header-tag-many-{count}", replace(plain, header_tags=tuple((tag, b"") for tag in range(count)))
+    for field in (each for each in schema.fields if each.type == "bytes"):
+        for name, size in LARGE.items():
+            if header.flexible or size <= LONG_BODY:
+                yield name, replace(plain, value={**plain.value, field.name: bytes(size)})
+
+
+def _in_turn(schema: MessageSchema, items: Iterable[Item]) -> list[Item]:
+    """Return all of the items, or those that are the turn of a message that is not whole."""
+    start = ((schema.api_key or 0) + schema.version) % SHARE
+    return [*items] if schema.message in WHOLE else [*islice(items, start, None, SHARE)]
+
+
+def refused_frames(schema: MessageSchema, header: MessageSchema) -> Iterator[tuple[str, FrameContent]]:
+    """Yield frames that have no bytes, by name, each for one field of the header."""
+    plain = FrameContent(7, "kafka" if schema.kind == "request" else None, minimal(schema), ())
+    for number in NO_CORRELATION_IDS:
+        yield f"correlation-id={number}", replace(plain, correlation_id=number)
+    for name, client_id in NO_CLIENT_IDS.items() if _has_client_id(header) else ():
+        yield f"client-id-{name}", replace(plain, client_id=client_id)
+
+
+def broken_frames(
+    schema: MessageSchema, header: MessageSchema, sound: bytes, body: bytes
+) -> Iterator[tuple[str, bytes]]:
+    """Yield bytes that are no sound frame, by name; the reference says whether they must be refused.
+
+    Sizes that are wrong, a header cut at every place, a client id and a tag section beyond the input; made from the
+    `sound` bytes of a header without tagged fields, and a sound body. And some of the numbers that a single wrong step
+    takes for the sound ones, or all of them if the message is whole.
+    """
+    yield from _wrong_sizes(sound + body)
+    for end in range(len(sound)):
+        yield f"header-cut-{end}", _framed(sound[:end])
+    if body:
+        yield "body-cut", _framed(sound + body[:-1])
+    if _has_client_id(header):
+        for name, length in (("beyond", b"\x7f\xff"), ("negative", b"\xff\xfe")):
+            yield f"client-id-{name}", _with_client_id_length(sound + body, length)
+    if header.flexible:  # the sound header ends with an empty tag section
+        yield "section-count", _framed(sound[:-1] + b"\1")
+        for name, section in (("size", b"\1\5\xff\xff\x7f\xca\xfe"), ("varint", b"\x80" * 5 + b"\1")):
+            yield f"section-{name}", _framed(sound[:-1] + section + body)
+    yield from _in_turn(schema, _mistakable(header, sound, body))
+
+
+def _mistakable(header: MessageSchema, sound: bytes, body: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield a frame with one number replaced: its size, the length of the client id, each number of a tag section."""
+    payload = sound + body
+    for way, size in mistakable_numbers(SIZE.pack(len(payload))):
+        yield f"size-{way}", size + payload
+    if _has_client_id(header):
+        for way, length in mistakable_numbers(sound[CLIENT_ID_AT : CLIENT_ID_AT + 2]):
+            yield f"client-id-{way}", _with_client_id_length(payload, length)
+    for name, section in _mistakable_sections() if header.flexible else ():
+        yield f"section-{name}", _framed(sound[:-1] + section + body)
+
+
+def _mistakable_sections() -> Iterator[tuple[str, bytes]]:
+    """Yield a section of one entry with its count, its tag or its size replaced; not by another tag."""
+    tag, content = 5, b"\1\2"
+    count, size = 1, len(content)
+    for way, form in mistakable_varints(count):
+        yield f"count-{way}", form + bytes([tag, size]) + content
+    for way in TOO_LONG:
+        yield f"tag-{way}", bytes([count]) + dict(mistakable_varints(tag))[way] + bytes([size]) + content
+    for way, form in mistakable_varints(size):
+        yield f"size-{way}", bytes([count, tag]) + form + content
+
+
+def _wrong_sizes(payload: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield sizes that are not the payload's, and input that ends inside the size."""
+    for excess in (4, 1, -1, -4):
+        yield f"size{excess:+}", SIZE.pack(len(payload) + excess) + payload
+    for size in (0, -1, -(2**31), 2**31 - 1):
+        yield f"size={size}", SIZE.pack(size) + payload
+    for end in range(SIZE.size):
+        yield f"cut-in-size-{end}", SIZE.pack(len(payload))[:end]
+
+
+def _with_client_id_length(payload: bytes, length: bytes) -> bytes:
+    return _framed(payload[:CLIENT_ID_AT] + length + payload[CLIENT_ID_AT + len(length) :])
+
+
+def _framed(payload: bytes) -> bytes:
+    return SIZE.pack(len(payload)) + payload

@@ -1,0 +1,231 @@
+"""Hostile bytes for a message: sound encodings, tampered with in their structure or mutated anywhere.
+
+Structure is what a schema knows: the places of lengths, counts, markers, tags and sizes. There is a fixed set of cases
+for each message, and a random source of more. The result may be valid, invalid or unspecified: `reference.judge` tells.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hypothesis import strategies as st
+
+from conformance.generate.choices import BLOCK, ByteChoices, SeededChoices, pick
+from conformance.generate.clean_faults import clean_faults
+from conformance.generate.drawn_values import LARGE_BLOCK, sample, value_generator
+from conformance.generate.edge_values import Bases
+from conformance.generate.structure import Scope, insertions, structural_tamperings
+from conformance.generate.tampering import tamperings
+from reference import Encoded, MessageSchema, encode, encode_with_spans
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from conformance.generate.choices import Choices
+    from conformance.generate.structure import Tampering
+
+Value = dict[str, Any]
+
+FEWEST = 100
+"""The least number of cases of a message: mutations are added where structure gives fewer."""
+
+MAXIMUM_LEFT_OUT = 100
+"""The number of sampled values that are not taken, after which no more are tried."""
+
+MAXIMUM_SAMPLED = 100 * FEWEST
+"""The number of sampled values that are tried: many more than are needed, unless many are left out."""
+
+MAXIMUM_TAMPERINGS = 3
+LONGEST = 3_000
+"""Bytes of an encoding that is mutated: in longer ones most mutations hit the middle of a text."""
+
+MUTATED_ONE_IN = 4
+SECTION_ONE_IN = 8
+MAXIMUM_MUTATIONS = 3
+
+PIECES = tuple(map(bytes.fromhex, (
+    "00", "01", "02", "05", "7f", "80", "ff", "ffff", "7fffffff", "ffffffff", "80000000", "8100", "8080808008",
+    "ffffffff0f", "ffffffff7f", "8180808010", "808080808000", "c328", "eda080", "eda0", "e282", "f0808080", "c080",
+)))  # fmt: skip
+"""What mutations put in: edges of lengths, counts, markers, tags and varints; and invalid UTF-8."""
+
+
+class HostileCase(NamedTuple):
+    """Some bytes, what was done to make them, and where."""
+
+    name: str
+    path: str
+    wire: bytes
+    tampering: str = ""
+    """The rule of the span and the way to tamper, wherever the span lies; empty if no other case is alike."""
+
+    @property
+    def base(self) -> str:
+        """The name of the sound encoding behind the case."""
+        return self.name.partition("/")[0]
+
+
+def hostile_cases(
+    schema: MessageSchema,
+    bases: Bases | None = None,
+    tame: Callable[[Sequence[Value]], Sequence[Value | None]] = lambda values: values,
+) -> Iterator[HostileCase]:
+    """Yield two or three sound encodings, each with every tampering, and mutations; no bytes twice.
+
+    Args:
+        schema: the message.
+        bases: the values behind the encodings; those of `Bases.usual` unless it is given.
+        tame: makes of sampled values those whose encodings are mutated instead; None: one is left out. It gets no more
+            at a time than are needed at the least.
+    """
+    seen: set[bytes] = set()
+    for case in _structural_cases(schema, bases or Bases.usual(schema)):
+        if case.wire not in seen:
+            seen.add(case.wire)
+            yield case
+    index = left_out = 0
+    while len(seen) < FEWEST and left_out <= MAXIMUM_LEFT_OUT and index < MAXIMUM_SAMPLED:
+        count = FEWEST - len(seen)
+        for mutant in _mutated_cases(schema, range(index, index + count), tame):
+            left_out += mutant is None
+            if mutant is not None and mutant.wire not in seen and left_out <= MAXIMUM_LEFT_OUT:
+                seen.add(mutant.wire)
+                yield mutant
+        index += count
+
+
+def _structural_cases(schema: MessageSchema, bases: Bases) -> Iterator[HostileCase]:
+    """Yield the bases first: bytes that a base shares with a tampering are a case of the base."""
+    values = {"minimal": bases.minimal, "populated": bases.populated, "tagged": bases.tagged}
+    encodings = {name: encode_with_spans(schema, value) for name, value in values.items() if value is not None}
+    yield from (HostileCase(name, "", encoded.wire) for name, encoded in encodings.items())
+    yield HostileCase("empty-input", "", b"")
+    for name, encoded in encodings.items():
+        yield from (_case(name, encoded, tampering) for tampering in structural_tamperings(encoded))
+    for fault in clean_faults(schema, bases.populated):
+        if not fault.rule:
+            yield HostileCase(f"populated/{fault.name}", fault.path, fault.wire)
+
+
+def _case(base: str, encoded: Encoded, tampering: Tampering) -> HostileCase:
+    way, wire = tampering.way, tampering.wire
+    if tampering.scope is Scope.END:
+        return HostileCase(f"{base}/{way}", "", wire)
+    span = encoded.spans[tampering.span_index]
+    if tampering.scope is Scope.SPAN:
+        return HostileCase(f"{base}/{tampering.span_index}/{way}", span.path, wire, f"{span.rule}/{way}")
+    if tampering.scope is Scope.SECTION:
+        return HostileCase(f"{base}/section-{span.start}/{way}", span.path, wire)
+    return HostileCase(f"{base}/{way}-{span.start}", span.path, wire)
+
+
+def _mutated_cases(
+    schema: MessageSchema, indices: Sequence[int], tame: Callable[[Sequence[Value]], Sequence[Value | None]]
+) -> Iterator[HostileCase | None]:
+    """Yield mutated encodings of sampled values; None for a value that is left out."""
+    values = tame([sample(schema, f"hostile/{index}") for index in indices])
+    for index, value in zip(indices, values, strict=True):
+        if value is None:
+            yield None
+        else:
+            wire = mutated(encode(schema, value)[:LONGEST], f"hostile/{schema}/{index}")
+            yield HostileCase(f"mutated-{index}", "", wire)
+
+
+def mutated_sample(schema: MessageSchema, value_seed: str, seed: str) -> bytes:
+    """Return the encoding of the value that belongs to `value_seed`, with the mutation that belongs to `seed`."""
+    return mutated(encode(schema, sample(schema, value_seed))[:LONGEST], seed)
+
+
+def _as_it_is(value: Value) -> Value:
+    return value
+
+
+@lru_cache(maxsize=1)  # as of `values`
+def hostile_bytes(schema: MessageSchema, mask: Callable[[Value], Value] = _as_it_is) -> st.SearchStrategy[bytes]:
+    """Return a Hypothesis strategy of hostile bytes for `schema`, made from values to which `mask` was applied."""
+    return _hostile_bytes(schema, 1, mask).map(itemgetter(0))
+
+
+@lru_cache(maxsize=1)  # as of `values`
+def many_hostile_bytes(
+    schema: MessageSchema, count: int, mask: Callable[[Value], Value] = _as_it_is
+) -> st.SearchStrategy[list[bytes]]:
+    """Return a strategy of so many hostile bytes; see `many_values`."""
+    return _hostile_bytes(schema, count, mask, LARGE_BLOCK)
+
+
+@st.composite
+def _hostile_bytes(
+    draw: Callable[[Any], Any], schema: MessageSchema, count: int, mask: Callable[[Value], Value], block: int = BLOCK
+) -> list[bytes]:
+    choices, generate = ByteChoices(draw, block), value_generator(schema)
+    drawn = (mask(generate(choices)) for _ in range(count))
+    return [corrupted(encode_with_spans(schema, value), choices, MUTATED_ONE_IN) for value in drawn]
+
+
+def corrupted(encoded: Encoded, choices: Choices, mutated_one_in: int) -> bytes:
+    """Return a sound encoding, mutated anywhere once in `mutated_one_in` times, else tampered with in its structure."""
+    if choices.below(mutated_one_in) == mutated_one_in - 1:
+        return mutate(encoded.wire[:LONGEST], choices)
+    return tampered(encoded, choices)
+
+
+def tampered(encoded: Encoded, choices: Choices) -> bytes:
+    """Return a sound encoding, tampered with in one to three places of its structure, from the last to the first."""
+    if choices.below(SECTION_ONE_IN) == SECTION_ONE_IN - 1:
+        inserted = list(insertions(encoded))
+        if inserted:
+            return pick(choices, inserted).made(encoded)
+    wire, end = encoded.wire, len(encoded.spans)
+    for _ in range(1 + choices.below(MAXIMUM_TAMPERINGS)):
+        if not end:
+            break
+        end = choices.below(end)
+        span = encoded.spans[end]
+        pieces = [piece for _, piece in tamperings(span, encoded.wire[span.start : span.end])]
+        if pieces:
+            wire = wire[: span.start] + pick(choices, pieces) + wire[span.end :]
+    return wire
+
+
+def mutated(wire: bytes, seed: str) -> bytes:
+    """Return the mutation of `wire` that belongs to `seed`: always the same."""
+    return mutate(wire, SeededChoices(f"damage/{seed}"))
+
+
+def mutate(wire: bytes, choices: Choices) -> bytes:
+    """Return `wire` with one to three mutations: random changes anywhere, most with `PIECES`."""
+    for _ in range(1 + choices.below(MAXIMUM_MUTATIONS)):
+        wire = pick(choices, MUTATIONS)(wire, choices)
+    return wire
+
+
+def _flip(wire: bytes, choices: Choices) -> bytes:
+    at = choices.below(max(1, len(wire)))
+    return wire[:at] + bytes([byte ^ 1 << choices.below(8) for byte in wire[at : at + 1]]) + wire[at + 1 :]
+
+
+def _put(wire: bytes, choices: Choices, replaced: int | None = None) -> bytes:
+    """Put a piece in the place of so many bytes; None: as many as it has."""
+    at, piece = choices.below(len(wire) + 1), pick(choices, PIECES)
+    return wire[:at] + piece + wire[at + (len(piece) if replaced is None else replaced) :]
+
+
+def _delete(wire: bytes, choices: Choices) -> bytes:
+    at = choices.below(len(wire) + 1)
+    return wire[:at] + wire[at + 1 + choices.below(3) :]
+
+
+def _cut(wire: bytes, choices: Choices) -> bytes:
+    return wire[: choices.below(len(wire) + 1)]
+
+
+def _append(wire: bytes, choices: Choices) -> bytes:
+    return wire + pick(choices, PIECES)
+
+
+_insert, _replace = partial(_put, replaced=0), partial(_put, replaced=1)
+MUTATIONS: tuple[Callable[[bytes, Choices], bytes], ...] = (_flip, _insert, _put, _replace, _delete, _cut, _append)

@@ -1,0 +1,238 @@
+"""Sound `records` fields tampered with at every place of their structure, from a fixed list.
+
+Each number, length, count and marker is replaced, outside and inside of a compressed stream; lengths around it and CRCs
+are put right again, and once for each place left stale. Streams are cut and damaged; fields are cut at every byte.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.generate.records.building import (
+    HEADER,
+    MAGIC,
+    MAGIC_AT,
+    OVERHEAD,
+    holding,
+    is_valid,
+    messages_of,
+    record,
+    records_of,
+    sealed,
+    sealed_message,
+    wrapper,
+)
+from conformance.generate.records.lz4_streams import block_beyond_its_size
+from conformance.generate.records.record_bases import Base, record_bases
+from conformance.generate.records.replacements import near_replacements, replaced, replacements, without_content
+from conformance.generate.records.streams import stream_forms
+from conformance.generate.records.wrong_checksums import wrong_checksums
+from reference import records_layers
+from reference.records.compression import CODECS as COMPRESSIONS
+from reference.records.compression import lz4
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from conformance.generate.records.replacements import Replacement
+    from reference import Layer, Span
+
+    Others = Callable[[bytes, Sequence[Span], int], Iterator[Replacement]]
+
+__all__ = ["Base", "TamperedRecords", "record_bases", "tampered_records"]
+
+SEALING = frozenset(("length", "size", "crc"))
+"""Fields that a repair would put right again."""
+TAILS = (b"\0", bytes(4), b"\xff" * 4)
+ZEROS = (1, 11, 12, 13, 17, 19)
+"""Zeros at the end of a field: up to 11 are an incomplete batch."""
+UNKNOWN_CODECS = (5, 6, 7)
+
+
+class TamperedRecords(NamedTuple):
+    """The bytes of a field, and what was done to make them."""
+
+    name: str
+    path: str
+    wire: bytes
+    base: str
+    """The name of the sound field that they were made from."""
+    rule: str
+    """What a reader breaks that refuses them though they are sound; empty if the place tells nothing of that."""
+
+
+def tampered_records(base: Base, *, in_every_codec: bool = False) -> Iterator[TamperedRecords]:
+    """Yield everything that is done to one base; the base itself comes first.
+
+    What is compressed is read by the same code in every codec: a few lengths are changed in it, everything with gzip
+    alone; with `in_every_codec` everything in each.
+    """
+    yield TamperedRecords(base.name, "", base.before + base.wire, base.name, "")
+    layers = records_layers(base.wire)
+    rules = {span.path: span.rule for layer in layers for span in reversed(layer.spans)}
+    done = _in_context(base, layers) if base.context_of else _everything(base, layers, in_every_codec=in_every_codec)
+    for name, path, data in done:
+        where = path.replace("batches[0]", "batches[1]") if base.before else path
+        rule = "" if path.endswith(".attributes") else rules.get(path, base.rule)
+        yield TamperedRecords(f"{base.name}/{name}", where, base.before + data, base.name, rule)
+
+
+def _everything(base: Base, layers: Sequence[Layer], *, in_every_codec: bool) -> Iterator[tuple[str, str, bytes]]:
+    sound = base.wire
+    field, *streams = layers
+    yield from _outside(base, sound, field.spans)
+    yield from _of_stream(sound, field.spans) if streams else ()
+    for stream in streams:
+        yield from _other_streams(base, sound, field.spans, stream.wire)
+        others = _others if in_every_codec or base.value["compression"] == "gzip" else _few_others
+        yield from _inside(base, sound, stream, others)
+    for name, data in (*_whole(base, sound), *wrong_checksums(sound), *_of_one_kind(base, sound)):
+        yield name, "", data
+
+
+def _in_context(base: Base, layers: Sequence[Layer]) -> Iterator[tuple[str, str, bytes]]:
+    """Yield a field with a wrong checksum, wrong lengths and counts, and a byte behind the records."""
+    sound = base.wire
+    spans = layers[0].spans
+    for name, data in wrong_checksums(sound, one=True):
+        yield name, "", data
+    for span in spans:
+        for other in near_replacements(sound, span):
+            if span.start > MAGIC_AT:
+                yield f"{span.path}{other.what}", span.path, sealed(replaced(sound, spans, span.path, other))
+    yield "inside+00", "", sealed(sound + b"\0")
+
+
+def _outside(base: Base, sound: bytes, spans: Sequence[Span]) -> Iterator[tuple[str, str, bytes]]:
+    """Yield a field with other numbers in header and records; the first one of each place with a stale CRC as well."""
+    for index, span in enumerate(spans):
+        if base.value["compression"] != "none" and span.form == "raw":
+            continue
+        for number, other in enumerate(_others(sound, spans, index)):
+            changed = replaced(sound, spans, span.path, other)
+            if _member(span) in SEALING:
+                yield f"{span.path}{other.what}", span.path, changed
+                continue
+            yield f"{span.path}{other.what}", span.path, sealed(changed)
+            if not number:
+                yield f"{span.path}{other.what}-stale", span.path, _with_length(changed)
+
+
+def _others(data: bytes, spans: Sequence[Span], index: int) -> Iterator[Replacement]:
+    yield from replacements(data, spans[index])
+    yield from without_content(data, spans, index)
+
+
+def _few_others(data: bytes, spans: Sequence[Span], index: int) -> Iterator[Replacement]:
+    yield from near_replacements(data, spans[index])
+
+
+def _inside(base: Base, sound: bytes, stream: Layer, others: Others) -> Iterator[tuple[str, str, bytes]]:
+    """Yield a field with other numbers in what is compressed."""
+    data, spans = stream.wire, stream.spans
+    for index, span in enumerate(spans):
+        for other in others(data, spans, index):
+            changed = replaced(data, spans, span.path, other)
+            if base.value["magic"] < MAGIC and _member(span) not in SEALING:
+                changed = _with_entry_resealed(changed, span, spans, len(changed) - len(data))
+            yield f"{span.path}{other.what}", span.path, _with_stream(base, sound, changed)
+    for tail in TAILS:
+        yield f"inside+{tail.hex()}", "", _with_stream(base, sound, data + tail)
+    for size in (0, 1, len(data) // 2, len(data) - 1):
+        yield f"inside-cut-{size}", "", _with_stream(base, sound, data[:size])
+
+
+def _of_stream(sound: bytes, spans: Sequence[Span]) -> Iterator[tuple[str, str, bytes]]:
+    """Yield a field whose compressed stream is damaged."""
+    parts = [span for span in spans if span.form == "raw"]
+    start, end, path = parts[0].start, parts[-1].end, parts[0].path
+    stream = sound[start:end]
+    for at in sorted({0, 1, 2, *(span.start - start for span in parts), len(stream) // 2, len(stream) - 1}):
+        for bit in (0, 7):
+            flipped = stream[:at] + bytes([stream[at] ^ 1 << bit]) + stream[at + 1 :]
+            yield f"stream^{at}.{bit}", path, _in_place(sound, start, end, flipped)
+        yield f"stream-cut-{at}", path, _in_place(sound, start, end, stream[:at])
+    for tail in TAILS:
+        yield f"stream+{tail.hex()}", path, _in_place(sound, start, end, stream + tail)
+    for codec in range(8):
+        at = MAGIC_AT + 1 if sound[MAGIC_AT] < MAGIC else 22
+        other = bytes([sound[at] & ~7 | codec])
+        yield f"codec={codec}", path, sealed(sound[:at] + other + sound[at + 1 :])
+
+
+def _other_streams(base: Base, sound: bytes, spans: Sequence[Span], data: bytes) -> Iterator[tuple[str, str, bytes]]:
+    """Yield a field with a stream that not every reader takes; a message with one of zstd, which came after them."""
+    parts = [span for span in spans if span.form == "raw"]
+    start, end, path = parts[0].start, parts[-1].end, parts[0].path
+    for name, stream in stream_forms(base.value["compression"], data):
+        changed = _in_place(sound, start, end, stream)
+        if not is_valid(changed):
+            yield f"stream-{name}", path, changed
+    if base.value["magic"] == MAGIC:
+        return
+    at, zstd = MAGIC_AT + 1, COMPRESSIONS["zstd"]
+    other = sound[:at] + bytes([sound[at] & ~7 | zstd.number]) + sound[at + 1 :]
+    yield "stream-of-zstd", path, _in_place(other, start, end, zstd.compress(data))
+
+
+def _of_one_kind(base: Base, sound: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield what is done to one base, or to those of one kind."""
+    is_batch, codec = base.value["magic"] == MAGIC, base.value["compression"]
+    if base.name == "plain":
+        yield from ((f"record-of-length={number}", holding(bytes([2 * -number - 1]))) for number in (-1, -2))
+        yield "record-of-length=0", holding(b"\0")
+    if base.name == "in-lz4":
+        large = records_of(record(value=bytes(lz4.SIZES[4])))
+        yield "stream-block-beyond-its-size", holding(block_beyond_its_size(large), codec="lz4")
+    if codec == "none":
+        at = MAGIC_AT + 1 if not is_batch else 22
+        for number in UNKNOWN_CODECS:
+            yield f"codec={number}", sealed(sound[:at] + bytes([sound[at] & ~7 | number]) + sound[at + 1 :])
+    elif not is_batch:
+        inner = messages_of(wrapper(*base.value["messages"], codec=codec))
+        yield "wrapper-inside", _with_stream(base, sound, inner)
+
+
+def _whole(base: Base, sound: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield the field cut, with zeros behind it, twice, and with a damaged batch behind a sound one."""
+    if base.name in {"plain", "message-1"}:
+        yield from ((f"cut-{size}", sound[:size]) for size in range(len(sound)))
+    yield from ((f"zeros-{size}", sound + bytes(size)) for size in ZEROS)
+    yield "twice", sound + sound
+    yield "twice-second-damaged", sound + sound[:-1] + bytes([sound[-1] ^ 0xFF])
+    yield "twice-second-cut", sound + sound[:-1]
+
+
+def _member(span: Span) -> str:
+    return span.path.rpartition(".")[2]
+
+
+def _with_length(data: bytes) -> bytes:
+    """Return one batch or message with its length made right, and its CRC as it was."""
+    return data[:8] + (len(data) - OVERHEAD).to_bytes(4, "big", signed=True) + data[OVERHEAD:]
+
+
+def _with_entry_resealed(data: bytes, span: Span, spans: Sequence[Span], growth: int) -> bytes:
+    """Return a message set in which the message around a changed place has the right size and CRC."""
+    prefix = span.path.rpartition(".")[0] + "."
+    own = [other for other in spans if other.path.startswith(prefix)]
+    start, end = own[0].start, own[-1].end + growth
+    return data[:start] + sealed_message(data[start:end]) + data[end:]
+
+
+def _with_stream(base: Base, sound: bytes, data: bytes) -> bytes:
+    """Return the base with these bytes in its compressed stream."""
+    codec, magic = base.value["compression"], base.value["magic"]
+    stream = lz4.compress(data, legacy=True) if (codec, magic) == ("lz4", 0) else COMPRESSIONS[codec].compress(data)
+    if magic == MAGIC:
+        return sealed(sound[:HEADER] + stream)
+    field = records_layers(sound)[0]
+    parts = [span for span in field.spans if span.form == "raw"]
+    return _in_place(sound, parts[0].start, parts[-1].end, stream)
+
+
+def _in_place(sound: bytes, start: int, end: int, stream: bytes) -> bytes:
+    """Return a batch or message with another stream, sealed; in a message the length before it is made right."""
+    if sound[MAGIC_AT] == MAGIC:
+        return sealed(sound[:start] + stream + sound[end:])
+    return sealed(sound[: start - 4] + len(stream).to_bytes(4, "big") + stream + sound[end:])

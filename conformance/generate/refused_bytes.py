@@ -1,0 +1,103 @@
+"""Bytes that no reader may accept, made from a valid encoding at a place that the schema knows.
+
+Here: input that ends too early, null where there may be none, and the clean faults of one field. They are invalid
+whatever follows, so they need no verdict of the oracle.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.generate.clean_faults import LONG_UNSIGNED, NULL_RULE, clean_faults
+from conformance.generate.edge_values import Bases
+from reference import Encoded, FieldSchema, MessageSchema, Span, encode_with_spans
+from reference.protocols import protocol_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LEGACY_NULLS = {2: b"\xff\xff", 4: b"\xff\xff\xff\xff"}
+LENGTH_ROLES = ("length", "count")
+UNKNOWN_TAG = "unknown-tag"
+
+
+class InvalidBytes(NamedTuple):
+    """Invalid bytes, the rule that makes them so, and the place."""
+
+    schema: MessageSchema
+    name: str
+    path: str
+    rule: str
+    wire: bytes
+
+    @property
+    def base(self) -> str:
+        """The field of `Bases` that the bytes are made from."""
+        return "unknown_tag" if self.name.startswith(UNKNOWN_TAG) else "populated"
+
+
+def invalid_bytes(schema: MessageSchema, bases: Bases | None = None) -> Iterator[InvalidBytes]:
+    """Yield every truncation of a value with something in every field, and every null and clean fault in it.
+
+    Unknown tagged fields are cut in a value of their own: a reader that refuses all of them would pass unseen.
+    """
+    bases = bases or Bases.usual(schema)
+    encoded = encode_with_spans(schema, bases.populated)
+    yield from _truncations(schema, encoded, "first", 0)
+    if bases.unknown_tag is not None:
+        tagged = encode_with_spans(schema, bases.unknown_tag)
+        start = next(span.start for span in tagged.spans if not span.path and span.role.startswith("tag-"))
+        yield from _truncations(schema, tagged, UNKNOWN_TAG, start)
+    for span in encoded.spans:
+        if span.role in LENGTH_ROLES and not _is_nullable(schema, span.path):
+            null = b"\0" if span.form == "varint" else LEGACY_NULLS[span.end - span.start]
+            wire = encoded.wire[: span.start] + null + encoded.wire[span.end :]
+            yield InvalidBytes(schema, f"{span.path}=null", span.path, NULL_RULE, wire)
+    yield from _clean(schema, bases.populated)
+
+
+def _truncations(schema: MessageSchema, encoded: Encoded, name: str, start: int) -> Iterator[InvalidBytes]:
+    for end in range(start, len(encoded.wire)):
+        before, span = _around(encoded.spans, end)
+        rule = _TRUNCATION_RULES.get(span.rule if span.role == "payload" else "", "input.truncated")
+        if span.rule == "tag.unknown-kept":
+            rule = protocol_of(schema.dialect).tag_section.rules.within_input
+        if before is not None and before.role == "count" and span.path.startswith(f"{before.path}["):
+            rule, span = "count.within-input", before
+        yield InvalidBytes(schema, f"{name}-{end}-bytes", span.path, rule, encoded.wire[:end])
+
+
+def _around(spans: tuple[Span, ...], end: int) -> tuple[Span | None, Span]:
+    """Return the span that ends where the input is cut, if one does, and the span that is cut or missing."""
+    index = next(index for index, span in enumerate(spans) if span.start <= end < span.end)
+    before = spans[index - 1] if index and spans[index].start == end else None
+    return before, spans[index]
+
+
+_TRUNCATION_RULES = {
+    "string.utf8": "length.within-input",
+    "bytes.payload": "length.within-input",
+    "records.payload": "length.within-input",
+}
+
+
+def _clean(schema: MessageSchema, value: dict[str, Any]) -> Iterator[InvalidBytes]:
+    """Yield every clean fault that breaks a rule; of long texts without a sign, which are 32 KiB, the first."""
+    unsigned = 0
+    for fault in clean_faults(schema, value):
+        unsigned += fault.way == LONG_UNSIGNED
+        if fault.rule and (fault.way != LONG_UNSIGNED or unsigned == 1):
+            yield InvalidBytes(schema, fault.name, fault.path, fault.rule, fault.wire)
+
+
+def _is_nullable(schema: MessageSchema, path: str) -> bool:
+    return fields_at(schema, path)[-1].nullable and not path.endswith("]")
+
+
+def fields_at(schema: MessageSchema, path: str) -> list[FieldSchema]:
+    """Return the fields on the way to a path, its own last."""
+    found = [schema.body]
+    for step in path.split("."):
+        name = step.partition("[")[0]
+        found.append(next(each for each in found[-1].item.fields if each.name == name))
+    return found

@@ -1,0 +1,116 @@
+"""What stands before stored messages: values behind sound prefixes, and bytes that are no such message."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.generate.drawn_values import sample, unknown_tags
+from conformance.generate.edge_values import populated
+from conformance.generate.mistakable import mistakable_varints
+from reference import TAGS, MessageSchema, Release, encode_record, minimal
+from reference.wire.varints import unsigned_varint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+SAMPLES = 3
+"""Random values of each message."""
+CASTS = (127, 128, 255, 256)
+"""Types around the ends of a byte, with a sign and without."""
+
+NUMBERS = {
+    "truncated": "",
+    "cut": "80",
+    "0": "00",
+    "2": "02",
+    "overlong-1": "8100",
+    "32767": "ffff01",
+    "32768": "808002",
+    "65536": "808004",
+    "65537": "818004",
+    "highest": "ffffffff07",
+    "lowest": "8080808008",
+    "negative-1": "8180808008",
+    "minus-one": "ffffffff0f",
+    "excess-bits-1": "8180808010",
+    "six-bytes": "818080808000",
+}
+"""The replacements of a number before a record; `negative-1` is one whose low 16 bits are 1."""
+
+
+def stored_values(schema: MessageSchema) -> Iterator[dict[str, Any]]:
+    """Yield the smallest value, one with an unknown tagged field, one with something in every field, and a few more."""
+    yield minimal(schema)
+    if schema.flexible:
+        yield with_unknown_tag(schema)
+    yield populated(schema)
+    for index in range(SAMPLES):
+        yield sample(schema, f"stored/{index}")
+
+
+def with_unknown_tag(schema: MessageSchema) -> dict[str, Any]:
+    """Return the smallest value of a message, with an unknown tagged field."""
+    return {**minimal(schema), TAGS: [(unknown_tags(schema.struct)[0], b"\xca\xfe")]}
+
+
+def broken_records(wire: bytes, types: Iterable[int]) -> Iterator[tuple[str, bytes]]:
+    """By name: each number before a sound record replaced, the record cut anywhere, one byte behind it.
+
+    `types`: those that no record of the log has; they stand before the body of this one.
+    """
+    for place, part in enumerate(("frame-version", "type", "version")):
+        for name, form in _other_numbers(wire[place]):
+            yield f"{part}={name}", wire[:place] + form + (wire[place + 1 :] if form else b"")
+    for record_type in types:
+        yield f"unknown-type={record_type}", wire[:1] + unsigned_varint(record_type) + wire[2:]
+    yield from _cut(wire)
+    yield "trailing-byte", wire + b"\0"
+    yield "trailing-bytes", wire + b"\1\2"
+
+
+def _other_numbers(sound: int) -> Iterator[tuple[str, bytes]]:
+    """Yield the bytes of other numbers, and other bytes of the sound one, which is less than 128."""
+    yield from ((name, bytes.fromhex(digits)) for name, digits in NUMBERS.items())
+    yield from ((f"own-{way}", form) for way, form in mistakable_varints(sound))
+    yield "highest-group-first", bytes([0x80, sound])
+
+
+def _cut(wire: bytes) -> Iterator[tuple[str, bytes]]:
+    return ((f"cut/{end}", wire[:end]) for end in range(len(wire)))
+
+
+class TypesOfOthers(NamedTuple):
+    """The types that no record of a log has."""
+
+    unknown: tuple[int, ...]
+    """In the holes of the list, behind it up to a power of two, and at the ends of a byte."""
+    foreign: tuple[tuple[str, bytes], ...]
+    """The smallest records, by message, of types that another log has."""
+
+
+@cache
+def types_of_others(release: Release, source: str) -> TypesOfOthers:
+    """Return what the log of that source has no record of."""
+    of_logs: dict[str, dict[int, str]] = {}
+    for name in release.messages:
+        definition = release.definition(name)
+        if definition.kind == "metadata" and definition.api_key is not None:
+            of_logs.setdefault(release.source(name), {})[definition.api_key] = name
+    own = of_logs[source]
+    foreign = {number: name for types in of_logs.values() for number, name in types.items() if number not in own}
+    unknown = sorted({*range(2 ** max(own).bit_length() + 1), *CASTS} - {*own})
+    return TypesOfOthers(tuple(unknown), tuple(_smallest(release, name) for name in foreign.values()))
+
+
+def _smallest(release: Release, message: str) -> tuple[str, bytes]:
+    schema = release.schema(message, release.definition(message).valid_versions.highest)
+    return message, encode_record(schema, minimal(schema))
+
+
+def broken_prefixed(wire: bytes) -> Iterator[tuple[str, bytes]]:
+    """By name: a sound prefixed message cut anywhere, behind other prefixes, before one byte."""
+    yield from _cut(wire)
+    for prefix in ("7fff", "ffff", "8000"):
+        yield f"prefix={prefix}", bytes.fromhex(prefix) + wire[2:]
+    yield "trailing-byte", wire + b"\0"

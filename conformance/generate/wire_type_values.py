@@ -1,0 +1,158 @@
+"""Values and invalid bytes of each wire type alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.generate import edges
+from conformance.generate.choices import SeededChoices
+from conformance.generate.drawn_values import sample
+from conformance.generate.edge_values import edge_cases, populated
+from conformance.generate.edges import UNKNOWN_TAGS, blob_of, double
+from conformance.generate.mistakable import mistakable
+from conformance.generate.refused_bytes import invalid_bytes
+from conformance.generate.unusual_values import NOT_FLEXIBLE, unencodable_variations
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference import FieldSchema, Primitive
+
+    Tags = list[tuple[int, bytes]]
+
+VALUES = 100
+LENGTHS = ("8000", "fffe", "ffff", "7fff", "80000000", "fffffffe", "ffffffff", "7fffffff")
+"""Lengths that are negative, null, or beyond anything, as int16 and int32."""
+VARINTS = (
+    "", "80", "ffffff", "ffffffff", "00", "ffffffff0f", "8080808008", "8180808008", "ffffffff7f", "8080808080",
+    "818080808000", "ffffffffff01", "ffffffffffffffffff01", "ffffffffffffffffff7f", "80808080808080808001",
+    "ffffffffffffffffffff01", "8080808080808080808000", "8100", "82808000", "8080808000",
+)  # fmt: skip
+"""Varints cut, overlong, with excess bits, and of one byte too many, for 32 and for 64 bits."""
+COUNTS = (63, 64, 255, 256)
+"""Further counts of the elements of an array."""
+MANY = (8_192, 32_768, 65_536)
+"""Further counts of numbers, which take few bytes."""
+TEXTS_OFTEN_CHANGED = {
+    "blank": " ",
+    "blank-at-the-start": " a",
+    "blank-at-the-end": "a ",
+    "tab-and-line-at-the-end": "a\t\n",
+    "carriage-return-and-line": "a\r\nb",
+    "line": "a\nb",
+    "carriage-return": "a\rb",
+    "line-separator": "a\N{LINE SEPARATOR}b",
+    "next-line": "a\x85b",
+    "no-break-space": "\N{NO-BREAK SPACE}a\N{NO-BREAK SPACE}",
+    "nul-at-the-end": "a\0",
+    "substitute": "a\x1ab",
+    "delete": "a\x7fb",
+    "quotes": "a\"b'c\\d",
+    "capital": "aBc",
+    "byte-order-mark-before-text": "\ufeffa",
+    "angstrom-sign": "\N{ANGSTROM SIGN}",
+    "ligature": "\N{LATIN SMALL LIGATURE FI}",
+    "second-noncharacter": "\ufffe",
+}
+"""Texts that a reader or writer changes if it strips, splits, quotes, folds or normalizes them."""
+SMALL_SECTION = [(5, b"\1\2")]
+"""A tag section in which each number can go on into the bytes behind it."""
+SIGNALLING = {"signalling-nan": 0x7FF0_0000_0000_0001, "negative-signalling-nan": 0xFFF4_0102_0304_0506}
+"""The bits of NaNs that signal."""
+SECTIONS = ("", "01", "0105", "010502ca", "020501ca", "01ffffffff0f00", "020500", "0105ffffffff0f", "01058080808008")
+"""Tag sections with less than they announce, and with sizes that nothing has."""
+
+
+def primitive_values(each: Primitive) -> Iterator[Any]:
+    """Edges, random values, and values that have no bytes."""
+    if each.schema is not None:
+        yield from (variation.value["value"] for variation in edge_cases(each.schema))
+        yield from (sample(each.schema, f"prove/{index}")["value"] for index in range(VALUES))
+        yield from (value for _, value in further_values(each))
+        refused = unencodable_variations(each.schema)
+        yield from (variation.value["value"] for rule, variation in refused if rule != NOT_FLEXIBLE)
+    elif each.range is not None:
+        yield from _numbers(*each.range)
+    else:
+        yield from _sections()
+        yield from (value for _, value in further_values(each))
+
+
+def further_values(each: Primitive) -> Iterator[tuple[str, Any]]:
+    """Yield the values that a wire type has beside those that it has in messages, by name."""
+    if each.schema is None:
+        yield from _further_sections() if each.range is None else ()
+        return
+    field = each.schema.fields[0]
+    if field.element is not None:
+        yield from _further_arrays(field.element)
+    elif field.type == "float64":
+        yield from ((name, double(bits)) for name, bits in SIGNALLING.items())
+    elif field.type == "string":
+        yield from TEXTS_OFTEN_CHANGED.items()
+        yield from ((f"length-{length}", edges.text_of(length)) for length in (*edges.FURTHER_LENGTHS, 32_766))
+    elif field.type in {"bytes", "records"}:
+        yield from ((name, text.encode()) for name, text in TEXTS_OFTEN_CHANGED.items())
+        yield from ((f"length-{length}", blob_of(length)) for length in (*edges.FURTHER_LENGTHS, 65_537))
+
+
+def _further_arrays(element: FieldSchema) -> Iterator[tuple[str, Any]]:
+    """Yield arrays out of order, with an element twice, and of many elements."""
+    items: list[Any] = ["b", "", "a", "b"] if element.type == "string" else [3, 0, 1, 3]
+    yield "out-of-order", items
+    for count in COUNTS if element.type == "string" else (*COUNTS, *MANY):
+        yield f"elements-{count}", items[-1:] * count
+
+
+def _further_sections() -> Iterator[tuple[str, Tags]]:
+    """Yield sections of tags of many sizes, of falling sizes, and of many tags."""
+    for size in (*edges.FURTHER_LENGTHS, 32_768, 65_536):
+        yield f"tag-of-{size}-bytes", [(5, blob_of(size))]
+    yield "tags-of-falling-sizes", [(tag, blob_of(140 - 20 * tag)) for tag in range(7)]
+    for count in (63, 64, 127, 128, 256, 16_384):
+        yield f"tags-{count}", [(tag, b"") for tag in range(count)]
+
+
+def _numbers(lowest: int, highest: int) -> Iterator[int]:
+    """Both sides of every power of two, random numbers of each width, and the first ones out of range."""
+    yield from around_powers(lowest, highest, (-1, 0, 1))
+    bits, choices = (highest - lowest).bit_length(), SeededChoices(f"prove/{lowest}/{highest}")
+    for index in range(VALUES):
+        width = 2 ** (index % bits)
+        yield choices.integer(max(lowest, -width), min(highest, width))
+    yield from (lowest - 1, highest + 1)
+
+
+def around_powers(lowest: int, highest: int, steps: tuple[int, ...]) -> list[int]:
+    """Return the numbers of a range that are so many steps from a power of two or its negative, and both ends."""
+    powers = [sign * 2**power for power in range((highest - lowest).bit_length()) for sign in (1, -1)]
+    numbers = {lowest, highest, *(power + step for power in powers for step in steps)}
+    return sorted(number for number in numbers if lowest <= number <= highest)
+
+
+def _sections() -> Iterator[list[tuple[int, bytes]]]:
+    yield []
+    yield from ([(tag, body)] for tag in (0, *UNKNOWN_TAGS) for body in (b"", b"\xca\xfe"))
+    yield from ([(5, blob_of(length))] for length in (126, 127, 128, 16_383, 16_384))
+    yield [(tag, bytes([index])) for index, tag in enumerate(UNKNOWN_TAGS)]
+    yield [(tag, b"") for tag in range(200)]
+
+
+def broken_primitives(each: Primitive) -> Iterator[bytes]:
+    """Bytes of which most are invalid: cut, null, of lengths that nothing has, varints of every broken form."""
+    if each.schema is not None:
+        yield from (case.wire for case in invalid_bytes(each.schema))
+        yield from (bytes.fromhex(length) for length in LENGTHS)
+    elif each.range is None:
+        yield from map(bytes.fromhex, SECTIONS)
+    yield from (wire for _, wire in mistakable_bytes(each))
+    yield from map(bytes.fromhex, VARINTS)
+
+
+def mistakable_bytes(each: Primitive) -> Iterator[tuple[str, bytes]]:
+    """Yield sound bytes with one length, count, tag or size replaced, as `mistakable` does, by name."""
+    if each.range is None:
+        value = SMALL_SECTION if each.schema is None else populated(each.schema)["value"]
+        wire = each.encode(value)
+        for span, way, other in mistakable(wire, each.spans(wire)):
+            yield f"{span.path}-{span.role}-{way}", other

@@ -1,0 +1,333 @@
+"""Which rule a departure breaks, and where.
+
+Three ways, the first that knows: what a lenient reader makes of the bytes; a codec that is wrong in one way and would
+do just this (`conformance.judge.blame.fault_models`); the reference's span at the first difference.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.definitions.catalogue import catalogue
+from conformance.generate.refused_bytes import fields_at
+from conformance.judge.blame.elements import lost_elements
+from conformance.judge.blame.searches import Searches
+from conformance.judge.blame.wrong_codecs import Read, reads, writes
+from conformance.judge.findings.violations import Blame
+from reference import (
+    TAGS,
+    Decoded,
+    Difference,
+    Malformed,
+    MessageSchema,
+    Span,
+    Unencodable,
+    difference,
+    encode_with_spans,
+    minimal,
+)
+from reference.definitions.model import INTEGER_RANGES
+from reference.paths import without_indexes
+from reference.protocols import message_type, protocol_of
+from reference.values.defaults import minimal_of
+from reference.wire.stream import Deviation, LenientReader
+from reference.wire.varints import CONTINUES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.judge.blame.fault_models import Hypothesis
+
+
+NUMBERS = {"int.width-and-order", "float64.bits", "uuid.byte-order", "bool.byte"}
+
+
+def blame_bytes(
+    schema: MessageSchema, value: dict[str, Any], expected: bytes, actual: bytes, searches: Searches | None = None
+) -> Blame:
+    """Why `actual` was written for `value` instead of `expected`; `searches` are those for the values before it."""
+    read = _read_leniently(schema, actual)
+    if read is not None and difference(schema, value, read.value) is None:
+        return _by_deviation(schema, read.deviations) or Blame("message.nothing-else", "")
+    return (
+        _searched(schema, value, expected, actual, searches)
+        or (None if read is None else _by_other_value(schema, value, read.value))
+        or _by_first_difference(encode_with_spans(schema, value).spans, expected, actual)
+    )
+
+
+class _Read(NamedTuple):
+    """What a lenient reader makes of bytes."""
+
+    value: dict[str, Any]
+    deviations: list[Deviation]
+
+
+def _read_leniently(schema: MessageSchema, actual: bytes) -> _Read | None:
+    """All of the bytes, read leniently; None if they cannot be, or not all of them."""
+    reader = LenientReader(actual)
+    try:
+        value = message_type(schema).read(reader)
+    except Malformed:
+        return None
+    return _Read(value, reader.deviations) if reader.tell() == reader.size else None
+
+
+def _by_deviation(schema: MessageSchema, deviations: list[Deviation]) -> Blame | None:
+    for deviation in deviations:
+        if deviation.rule == "null.other-negative":
+            is_compact = fields_at(schema, deviation.path)[-1].compact  # a flexible header has a field that is not
+            return Blame("null.compact" if is_compact else "null.legacy", deviation.path)
+        return Blame(catalogue()[deviation.rule].counterpart or "message.nothing-else", deviation.path)
+    return None
+
+
+def _by_other_value(schema: MessageSchema, value: dict[str, Any], read: dict[str, Any]) -> Blame | None:
+    """What was written is sound, and means another value: a tagged field was left out, or something was changed."""
+    found = difference(schema, value, read)
+    if found is None:
+        return None
+    if found.what == "tags":
+        unsorted = sorted(found.expected) == sorted(found.actual)
+        ascending = protocol_of(schema.dialect).tag_section.rules.ascending
+        return Blame(ascending if unsorted else "tag.unknown-kept", found.path)
+    lost = lost_elements(schema, value, read, found.path)
+    if lost is not None:
+        return lost
+    path = tagged_ancestor(schema, found.path)
+    if path is not None and _is_left_out(schema, read, path):
+        return Blame("tag.non-default-written", path)
+    return Blame(rule_at(encode_with_spans(schema, value).spans, found), found.path)
+
+
+def _is_left_out(schema: MessageSchema, read: dict[str, Any], path: str) -> bool:
+    """Whether encoding `read` gives no bytes for the field at `path`."""
+    try:
+        spans = encode_with_spans(schema, read).spans
+    except Unencodable:
+        return False
+    return not any(is_within(span.path, path) for span in spans)
+
+
+def tagged_ancestor(schema: MessageSchema, path: str) -> str | None:
+    """The path of the innermost tagged field that `path` is or lies in; None if there is none."""
+    found, walked, fields = None, "", schema.fields
+    for step in path.split("."):
+        name, bracket, index = step.partition("[")
+        field = next((each for each in fields if each.name == name), None)
+        if field is None:
+            break
+        walked = f"{walked}.{name}" if walked else name
+        if field.tag is not None:
+            found = walked
+        walked += bracket + index
+        fields = field.item.fields
+    return found
+
+
+def is_within(path: str, ancestor: str) -> bool:
+    """Whether `path` is `ancestor` or something inside it."""
+    return path == ancestor or path.startswith((f"{ancestor}.", f"{ancestor}["))
+
+
+def place_of_difference(
+    schema: MessageSchema, value: dict[str, Any], expected: bytes, actual: bytes
+) -> tuple[str, str]:
+    """Return the rule and the field of the first byte that differs; both empty behind the last one."""
+    span = _span_at(encode_with_spans(schema, value).spans, _first_difference(expected, actual, 0, 0))
+    return ("", "") if span is None else (span.rule, without_indexes(span.path))
+
+
+def _searched(
+    schema: MessageSchema, value: dict[str, Any], expected: bytes, actual: bytes, searches: Searches | None
+) -> Blame | None:
+    """Return the mistake that explains the bytes, unless none has been found before for such a difference."""
+    place = place_of_difference(schema, value, expected, actual)
+    mistake = (searches or Searches()).first(schema, ("encode", *place), lambda each: writes(each, value, actual))
+    return None if mistake is None else _blame(mistake, place[1])
+
+
+def _blame(mistake: Hypothesis, path: str) -> Blame:
+    """Return the rule of a mistake and its place: that of the case if it is a form of all fields of a kind."""
+    return Blame(mistake.rule, path if mistake.is_everywhere else mistake.path)
+
+
+def _by_first_difference(spans: tuple[Span, ...], expected: bytes, actual: bytes) -> Blame:
+    """The rule of the reference's span at the first difference; sizes of tagged fields follow from what they hold."""
+    at, other = _first_difference(expected, actual, 0, 0), None
+    span = _span_at(spans, at)
+    if span is None:
+        return Blame("message.nothing-else", "")
+    if span.role in {"tag-header", "tag-size"}:
+        other = _difference_inside_tag(spans, span, expected, actual)
+    span = other or span
+    if other is None and _is_later_varint_byte(span, at, expected):
+        return Blame("varint.shortest", span.path)
+    return Blame(span.rule, span.path)
+
+
+def _first_difference(expected: bytes, actual: bytes, at: int, offset: int) -> int:
+    """The index in `expected`, from `at` on, where `actual` (shifted by `offset`) first differs."""
+    while at < len(expected) and at + offset < len(actual) and expected[at] == actual[at + offset]:
+        at += 1
+    return at
+
+
+def _span_at(spans: tuple[Span, ...], at: int) -> Span | None:
+    return next((span for span in spans if span.start <= at < span.end), None)
+
+
+def _is_later_varint_byte(span: Span, at: int, expected: bytes) -> bool:
+    """Whether an unsigned varint begins right and goes on wrong."""
+    is_long = span.end - span.start > 1 and expected[span.start] >= CONTINUES
+    return span.form == "varint" and at > span.start and is_long
+
+
+def _difference_inside_tag(spans: tuple[Span, ...], size: Span, expected: bytes, actual: bytes) -> Span | None:
+    """If only the size of a tagged field differs so far, what inside the field makes it differ; None: nothing."""
+    end = size.start
+    while end < len(actual) and actual[end] >= CONTINUES:
+        end += 1
+    offset = end + 1 - size.end
+    at = _first_difference(expected, actual, size.end, offset)
+    return _span_at(spans, at) if at < len(expected) else None
+
+
+OF_COUNTS = (".count", ".compact-count")
+"""How the rules of the numbers of elements end."""
+
+OF_LENGTHS = ("length", "count")
+"""How the rules of the prefixes of strings, bytes, records and arrays end."""
+
+
+def is_nothing(found: Difference) -> bool:
+    """Return whether null and what is empty have been taken for each other, which says nothing of a length."""
+    return all(
+        each is None or (isinstance(each, str | bytes | list) and not each) for each in (found.expected, found.actual)
+    )
+
+
+def blame_value(
+    schema: MessageSchema,
+    read: Read,
+    found: Difference,
+    searches: Searches | None = None,
+    otherwise: Callable[[], Blame | None] = lambda: None,
+) -> Blame:
+    """Why a reader got another value than the one on the wire.
+
+    Args:
+        schema: the message.
+        read: what was read, and of what.
+        found: the first difference.
+        searches: those for the values before it.
+        otherwise: says more where no single mistake explains it.
+    """
+    wire = read.wire
+    spans = Decoded(schema, wire, {}, len(wire)).spans
+    if found.what == "tags":
+        return Blame("tag.unknown-kept", found.path)
+    if found.what in ("extra", "missing"):
+        return Blame("version.field-presence", found.path)
+    if found.what == "absent":
+        return Blame("default.restored", found.path)
+    special = _of_tagged(schema, spans, read.value, found) or _of_lost_elements(schema, wire, read.value, found)
+    if special is None and _is_without_sign(schema, found):
+        special = Blame("kip-625.promotion", found.path)
+    if special is not None:
+        return special
+    rule = rule_at(spans, found)
+    may_be_longer = found.what != "null" or not is_nothing(found)
+    mistake = (searches or Searches()).first(
+        schema,
+        ("decode", found.what, without_indexes(found.path)),
+        lambda each: (may_be_longer or not each.rule.endswith(OF_LENGTHS)) and reads(each, schema, read),
+    )
+    return otherwise() or Blame(rule, found.path) if mistake is None else _blame(mistake, found.path)
+
+
+def _of_tagged(schema: MessageSchema, spans: tuple[Span, ...], value: Any, found: Difference) -> Blame | None:
+    """Return what is wrong with a tagged field that is not on the wire, or that was skipped; else None."""
+    tagged = tagged_ancestor(schema, found.path)
+    if tagged is None:
+        return None
+    if not any(is_within(span.path, tagged) for span in spans):
+        return Blame("default.restored", found.path)
+    is_skipped = not is_nothing(found) and _is_at_default(schema, value, tagged)
+    return Blame("tag.known-accepted", tagged) if is_skipped else None
+
+
+def _of_lost_elements(schema: MessageSchema, wire: bytes, value: Any, found: Difference) -> Blame | None:
+    sound = _read_leniently(schema, wire)
+    return None if sound is None else lost_elements(schema, sound.value, value, found.path)
+
+
+def _is_at_default(schema: MessageSchema, value: Any, path: str) -> bool:
+    """Return whether the field at a path, down to which a value has the right form, is at its default."""
+    for step in path.split("."):
+        name, _, index = step.partition("[")
+        value = value[name][int(index.removesuffix("]"))] if index else value[name]
+    return bool(value == fields_at(schema, path)[-1].default)
+
+
+def _is_without_sign(schema: MessageSchema, found: Difference) -> bool:
+    """Whether a negative number of fewer bits than its type was read as if it had no sign."""
+    if not (isinstance(found.expected, int) and isinstance(found.actual, int)):
+        return False
+    field = fields_at(schema, found.path)[-1]
+    number = field.item
+    if number.written_type == number.type:
+        return False
+    lowest, highest = INTEGER_RANGES[number.written_type]
+    return found.expected < 0 and found.actual - found.expected == highest - lowest + 1
+
+
+def rule_at(spans: tuple[Span, ...], found: Difference) -> str:
+    """The rule of the bytes that a difference is about: of the length where there is null, else of the payload."""
+    here = [span for span in spans if span.path == found.path]
+    if not here:
+        return "message.nothing-else"
+    if found.expected is None:
+        return here[0].rule
+    if found.actual is None and here[0].role in ("length", "count"):
+        return "null.legacy" if here[0].form == "fixed" else "null.compact"
+    return here[0].rule if found.what == "length" else here[-1].rule
+
+
+REFUSED = {"encode": "message.writable", "decode": "message.accepted"}
+"""The rule of a sound value that is refused, where nothing says why."""
+
+
+def blame_refused_body(
+    schema: MessageSchema, value: dict[str, Any], takes: Callable[[dict[str, Any]], bool], direction: str
+) -> Blame:
+    """Return why a body is refused: the first field with which even the smallest value is, if that is taken itself.
+
+    Of an array, or a struct, it is not known what in it is refused.
+    """
+    smallest = minimal(schema)
+    for name, item in value.items() if takes(smallest) else ():
+        changed = {**smallest, name: item}
+        if changed == smallest or takes(changed):
+            continue
+        if isinstance(item, dict):
+            changed = {**smallest, name: {each.name: minimal_of(each) for each in fields_at(schema, name)[-1].fields}}
+        if (isinstance(item, list) and name != TAGS) or takes(changed):
+            return Blame(REFUSED[direction], name)
+        return blame_refusal(schema, changed, name, direction)
+    return Blame(REFUSED[direction])
+
+
+def blame_refusal(schema: MessageSchema, value: dict[str, Any], path: str, direction: str) -> Blame:
+    """Which rule a codec may stumble over that refuses a sound value: that of the bytes at the place that varies."""
+    if path.endswith(TAGS):
+        return Blame("tag.unknown-accepted" if direction == "decode" else "tag.unknown-kept", path)
+    if path and tagged_ancestor(schema, path) == path.removesuffix("[0]"):
+        return Blame("tag.known-accepted", path)
+    here = [span for span in encode_with_spans(schema, value).spans if span.path == path]
+    if not path or not here or here[-1].role in {"tag-count", "tag-end"}:
+        return Blame(REFUSED[direction], path)
+    first, last = here[0], here[-1]
+    if last.rule in NUMBERS:  # of fixed width, and in the only form that there is
+        return Blame("value.accepted" if direction == "decode" else "value.writable", path)
+    return Blame(last.rule if last.role == "payload" and last.end - last.start > 0 else first.rule, path)

@@ -1,0 +1,139 @@
+"""Whether one finding follows from another: a codec with the first one's mistake alone does the same.
+
+The mistakes are those of `conformance.judge.blame.fault_models`.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from conformance.codec.outcome import REFUSALS
+from conformance.codec.targets import Body
+from conformance.judge.blame.fault_models import hypotheses
+from conformance.judge.blame.wrong_codecs import adapted
+from conformance.judge.findings.causes import ANSWERS, MAXIMUM_PAIRS, OF_FORM, Link
+from conformance.judge.findings.events import Answered, Counted, Differs, Held, Shown
+from reference import Malformed, Unencodable, difference, from_json
+from reference.wire.stream import LenientReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.judge.blame.fault_models import Hypothesis
+    from conformance.judge.findings.finding import Finding
+    from conformance.judge.findings.known_failures import Pair
+    from conformance.judge.findings.violations import Violation
+    from reference import MessageSchema
+
+
+def same_mistake(findings: Sequence[Finding]) -> Iterator[Link]:
+    """Yield findings of which all cases come about by the mistake that explains another one: that of most first.
+
+    Refusals tell too little of a mistake for it to explain others, unless it was found by what is read instead.
+    """
+    telling = [
+        finding
+        for finding in findings
+        if (finding.outcome in ANSWERS or finding.rule in OF_FORM) and len(finding.fields) <= MAXIMUM_PAIRS
+    ]
+    links = [list(_from(cause, findings)) for cause in telling]
+    for following in sorted(links, key=len, reverse=True):
+        yield from following
+    for finding in findings:
+        if finding.rule in OF_FORM and 1 < len(finding.fields) <= MAXIMUM_PAIRS:
+            yield from _from_several(telling, finding)
+
+
+def _from_several(telling: Sequence[Finding], finding: Finding) -> Iterator[Link]:
+    """Yield a finding whose cases in each pair come about by the mistake that explains a finding there."""
+    others = [each for each in telling if each is not finding]
+    causes = {
+        pair: next((each for each in others if pair in each.fields and _place(each, finding, pair) is not None), None)
+        for pair in finding.fields
+    }
+    found = {each.key: each for each in causes.values() if each is not None}
+    if None not in causes.values():
+        cause = min(found.values(), key=lambda each: each.order)
+        names = " or ".join(sorted({f"{each.key.rule} in {each.example.message}" for each in found.values()}))
+        yield Link(cause, finding, f"a codec that breaks {names}, and nothing else, does the same")
+
+
+def _from(cause: Finding, findings: Sequence[Finding]) -> Iterator[Link]:
+    for finding in findings:
+        if finding is not cause and finding.fields.keys() <= cause.fields.keys():
+            places = {_place(cause, finding, pair) for pair in finding.fields}
+            if None not in places:
+                where = ", ".join(sorted(place for place in places if place)) or "the message"
+                yield Link(
+                    cause, finding, f"a codec that breaks {cause.rule} in {where}, and nothing else, does the same"
+                )
+
+
+def _place(cause: Finding, finding: Finding, pair: Pair) -> str | None:
+    """Return where the single mistake is that explains all cases of both findings in a pair; None if there is none."""
+    violations = [*_of_pair(cause, pair), *_of_pair(finding, pair)]
+    target = violations[0].case.target
+    for mistake in hypotheses(target.schema) if isinstance(target, Body) else ():
+        if mistake.rule == cause.rule and all(_explains(mistake, violation) for violation in violations):
+            return mistake.path
+    return None
+
+
+def _of_pair(finding: Finding, pair: Pair) -> list[Violation]:
+    return [example for example in finding.examples if example.pair == pair]
+
+
+def _explains(mistake: Hypothesis, violation: Violation) -> bool:
+    """Return whether a codec that makes just this mistake does what the implementation did."""
+    target, value, wire = violation.case.target, violation.case.value, violation.case.wire
+    if not isinstance(target, Body):
+        return False
+    content = None if value is None else from_json(target.schema, json.loads(value))
+    if violation.direction == "decode":
+        return wire is not None and _is_read(mistake, violation, target.schema, content)
+    written = None if content is None else _written(mistake, content)
+    if violation.rule == "codec.round-trip":  # for what was written the violation has only the canonical bytes
+        return wire is not None and written != wire
+    if violation.outcome in REFUSALS:
+        return written is None or (content is not None and _loses(mistake, target.schema, content))
+    observation = violation.observation
+    return isinstance(observation, Answered) and written is not None and observation.wire == Held.of(written.hex())
+
+
+def _written(mistake: Hypothesis, content: dict[str, Any]) -> bytes | None:
+    """Return the bytes of a value; None if it is refused."""
+    try:
+        return mistake.wire_type.write(adapted(mistake.schema, content))
+    except Unencodable:
+        return None
+
+
+def _loses(mistake: Hypothesis, schema: MessageSchema, content: dict[str, Any]) -> bool:
+    """Return whether a value has something in a field that the codec with the mistake does not have."""
+    return adapted(schema, adapted(mistake.schema, content)) != adapted(schema, content)
+
+
+def _is_read(mistake: Hypothesis, violation: Violation, schema: MessageSchema, content: dict[str, Any] | None) -> bool:
+    """Return whether the bytes of a case, those of `content` if there is one, are read as they were."""
+    reader = LenientReader(violation.case.wire or b"")
+    try:
+        read = mistake.wire_type.read(reader)
+    except Malformed:
+        return violation.outcome in REFUSALS
+    except NotImplementedError:  # a form that is only written
+        return False
+    observation = violation.observation
+    if violation.outcome in REFUSALS:
+        return reader.tell() != reader.size
+    if isinstance(observation, Counted):
+        return observation == Counted("consumed", reader.tell())
+    values = (adapted(schema, read), read)  # a field that the codec lacks may be at its default, or missing
+    if content is None:
+        return isinstance(observation, Answered) and observation.value in [Shown.of(each) for each in values]
+    return isinstance(observation, Differs) and any(_differs(observation, schema, content, each) for each in values)
+
+
+def _differs(observation: Differs, schema: MessageSchema, content: dict[str, Any], value: dict[str, Any]) -> bool:
+    found = difference(schema, content, value)
+    return found is not None and (observation.actual, observation.aspect) == (Shown.of(found.actual), found.what)

@@ -1,0 +1,372 @@
+"""Schemas that are wrong in one way, to explain what an implementation did.
+
+If bytes are exactly those of a codec that takes one field for present in a version that lacks it, then that is the
+rule to name, wherever the first different byte may be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from conformance.judge.blame.other_types import retyped, rule_of_type
+from conformance.judge.blame.wrong_forms import PREFIXES, wrong_forms
+from reference import ArrayType, DataType, FieldSchema, MessageSchema, PrimitiveType, StructType
+from reference.definitions.model import INTEGER_RANGES
+from reference.protocols import protocol_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reference.wire.base import WireType
+    from reference.wire.message import Protocol
+
+
+@dataclass(frozen=True, eq=False)
+class Hypothesis:
+    """A single mistake, and a codec that makes it."""
+
+    rule: str
+    path: str
+    schema: MessageSchema
+    """The one that the codec follows."""
+    protocol: Protocol
+    """By which it does."""
+    is_everywhere: bool = False
+    """Whether it is a form of all fields of a kind, so that it has no path."""
+    has_other_type: bool = False
+    """Whether a field has another type, so that its values are others as well."""
+
+    @property
+    def wire_type(self) -> WireType:
+        """The wire type of the codec, made when it is tried: there are a thousand hypotheses."""
+        return _wire_type(self)
+
+
+@lru_cache(maxsize=1024)
+def _wire_type(hypothesis: Hypothesis) -> WireType:
+    return hypothesis.protocol.body(hypothesis.schema.struct, inside_tag=False)
+
+
+@lru_cache(maxsize=8)
+def hypotheses(schema: MessageSchema) -> tuple[Hypothesis, ...]:
+    """Every single mistake that is tried, the coarsest last."""
+    usual = protocol_of(schema.dialect)
+
+    def with_bodies(wrong: Wrong, *, has_other_type: bool = False) -> Iterator[Hypothesis]:
+        for rule, path, body in wrong:
+            yield Hypothesis(rule, path, _with_body(schema, body), usual, has_other_type=has_other_type)
+
+    wrong_protocols = (
+        Hypothesis(rule, path, schema, protocol, is_everywhere=True) for rule, path, protocol in wrong_forms(schema)
+    )
+    unlikely = with_bodies(_unlikely(schema.struct))
+    types = with_bodies(_types(schema.struct, ""), has_other_type=True)
+    return (*with_bodies(_likely(schema.struct)), *wrong_protocols, *unlikely, *types)
+
+
+def _likely(body: StructType) -> Wrong:
+    for kind in LIKELY:
+        yield from kind(body, "")
+    yield from _shared(body)
+    yield from _sections(body)
+    yield from _flexibility(body)
+
+
+def _unlikely(body: StructType) -> Wrong:
+    for kind in UNLIKELY:
+        yield from kind(body, "")
+
+
+def _with_body(schema: MessageSchema, body: StructType) -> MessageSchema:
+    return replace(schema, fields=body.fields, absent_fields=body.absent_fields, flexible=body.flexible)
+
+
+Wrong = Iterator[tuple[str, str, StructType]]
+Mistakes = Callable[[StructType, str], Wrong]
+
+
+def _presence(struct: StructType, path: str) -> Wrong:
+    """One field dropped, or one field of other versions taken for present."""
+    for field in struct.fields:
+        if field.tag is not None:
+            continue  # left out, a tagged field says nothing about versions
+        kept = tuple(each for each in struct.fields if each is not field)
+        yield "version.field-presence", path + field.name, replace(struct, fields=kept)
+    for field in struct.absent_fields:
+        present = replace(field, compact=struct.flexible and protocol_of(struct.dialect).compact)
+        fields = tuple(sorted((*struct.fields, present), key=lambda each: each.position))
+        yield "version.field-presence", path + field.name, replace(struct, fields=fields)
+    yield from _inside(struct, path, _presence)
+
+
+def _nullability(struct: StructType, path: str) -> Wrong:
+    """One struct with a marker too many or too few."""
+    for field in struct.fields:
+        if field.type == "struct":
+            wrong = replace(field, nullable=not field.nullable)
+            yield _marker_rule(struct, wrong), path + field.name, _replaced(struct, field, wrong)
+    yield from _inside(struct, path, _nullability)
+
+
+def _marker_rule(struct: StructType, field: FieldSchema) -> str:
+    """The rule of the marker of a field that is a struct: a compact one is a varint."""
+    return "struct.tagged-marker" if field.tag is not None and protocol_of(struct.dialect).compact else "struct.marker"
+
+
+def _order(struct: StructType, path: str) -> Wrong:
+    """Two neighbours have changed places, or the fields of a struct are sorted by their names."""
+    fields = [each for each in struct.fields if each.tag is None]
+    for first, field in enumerate(fields[:-1]):
+        yield "struct.field-order", path + field.name, _ordered(struct, _swapped(fields, first, first + 1))
+    if fields:
+        by_name = sorted(fields, key=lambda each: each.name.lower())
+        yield "struct.field-order", path + by_name[0].name, _ordered(struct, by_name)
+    yield from _inside(struct, path, _order)
+
+
+def _further_presence(struct: StructType, path: str) -> Wrong:
+    """The last fields dropped, two or more: those that a version has added, or that stand at a wrong level."""
+    fields = [each for each in struct.fields if each.tag is None]
+    for at in range(len(fields) - 1):
+        yield "version.field-presence", path + fields[at].name, _ordered(struct, fields[:at])
+    yield from _inside(struct, path, _further_presence)
+
+
+def _further_order(struct: StructType, path: str) -> Wrong:
+    """Two fields have changed places that are no neighbours, or one stands elsewhere."""
+    fields = [each for each in struct.fields if each.tag is None]
+    for first, second in combinations(range(len(fields)), 2):
+        if second - first > 1:
+            for order in (_swapped, _moved, _moved_back):
+                yield "struct.field-order", path + fields[first].name, _ordered(struct, order(fields, first, second))
+    yield from _inside(struct, path, _further_order)
+
+
+def _swapped(fields: Sequence[FieldSchema], first: int, second: int) -> list[FieldSchema]:
+    swapped = list(fields)
+    swapped[first], swapped[second] = swapped[second], swapped[first]
+    return swapped
+
+
+def _moved(fields: Sequence[FieldSchema], first: int, second: int) -> list[FieldSchema]:
+    moved = list(fields)
+    moved.insert(second, moved.pop(first))
+    return moved
+
+
+def _moved_back(fields: Sequence[FieldSchema], first: int, second: int) -> list[FieldSchema]:
+    return _moved(fields, second, first)
+
+
+def _ordered(struct: StructType, order: Sequence[FieldSchema]) -> StructType:
+    """Return a struct with its positional fields in another order."""
+    return replace(struct, fields=(*order, *(each for each in struct.fields if each.tag is not None)))
+
+
+TRIED_TAGS = 10
+"""The lowest tags are tried for a field in place of its own, and those of its neighbours, and the ones beside."""
+
+
+def _tags(struct: StructType, path: str) -> Wrong:
+    """One tagged field under another tag or in its place among the others, or another field among the tagged ones."""
+    known = [each.tag for each in struct.fields if each.tag is not None]
+    free = max(known, default=-1) + 1
+    tried = sorted(
+        {*range(TRIED_TAGS), *(beside for tag in known for beside in (tag - 1, tag, tag + 1)), free + 1} - {-1}
+    )
+    for field in struct.fields if struct.flexible else ():
+        for tag in [each for each in tried if each != field.tag] if field.tag is not None else (free,):
+            rule = "version.field-presence" if field.tag is None else "tag.number"
+            yield rule, path + field.name, _replaced(struct, field, replace(field, tag=tag))
+        if field.tag is not None:
+            yield "version.field-presence", path + field.name, _replaced(struct, field, replace(field, tag=None))
+    yield from _inside(struct, path, _tags)
+
+
+def _defaults(struct: StructType, path: str) -> Wrong:
+    """One tagged field whose default is taken for the zero of its type."""
+    for field in struct.fields:
+        zero = ZEROS.get(field.type)
+        if field.tag is not None and zero is not None and field.default != zero:
+            yield "default.value", path + field.name, _replaced(struct, field, replace(field, default=zero))
+    yield from _inside(struct, path, _defaults)
+
+
+EMPTY_SECTION = ("int8", 0)
+"""What a tag section without entries looks like: behind the last field, in front of the section, it is one too many."""
+
+INSERTED_NAME = "(inserted)"
+_BOTH = (0, -1)
+INSERTED: dict[str, tuple[Any, ...]] = {
+    **dict.fromkeys(("int8", "int16", "int32", "int64"), _BOTH),
+    "uuid": (UUID(int=0),),
+}
+"""What a field that does not exist may be, and with which values."""
+
+ZEROS: dict[str, Any] = {**dict.fromkeys(INTEGER_RANGES, 0), "bool": False, "string": "", "array": []}
+"""What a field holds that was never set, in most languages."""
+
+
+def _widths(struct: StructType, path: str) -> Wrong:
+    """One number, or each element of an array of numbers, with the bytes of another type."""
+    for field in struct.fields:
+        number = field.item
+        if number.type in OTHER_NUMBERS and number.encoding is None:
+            for other in OTHER_NUMBERS[number.type]:
+                wrong = _with_item(field, PrimitiveType(other))
+                yield "int.width-and-order", path + field.name, _replaced(struct, field, wrong)
+    yield from _inside(struct, path, _widths)
+
+
+_NUMBERS = ("int8", "uint16", "int16", "uint32", "int32", "int64")
+OTHER_NUMBERS = {each: [other for other in _NUMBERS if other != each] for each in _NUMBERS}
+"""The types that a number may be taken for."""
+
+
+def _types(struct: StructType, path: str) -> Wrong:
+    """One field with another type."""
+    for field in struct.fields:
+        for wrong in retyped(field):
+            yield rule_of_type(field), path + field.name, _replaced(struct, field, wrong)
+    yield from _inside(struct, path, _types)
+
+
+def _lengths(struct: StructType, path: str) -> Wrong:
+    """One string, bytes or array with the length of another version; everywhere: see `wrong_forms`."""
+    for field in struct.fields:
+        if field.type in PREFIXES and protocol_of(struct.dialect).compact:
+            rule = PREFIXES[field.type][field.compact]
+            yield rule, path + field.name, _replaced(struct, field, replace(field, compact=not field.compact))
+    yield from _inside(struct, path, _lengths)
+
+
+def _insertions(struct: StructType, path: str) -> Wrong:
+    """So many bytes in front of one field, or behind the last one."""
+    fields = [each for each in struct.fields if each.tag is None]
+    for at, field in enumerate([*fields, None]):
+        name = fields[-1].name if field is None and fields else "" if field is None else field.name
+        for type_name, defaults in INSERTED.items():
+            for default in defaults:
+                added = FieldSchema(INSERTED_NAME, PrimitiveType(type_name), default=default)
+                is_section = struct.flexible and field is None and (type_name, default) == EMPTY_SECTION
+                rule = "version.field-presence" if field is not None or path else "message.nothing-else"
+                rule = protocol_of(struct.dialect).tag_section.rules.section if is_section else rule
+                yield rule, path + name, _ordered(struct, [*fields[:at], added, *fields[at:]])
+    yield from _inside(struct, path, _insertions)
+
+
+def _with_item(field: FieldSchema, item: PrimitiveType) -> FieldSchema:
+    """Return the field with another type, of its elements if it is an array."""
+    if field.element is None:
+        return replace(field, data_type=item)
+    return replace(field, data_type=ArrayType(replace(field.element, data_type=item)))
+
+
+LIKELY: tuple[Mistakes, ...] = (_presence, _nullability, _order, _defaults, _widths)
+"""The kinds of mistakes in the fields of a struct that are tried before those in all fields of a kind."""
+
+UNLIKELY: tuple[Mistakes, ...] = (_tags, _further_presence, _lengths, _further_order, _insertions)
+"""The kinds that are tried behind them."""
+
+
+def _shared(body: StructType) -> Wrong:
+    """The same mistakes in a struct that several fields have, in all of them."""
+    paths: dict[StructType, list[str]] = {}
+    for path, struct in _structs(body, ""):
+        paths.setdefault(struct, []).append(path)
+    for struct, places in paths.items():
+        if len(places) > 1:
+            for kind in LIKELY:
+                for rule, path, wrong in kind(struct, places[0]):
+                    yield rule, path, _everywhere(body, struct, wrong)
+
+
+def _structs(struct: StructType, path: str) -> Iterator[tuple[str, StructType]]:
+    """Yield the structs within a struct, each with how the paths of its fields begin."""
+    for field in struct.fields:
+        if field.struct is not None:
+            step = f"{path}{field.name}[]." if field.element else f"{path}{field.name}."
+            yield step, field.struct
+            yield from _structs(field.struct, step)
+
+
+def _everywhere(struct: StructType, old: StructType, new: StructType) -> StructType:
+    if struct == old:
+        return new
+    fields = (
+        field.with_struct(_everywhere(field.struct, old, new)) if field.struct else field for field in struct.fields
+    )
+    return replace(struct, fields=tuple(fields))
+
+
+def _inside(struct: StructType, path: str, mistakes: Mistakes) -> Wrong:
+    """The same mistakes, one level further down."""
+    for field in struct.fields:
+        if field.struct is None:
+            continue
+        step = f"{path}{field.name}[]." if field.element else f"{path}{field.name}."
+        for rule, where, wrong in mistakes(field.struct, step):
+            yield rule, where, _replaced(struct, field, field.with_struct(wrong))
+
+
+def _replaced(struct: StructType, field: FieldSchema, by: FieldSchema) -> StructType:
+    return replace(struct, fields=tuple(by if each is field else each for each in struct.fields))
+
+
+def _sections(body: StructType) -> Wrong:
+    """Tag sections where there are none, or none where there are: everywhere, in empty structs, inside tags."""
+    rules = protocol_of(body.dialect).tag_section.rules
+    yield rules.section, "", _with_sections(body, flexible=not body.flexible)
+    if body.flexible:
+        yield rules.section, "", _without_empty_sections(body)
+        yield rules.nested_section, "", _without_nested_sections(body, inside_tag=False)
+
+
+def _map_structs(struct: StructType, change: Callable[[StructType, FieldSchema], StructType]) -> StructType:
+    fields = (field.with_struct(change(field.struct, field)) if field.struct else field for field in struct.fields)
+    return replace(struct, fields=tuple(fields))
+
+
+def _with_sections(struct: StructType, *, flexible: bool) -> StructType:
+    inner = _map_structs(struct, lambda each, _: _with_sections(each, flexible=flexible))
+    return replace(inner, flexible=flexible)
+
+
+def _without_empty_sections(struct: StructType) -> StructType:
+    inner = _map_structs(struct, lambda each, _: _without_empty_sections(each))
+    return inner if struct.fields else replace(inner, flexible=False)
+
+
+def _without_nested_sections(struct: StructType, *, inside_tag: bool) -> StructType:
+    inner = _map_structs(
+        struct,
+        lambda each, field: _without_nested_sections(each, inside_tag=inside_tag or field.tag is not None),
+    )
+    return replace(inner, flexible=False) if inside_tag else inner
+
+
+def _flexibility(body: StructType) -> Wrong:
+    """The whole message flexible where it is not, or the other way round."""
+    compact = not body.flexible and protocol_of(body.dialect).compact
+    yield "version.flexible", "", _toggled(body, flexible=not body.flexible, compact=compact)
+
+
+def _toggled(struct: StructType, *, flexible: bool, compact: bool) -> StructType:
+    kept = (field for field in struct.fields if flexible or field.tag is None)
+    fields = tuple(_toggled_field(field, flexible=flexible, compact=compact) for field in kept)
+    return replace(struct, flexible=flexible, fields=fields)
+
+
+def _toggled_field(field: FieldSchema, *, flexible: bool, compact: bool) -> FieldSchema:
+    data_type: DataType = field.data_type
+    match data_type:
+        case ArrayType(element):
+            data_type = ArrayType(_toggled_field(element, flexible=flexible, compact=compact))
+        case StructType():
+            data_type = _toggled(data_type, flexible=flexible, compact=compact)
+    return replace(field, data_type=data_type, compact=compact, tag=field.tag if flexible else None)

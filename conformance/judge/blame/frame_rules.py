@@ -1,0 +1,233 @@
+"""Which rule a departure in a frame breaks.
+
+Three ways, the first that knows: a layout that is wrong in one way and would do just this
+(`conformance.judge.blame.frame_layouts`); the part of the frame that differs; for what is refused, the part without which it
+is not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from conformance.adapter import FrameContent
+from conformance.codec.outcome import ABSENT, Kind, Outcome
+from conformance.codec.targets import body_difference, kept
+from conformance.judge.blame.body_rules import blame_bytes, blame_refused_body, blame_value
+from conformance.judge.blame.frame_layouts import CLIENT_ID, CORRELATION_ID, SIZE, frame_layout, frame_mistakes
+from conformance.judge.blame.wrong_codecs import Read
+from conformance.judge.blame.wrong_layouts import explain_read, explain_written
+from conformance.judge.findings.violations import Blame
+from reference import Difference, minimal
+from reference.protocols import message_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.codec.session import Session
+    from conformance.codec.targets import WholeFrame
+    from conformance.judge.blame.searches import Searches
+    from conformance.judge.blame.wrong_layouts import Mistake
+
+PARTS = {
+    "client_id": "header.client-id",
+    "correlation_id": "header.correlation-id",
+    "header_tags": "tag.unknown-kept",
+    "consumed": "codec.consumed",
+}
+"""The parts of a frame's header that are not the same in every frame of a message, and what their bytes are about."""
+
+OF_ONE_FIELD = frozenset(("client_id", "correlation_id"))
+"""Parts that are one field each: nothing else can be wrong in their bytes."""
+_OF_REFUSED: dict[str, dict[str, str]] = {"encode": {}, "decode": {"header_tags": "tag.unknown-accepted"}}
+LARGE = 2**14
+"""The bytes of a body from which on a frame is about its size."""
+PLAIN_TAGS = ((5, b"\xca\xfe"),)
+PLAIN_CORRELATION_ID = 7
+PLAIN_CLIENT_ID = "kafka"
+
+
+@dataclass(frozen=True)
+class FrameSubject:
+    """An implementation, and the message whose frames it is asked about."""
+
+    session: Session
+    target: WholeFrame
+    searches: Searches
+    """Those for mistakes in the message."""
+
+    def encode(self, content: FrameContent) -> Outcome:
+        """Have it write a frame."""
+        return self.session.encode(self.target, content)
+
+    def decode(self, content: FrameContent) -> Outcome:
+        """Have it read the canonical frame of a content."""
+        return self.session.decode(self.target, self.target.write(content))
+
+    def decode_many(self, wires: list[bytes]) -> list[Outcome]:
+        """Have it read frames that may not be valid."""
+        return self.session.decode_many(self.target, wires)
+
+    def expected(self, content: FrameContent, size: int | None = None) -> FrameContent:
+        """Return what it must read of the canonical frame of a content, the count included; `size`: if it is known."""
+        counted = replace(content, consumed=len(self.target.write(content)) if size is None else size)
+        expected: FrameContent = self.target.expected(self.session.implementation, counted)
+        return expected
+
+    def plain(self) -> FrameContent:
+        """Return the content of the plainest frame."""
+        client_id = PLAIN_CLIENT_ID if self.target.direction == "request" else None
+        return FrameContent(PLAIN_CORRELATION_ID, client_id, minimal(self.target.schema), ())
+
+    def mistakes(self) -> tuple[Mistake, ...]:
+        """Return the faulty layouts that are tried to explain it."""
+        target = self.target
+        asked = self.session.implementation.header_version(target.api_key, target.version, target.direction)
+        return frame_mistakes(target.release, target.schema, knows_version=asked == target.header.version)
+
+    def same(self, one: FrameContent, other: Any) -> bool:
+        """Return whether two contents are the same; unknown tags of the header count in neither."""
+        expected = self.target.expected(self.session.implementation, one)
+        return self._difference(replace(expected, header_tags=None), other) is None
+
+    def is_written_wrong(self, content: FrameContent, outcome: Outcome) -> bool:
+        """Return whether a frame was written, or refused, as it should not be."""
+        return outcome.kind not in ABSENT and outcome.wire != self.target.write(content)
+
+    def is_read_wrong(self, content: FrameContent, outcome: Outcome, size: int | None = None) -> bool:
+        """Return whether the frame of a content was read, or refused, as it should not be."""
+        if outcome.kind is not Kind.VALUE:
+            return outcome.kind not in ABSENT
+        return self.difference(content, outcome, size) is not None
+
+    def difference(self, content: FrameContent, outcome: Outcome, size: int | None = None) -> Difference | None:
+        """Return the first part in which what was read differs from what had to be read."""
+        return self._difference(self.expected(content, size), outcome.value)
+
+    def _difference(self, expected: FrameContent, actual: Any) -> Difference | None:
+        return self.target.difference(self.session.implementation, expected, actual)
+
+
+def blame_written_frame(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Blame:
+    """Why what was written is not the sound frame, or why nothing was."""
+    wire, actual = subject.target.write(content), outcome.wire
+    if actual is not None and wire[SIZE:] in {actual, actual[SIZE:]}:
+        return Blame("frame.size", "size")
+    rule = None if actual is None else explain_written(subject.mistakes(), content, actual)
+    if rule is not None:
+        return Blame(rule, "header")
+    plain = subject.plain()
+    if content != plain and subject.is_written_wrong(plain, subject.encode(plain)):
+        return blame_written_frame(subject, plain, subject.encode(plain))
+
+    def is_wrong(each: FrameContent) -> bool:
+        return subject.is_written_wrong(each, subject.encode(each))
+
+    part = _guilty_part(content, plain, is_wrong)
+    if actual is None:
+        return _blame_refused(subject, content, part, is_wrong, "encode")
+    if part in OF_ONE_FIELD:
+        return Blame(PARTS[part], "header")
+    return _by_place(subject, content, actual[SIZE:])
+
+
+def _blame_refused(
+    subject: FrameSubject, content: FrameContent, part: str, is_wrong: Callable[[FrameContent], bool], direction: str
+) -> Blame:
+    """Return why a frame is refused: by its size, a part of its header, or a field of its body."""
+    plain = subject.plain()
+    if _is_about_size(subject, content, is_wrong):
+        return Blame("frame.size", "size")
+    if part:
+        return Blame({**PARTS, **_OF_REFUSED[direction]}[part], "header")
+    if subject.target.header.flexible and is_wrong(plain) and not is_wrong(replace(plain, header_tags=PLAIN_TAGS)):
+        return Blame("tag.section", "header")
+    return blame_refused_body(
+        subject.target.schema, content.value, lambda value: not is_wrong(replace(plain, value=value)), direction
+    )
+
+
+def _is_about_size(subject: FrameSubject, content: FrameContent, is_wrong: Callable[[FrameContent], bool]) -> bool:
+    """Return whether the size alone is wrong: with half of the header's bytes in the body, both halves fail together.
+
+    A frame whose body is large for one field of bytes is about its size, too.
+    """
+    plain = subject.plain()
+    if content.value != plain.value:
+        return _is_large_for_its_bytes(content.value, plain.value)
+    field = next((each for each in subject.target.schema.fields if each.type in {"string", "bytes"}), None)
+    half = _with_half_of_header(content)
+    if field is None or half is None:
+        return False
+    text = "c" * (len(subject.target.write(half)) // 2)
+    body = {**plain.value, field.name: text if field.type == "string" else text.encode()}
+    parts = half, replace(plain, value=body)
+    return not any(map(is_wrong, parts)) and is_wrong(replace(half, value=body))
+
+
+def _is_large_for_its_bytes(value: dict[str, Any], plain: dict[str, Any]) -> bool:
+    others = [item for name, item in value.items() if item != plain.get(name)]
+    return len(others) == 1 and isinstance(others[0], bytes) and len(others[0]) > LARGE
+
+
+def _with_half_of_header(content: FrameContent) -> FrameContent | None:
+    """Return a frame with half of the client id, or of the only tagged field; None if there is none."""
+    if len(content.header_tags) == 1:
+        [(tag, body)] = content.header_tags
+        return replace(content, header_tags=((tag, body[: len(body) // 2 + 1]),))
+    if not content.client_id or content.header_tags:
+        return None
+    return replace(content, client_id=content.client_id[: len(content.client_id) // 2 + 1])
+
+
+def _by_place(subject: FrameSubject, content: FrameContent, actual: bytes) -> Blame:
+    """By the part of the frame, without its size, that differs."""
+    layout = frame_layout(subject.target.release, subject.target.schema)
+    value = layout.header_value(content)
+    header, body = message_type(layout.header).write(value), message_type(layout.body).write(content.value)
+    if actual.startswith(header):
+        return blame_bytes(subject.target.schema, content.value, body, actual.removeprefix(header), subject.searches)
+    found = blame_bytes(layout.header, value, header, actual.removesuffix(body))
+    return Blame(_OF_FIELDS.get(found.path, found.rule), "header")
+
+
+_OF_FIELDS = {CLIENT_ID: "header.client-id", CORRELATION_ID: "header.correlation-id"}
+"""The fields of a header that have rules of their own."""
+
+
+def blame_read_frame(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Blame:
+    """Return why what was read is not the content, or why nothing was."""
+    rule = explain_read(subject.mistakes(), subject, content, subject.target.write(content), outcome)
+    if rule is not None:
+        return Blame(rule, "header")
+    plain = subject.plain()
+    if content != plain and subject.is_read_wrong(plain, subject.decode(plain)):
+        return blame_read_frame(subject, plain, subject.decode(plain))
+
+    def is_wrong(each: FrameContent) -> bool:
+        return subject.is_read_wrong(each, subject.decode(each))
+
+    if outcome.kind is Kind.VALUE:
+        found = subject.difference(content, outcome)
+        if found is not None and found.path in PARTS:
+            return Blame(PARTS[found.path], "header")
+        return _misread_body(subject, content, outcome.value)
+    return _blame_refused(subject, content, _guilty_part(content, plain, is_wrong), is_wrong, "decode")
+
+
+def _misread_body(subject: FrameSubject, content: FrameContent, read: Any) -> Blame:
+    schema, implementation = subject.target.schema, subject.session.implementation
+    value = kept(implementation, schema, read.value) if isinstance(read, FrameContent) else None
+    found = body_difference(implementation, schema, content.value, value)
+    if found is None or not isinstance(value, dict):
+        return Blame("message.accepted")
+    return blame_value(schema, Read(message_type(schema).write(content.value), value), found, subject.searches)
+
+
+def _guilty_part(content: FrameContent, plain: FrameContent, fails: Callable[[FrameContent], bool]) -> str:
+    """The part of the header with which even the plainest frame fails; empty: none of them."""
+    for part in PARTS:
+        given = getattr(content, part)
+        if given != getattr(plain, part) and fails(replace(plain, **{part: given})):
+            return part
+    return ""

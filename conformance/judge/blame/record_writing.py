@@ -1,0 +1,206 @@
+"""Names the rule that is broken where record batches are written wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.codec.targets.shown_records import records_difference
+from conformance.generate.records.building import sealed
+from conformance.judge.blame.record_reading import Read, blame_records_value, layout_of
+from conformance.judge.findings.violations import Blame
+from reference import Result, judge_records, records_spans
+from reference.records.checksums import crc32, crc32c, xxhash32
+from reference.records.compression import lz4
+from reference.wire.signed_varints import UNSIGNED_VARLONG
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reference import RecordsVerdict, Span
+
+MAGIC_AT, CRC_AT, COVERED_FROM, HEADER = 16, 17, 21, 61
+OVERHEAD, BATCH = 12, 2
+CONSEQUENCES = frozenset(("length", "size", "crc"))
+"""Members whose bytes follow from those of others."""
+
+
+def blame_records_bytes(content: dict[str, Any], canonical: bytes, actual: bytes, rule: str) -> Blame:
+    """Return what wrong bytes break: the first place where they differ and nothing follows from another place.
+
+    Args:
+        content: the value that was to be written.
+        canonical: its bytes.
+        actual: what was written.
+        rule: what the value is about, where the bytes do not tell.
+    """
+    verdict = judge_records(actual)
+    is_plain = all(batch["compression"] == "none" for batch in content["batches"])
+    if actual[MAGIC_AT : MAGIC_AT + 1] != canonical[MAGIC_AT : MAGIC_AT + 1]:
+        return Blame("batch.header-layout")
+    if verdict.result is Result.INVALID and verdict.rules[-1] == "batch.crc":
+        return Blame(_rule_of_checksum(actual, verdict), verdict.path)
+    elsewhere = _blame_layout(content, canonical, actual) if is_plain else None
+    if elsewhere is not None:
+        return elsewhere
+    found = None if verdict.value is None else records_difference(content, verdict.value)
+    if found is not None and "field.partial-tail" not in verdict.rules:
+        return blame_records_value(Read(content, verdict.value, found, content))
+    if is_plain and (not verdict.rules or _is_about_place(verdict)):
+        return _blame_place(canonical, actual, rule)
+    return Blame(_rule_of_stream(actual, verdict) or rule, verdict.path)
+
+
+def _is_about_place(verdict: RecordsVerdict) -> bool:
+    """Return whether the verdict is on what follows a wrong number: the records behind it, or a field that is cut."""
+    kind = verdict.rules[-1].partition(".")[0]
+    is_late = verdict.result is Result.INVALID and kind in {"record", "varint", "header"}
+    return is_late or "field.partial-tail" in verdict.rules
+
+
+def _rule_of_stream(wire: bytes, verdict: RecordsVerdict) -> str:
+    """Return the rule that the bytes depart from; of a damaged stream that of its wrong piece, if it has one."""
+    rule = verdict.rules[-1] if verdict.rules else ""
+    if rule != "codec.corrupt":
+        return rule
+    at = verdict.offset or 0
+    pieces = [span for span in records_spans(wire) if span.start <= at < span.end and span.role == "number"]
+    return next((span.rule for span in pieces if span.rule == "lz4.header-checksum"), rule)
+
+
+def _rule_of_checksum(wire: bytes, verdict: RecordsVerdict) -> str:
+    """Return the rule behind a wrong CRC: another scope of the right sum, or another sum."""
+    start = (verdict.offset or CRC_AT) - CRC_AT
+    length = int.from_bytes(wire[start + 8 : start + OVERHEAD], "big")
+    part = wire[start : start + OVERHEAD + length]
+    return "batch.crc-scope" if part[CRC_AT:COVERED_FROM] in map(crc32c, crc_scopes(part)) else "batch.crc"
+
+
+def crc_scopes(part: bytes) -> list[bytes]:
+    """Return what writers have taken for the scope of a batch's CRC, save the right one."""
+    behind = part[COVERED_FROM:]
+    starts = [part[start:CRC_AT] + behind for start in (0, OVERHEAD, MAGIC_AT)]
+    return [*starts, part[:CRC_AT] + bytes(4) + behind, part[COVERED_FROM:HEADER], part[HEADER:]]
+
+
+def _blame_layout(content: dict[str, Any], canonical: bytes, actual: bytes) -> Blame | None:
+    """Return what is broken where the right pieces stand in other places, or nothing around a control record."""
+    if actual in bare_control_records(content, canonical):
+        return Blame("record.layout", "batches[0].records[0]")
+    causes = [span for span in _differing(canonical, actual) if _member(span) not in CONSEQUENCES]
+    pieces, others = (sorted(wire[span.start : span.end] for span in causes) for wire in (canonical, actual))
+    if len(causes) == 1 or pieces != others or len({span.path.rpartition(".")[0] for span in causes}) != 1:
+        return None
+    path = causes[0].path
+    return Blame(layout_of(path, in_message=canonical[MAGIC_AT] < BATCH), path)
+
+
+def _differing(canonical: bytes, actual: bytes) -> Sequence[Span]:
+    return [
+        span for span in records_spans(canonical) if actual[span.start : span.end] != canonical[span.start : span.end]
+    ]
+
+
+def _member(span: Span) -> str:
+    return span.path.rpartition(".")[2]
+
+
+def _blame_place(canonical: bytes, actual: bytes, rule: str) -> Blame:
+    """Return the rule of the first place where the bytes differ, without those that follow from others."""
+    differing = _differing(canonical, actual)
+    causes = [span for span in differing if _member(span) not in CONSEQUENCES]
+    for span in (*causes, *reversed(differing)):
+        if _is_plain_number(span, canonical, actual):
+            return Blame("varint.zigzag", span.path)
+        is_alone = ".records[" not in span.path or actual.endswith(canonical[span.end :])
+        return Blame(span.rule if is_alone else "record.layout", span.path)
+    return Blame(rule)
+
+
+def _is_plain_number(span: Span, canonical: bytes, actual: bytes) -> bool:
+    """Return whether a zig-zag number was written without zig-zag."""
+    if span.form != "varint":
+        return False
+    meant = zigzag_number(canonical[span.start : span.end])
+    return any(actual[span.start :].startswith(plain_number(meant, bits)) for bits in (32, 64))
+
+
+def zigzag_number(piece: bytes) -> int:
+    """Return the number that a zig-zag varint stands for."""
+    number = UNSIGNED_VARLONG.parse(piece)
+    meant: int = number >> 1 ^ -(number & 1)
+    return meant
+
+
+def plain_number(number: int, bits: int) -> bytes:
+    """Return a number as a varint without zig-zag, of the width of an int of so many bits."""
+    wire: bytes = UNSIGNED_VARLONG.write(number % 2**bits)
+    return wire
+
+
+def wrong_forms(content: dict[str, Any], wire: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield the rule of a mistake, and the bytes that a writer with it would write.
+
+    Args:
+        content: the value of a field; nothing is yielded unless it is one plain batch of magic 2.
+        wire: its bytes.
+    """
+    if not wire or len(content["batches"]) != 1 or "records" not in content["batches"][0]:
+        return
+    if content["batches"][0]["compression"] != "none":
+        return
+    yield "batch.crc", _with_crc(wire, crc32(wire[COVERED_FROM:]))
+    for scope in crc_scopes(wire):
+        yield "batch.crc-scope", _with_crc(wire, crc32c(scope))
+    for bits in (32, 64):
+        yield "varint.zigzag", sealed(wire[:HEADER] + b"".join(_plain_records(wire, bits)))
+
+
+def expected_instead(content: dict[str, Any], wire: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield the rule of a mistake, and what a reader with it expects instead of bytes that it refuses."""
+    for bare in bare_control_records(content, wire):
+        yield "record.layout", bare
+    if [(batch["magic"], batch["compression"]) for batch in content["batches"]] == [(0, "lz4")]:
+        yield "lz4.legacy-header-checksum", _with_frame_checksum(wire)
+
+
+def _with_frame_checksum(wire: bytes) -> bytes:
+    """Return a message with the checksum that frames have elsewhere: of the descriptor, without the magic."""
+    at = wire.index(lz4.MAGIC) + len(lz4.MAGIC)
+    checksum = xxhash32(wire[at : at + 2]) >> 8 & 0xFF
+    return sealed(wire[: at + 2] + bytes([checksum]) + wire[at + 3 :])
+
+
+def bare_control_records(content: dict[str, Any], wire: bytes) -> list[bytes]:
+    """Return a control batch with its first key, its keys, and its keys and values in place of records.
+
+    So it is taken by who knows no records in it. Nothing is returned unless a value is one plain control batch.
+    """
+    batches = content["batches"]
+    if not wire or len(batches) != 1 or not batches[0].get("control") or batches[0]["compression"] != "none":
+        return []
+    records = batches[0]["records"]
+    pairs = [(record["key"] or b"", record["value"] or b"") for record in records]
+    keys = [key for key, _ in pairs]
+    forms = (b"".join(keys[:1]), b"".join(keys), b"".join(key + value for key, value in pairs))
+    return [sealed(wire[:HEADER] + form) for form in dict.fromkeys(forms) if form]
+
+
+def _with_crc(wire: bytes, crc: bytes) -> bytes:
+    return wire[:CRC_AT] + crc + wire[COVERED_FROM:]
+
+
+def _plain_records(wire: bytes, bits: int) -> Iterator[bytes]:
+    """Yield the records of a batch with numbers that are not zig-zag; the lengths before them fit."""
+    records: list[bytes] = []
+    for span in records_spans(wire):
+        if not span.path.startswith("batches[0].records["):
+            continue
+        piece = wire[span.start : span.end]
+        if span.path.endswith("].length"):
+            records.append(b"")
+        elif span.form == "varint":
+            records[-1] += plain_number(zigzag_number(piece), 64 if span.role == "varint" else bits)
+        else:
+            records[-1] += piece
+    for record in records:
+        yield plain_number(len(record), bits) + record

@@ -1,0 +1,141 @@
+"""From a value or bytes that fail to the smallest that still do, and the field that makes a value fail.
+
+Hypothesis reduces what it draws, but only as far as a new finding; this reduces any value, in a few dozen tries, by
+setting one field after the other to its smallest value.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.generate.drawn_values import section_of
+from reference import TAGS, FieldSchema, MessageSchema
+from reference.paths import joined
+from reference.values.defaults import minimal_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MAXIMUM_TRIES = 300
+
+
+def reduced(schema: MessageSchema, value: dict[str, Any], fails: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The smallest value found for which `fails` still holds; `value` itself if none is smaller."""
+    result: dict[str, Any] = _Reducer(fails).struct(schema.body, value, lambda tried: tried)
+    return result
+
+
+class _Reducer:
+    """One reduction, with a bound on how often the failing is tried."""
+
+    def __init__(self, fails: Callable[[dict[str, Any]], bool]) -> None:
+        self._fails = fails
+        self._tries = 0
+
+    def _holds(self, message: dict[str, Any]) -> bool:
+        self._tries += 1
+        return self._tries <= MAXIMUM_TRIES and self._fails(message)
+
+    def struct(self, struct: FieldSchema, value: dict[str, Any], whole: Callable[[Any], Any]) -> dict[str, Any]:
+        """Reduce the fields one after the other; `whole` puts a struct back into its message."""
+        if value.get(TAGS):
+            value = self._tags(value, bytes(section_of(struct).smallest_unknown), whole)
+        for field in struct.fields:
+            value = {**value, field.name: self._field(field, value[field.name], _setter(whole, value, field.name))}
+        return value
+
+    def _tags(self, value: dict[str, Any], smallest: bytes, whole: Callable[[Any], Any]) -> dict[str, Any]:
+        """Without unknown tagged fields if possible, else with few of them, and as little as may be in them."""
+        without = {name: item for name, item in value.items() if name != TAGS}
+        if self._holds(whole(without)):
+            return without
+        for index in reversed(range(len(value[TAGS]))):
+            tags = value[TAGS]
+            for fewer in (
+                tags[:index] + tags[index + 1 :],
+                [*tags[:index], (tags[index][0], smallest), *tags[index + 1 :]],
+            ):
+                if fewer and fewer != tags and self._holds(whole({**value, TAGS: fewer})):
+                    value = {**value, TAGS: fewer}
+                    break
+        return value
+
+    def _field(self, field: FieldSchema, value: Any, whole: Callable[[Any], Any]) -> Any:
+        smallest = minimal_of(field)
+        if value == smallest or self._holds(whole(smallest)):
+            return smallest
+        if value is None:
+            return None
+        if field.element is not None:
+            return self._array(field.element, value, whole)
+        return self.struct(field, value, whole) if field.type == "struct" else value
+
+    def _array(self, element: FieldSchema, value: list[Any], whole: Callable[[Any], Any]) -> list[Any]:
+        value = self._shorter(value, whole)
+        smallest = [minimal_of(element)] * len(value)
+        if len(value) > 1 and value != smallest and self._holds(whole(smallest)):
+            return smallest
+        for index in range(len(value)):
+            before, after = value[:index], value[index + 1 :]
+            item = self._field(element, value[index], _replacer(whole, before, after))
+            value = [*before, item, *after]
+        return value
+
+    def _shorter(self, value: list[Any], whole: Callable[[Any], Any]) -> list[Any]:
+        """Without pieces, large ones first; each size from the end on."""
+        size = -(-len(value) // 2)
+        while size:
+            end = len(value)
+            while end > 0:
+                shorter = value[: max(0, end - size)] + value[end:]
+                value = shorter if self._holds(whole(shorter)) else value
+                end -= size
+            size //= 2
+        return value
+
+
+def reduced_bytes(wire: bytes, fails: Callable[[bytes], bool], tries: int = MAXIMUM_TRIES) -> bytes:
+    """The shortest bytes found for which `fails` still holds: without pieces, large ones first; then with zeros."""
+    left, size = tries, len(wire) // 2
+    while size and left > 0:
+        start = 0
+        while start < len(wire) and left > 0:
+            shorter = wire[:start] + wire[start + size :]
+            left -= 1
+            if fails(shorter):
+                wire = shorter
+            else:
+                start += size
+        size //= 2
+    for index in range(len(wire)):
+        if left <= 0:
+            break
+        simpler = wire[:index] + b"\0" + wire[index + 1 :]
+        if simpler != wire:
+            left -= 1
+            wire = simpler if fails(simpler) else wire
+    return wire
+
+
+def _replacer(whole: Callable[[Any], Any], before: list[Any], after: list[Any]) -> Callable[[Any], Any]:
+    return lambda tried: whole([*before, tried, *after])
+
+
+def _setter(whole: Callable[[Any], Any], value: dict[str, Any], name: str) -> Callable[[Any], Any]:
+    return lambda tried: whole({**value, name: tried})
+
+
+def focus(schema: MessageSchema, value: dict[str, Any]) -> str:
+    """The path of the first field in which a value departs from the smallest one; empty if it does not."""
+    return _focus(schema.body, value)
+
+
+def _focus(field: FieldSchema, value: Any) -> str:
+    if isinstance(value, list) and field.element is not None:
+        return joined("[0]", _focus(field.element, value[0])) if len(value) == 1 else ""
+    if not isinstance(value, dict):
+        return ""
+    for each in field.fields:
+        if value[each.name] != minimal_of(each):
+            return joined(each.name, _focus(each, value[each.name]))
+    return TAGS if TAGS in value else ""

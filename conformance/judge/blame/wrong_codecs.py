@@ -1,0 +1,96 @@
+"""What a codec with one mistake writes and reads, compared with what an implementation did, and with what is right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from reference import TAGS, Malformed, MessageSchema, Unencodable, difference
+from reference.protocols import message_type
+from reference.wire.stream import LenientReader
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.judge.blame.fault_models import Hypothesis
+
+
+class Read(NamedTuple):
+    """What an implementation read of canonical bytes: a value, of so many bytes if it says so."""
+
+    wire: bytes
+    value: Any
+    consumed: int | None = None
+
+
+def writes(mistake: Hypothesis, value: dict[str, Any], actual: bytes) -> bool:
+    """Return whether just these bytes are written by a mistake; one that this value does not reach writes none."""
+    *structs, _ = mistake.path.split(".")
+    if not _has(value, structs):
+        return False
+    try:
+        return mistake.wire_type.write(adapted(mistake.schema, value)) == actual
+    except Unencodable:
+        return False
+
+
+def _has(value: dict[str, Any], steps: Sequence[str]) -> bool:
+    """Whether there is any struct at the end of some steps, as `Topics[]` and `Partitions[]`."""
+    if not steps:
+        return True
+    step, *rest = steps
+    inner = value.get(step.removesuffix("[]"))
+    return any(_has(each, rest) for each in (inner if step.endswith("[]") else [inner]) or () if each is not None)
+
+
+def adapted(schema: MessageSchema, value: dict[str, Any]) -> dict[str, Any]:
+    """The value with just the fields of a schema; those that it lacks are at their defaults."""
+    adapted: dict[str, Any] = _adapt(schema.body, value)
+    return adapted
+
+
+def _adapt(field: Any, value: Any) -> Any:
+    if field.element is not None and isinstance(value, list):
+        return [_adapt(field.element, item) for item in value] if field.element.fields else value
+    if field.type != "struct" or not isinstance(value, dict):
+        return value
+    adapted = {each.name: _adapt(each, value.get(each.name, each.default)) for each in field.fields}
+    if field.flexible and value.get(TAGS):
+        adapted[TAGS] = value[TAGS]
+    return adapted
+
+
+def reads(mistake: Hypothesis, schema: MessageSchema, read: Read) -> bool:
+    """Return whether bytes are read by a mistake as just what was read, and as many of them."""
+    reader = LenientReader(read.wire)
+    try:
+        value = mistake.wire_type.read(reader)
+    except (Malformed, NotImplementedError):  # some forms are only written
+        return False
+    if read.consumed not in {None, reader.tell()}:
+        return False
+    if mistake.has_other_type:
+        return bool(value == adapted(mistake.schema, read.value))
+    return difference(schema, adapted(schema, value), read.value) is None
+
+
+def explains_reading(hypothesis: Hypothesis, schema: MessageSchema, wire: bytes) -> bool:
+    """Return whether a reader with a mistake refuses or misreads sound bytes."""
+    reader = LenientReader(wire)
+    try:
+        value = hypothesis.wire_type.read(reader)
+    except Malformed:
+        return True
+    except NotImplementedError:  # some forms are only written
+        return False
+    if reader.tell() != reader.size:
+        return True
+    sound = message_type(schema).read(LenientReader(wire))
+    return difference(schema, sound, adapted(schema, value)) is not None
+
+
+def explains_writing(hypothesis: Hypothesis, schema: MessageSchema, value: dict[str, Any]) -> bool:
+    """Return whether a writer with a mistake refuses a sound value, or writes other bytes."""
+    try:
+        return hypothesis.wire_type.write(adapted(hypothesis.schema, value)) != message_type(schema).write(value)
+    except Unencodable:
+        return True

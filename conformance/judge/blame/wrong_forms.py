@@ -1,0 +1,274 @@
+"""Codecs that write one kind of prefix in another form: a length of another width, a size left out; or an integer.
+
+Unlike the mistakes of `conformance.judge.blame.fault_models`, no schema says what they do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from reference import TAGS, FieldSchema, MessageSchema, PrimitiveType, StructType
+from reference.definitions.model import RELEASED
+from reference.errors import Reason
+from reference.proposals.kip482 import HeadSection
+from reference.proposals.kip482_first_draft import FIRST_DRAFT, FirstDraft, OptionalFieldBuffer
+from reference.proposals.kip482_second_draft import SECOND_DRAFT, HeadTagSection, SecondDraft, interleave
+from reference.proposals.kip625 import KIP_625, EncodingProtocol
+from reference.wire.arrays import Array
+from reference.wire.base import WireType
+from reference.wire.blobs import Blob
+from reference.wire.lengths import NULL, CompactLength, Length
+from reference.wire.message import Protocol
+from reference.wire.numbers import INT8, INT16, INT32
+from reference.wire.signed_varints import UNSIGNED_VARLONG, VARINT
+from reference.wire.structs import NullableStruct, StructBody, TaggedNullableStruct
+from reference.wire.tags import TaggedField, TagSection
+from reference.wire.text import String
+from reference.wire.varints import UNSIGNED_VARINT, write_unsigned_varint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from io import BytesIO
+
+    from reference.paths import Path
+    from reference.proposals.kip482 import HeadedProtocol
+    from reference.wire.stream import Reader
+
+PREFIXES = {
+    "string": ("string.length", "string.compact-length"),
+    "bytes": ("bytes.length", "bytes.compact-length"),
+    "records": ("records.length", "records.compact-length"),
+    "array": ("array.count", "array.compact-count"),
+}
+"""What says how long the prefix of a type is: in other versions, and in flexible ones."""
+
+
+def wrong_forms(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol]]:
+    """A rule, the place where it is broken (empty: everywhere), and a protocol that breaks it.
+
+    Of the proposals KIP-625 has integers with the width of their type, not of their encoding, and the drafts of KIP-482
+    have sections of another form.
+    """
+    if schema.dialect != RELEASED:
+        if schema.dialect == KIP_625.name:
+            yield from ((f"kip-625.{kind}", "", _WidthOfType(kind)) for kind in ("fixed", "upacked"))
+        yield from ((rule, "", protocol) for rule, protocol in wrong_sections(schema.dialect))
+        yield from _compact_lengths(schema)
+        return
+    for type_name, rules in PREFIXES.items():
+        for length in (_other_form, _other_width, *((_as_it_is, _plus_two) if schema.flexible else ())):
+            yield rules[schema.flexible], "", _OtherLengths(type_name, length)
+    for marker in (INT16, UNSIGNED_VARINT):
+        yield "struct.marker", "", _OtherMarkers(NullableStruct, marker)
+    for marker in (INT16, INT8):
+        yield "struct.tagged-marker", "", _OtherMarkers(TaggedNullableStruct, marker)
+    if schema.flexible:
+        yield "tag.size", TAGS, _WithoutSizes(known=False)
+        yield "tag.size", "", _WithoutSizes(known=True)
+
+
+def _compact_lengths(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol]]:
+    """The lengths of the released protocol, in the draft that has no compact ones."""
+    if schema.dialect == FIRST_DRAFT.name and schema.flexible:
+        for type_name, (rule, _) in PREFIXES.items():
+            yield rule, "", _CompactFirstDraft(type_name, _other_form)
+
+
+def _other_form(field: FieldSchema) -> Length:
+    """Compact where it should not be, or the other way round."""
+    if not field.compact:
+        return CompactLength("length", "", nullable=field.nullable)
+    return _NumberAsLength(INT16 if field.type == "string" else INT32, nullable=field.nullable)
+
+
+def _other_width(field: FieldSchema) -> Length:
+    """An int32 where a string has an int16, or the other way round."""
+    return _NumberAsLength(INT32 if field.type == "string" else INT16, nullable=field.nullable)
+
+
+def _as_it_is(field: FieldSchema) -> Length:
+    """A compact length without the one that is added."""
+    return _NumberAsLength(UNSIGNED_VARINT, nullable=field.nullable, added=0 if field.compact else 1)
+
+
+def _plus_two(field: FieldSchema) -> Length:
+    """A compact length to which two is added."""
+    return _NumberAsLength(UNSIGNED_VARINT, nullable=field.nullable, added=2)
+
+
+class _NumberAsLength(Length):
+    """A length that refuses what its number cannot hold; null is -1, or 0 if there is no sign."""
+
+    def __init__(self, number: WireType, *, nullable: bool, added: int = 0) -> None:
+        super().__init__("length", "", nullable=nullable)
+        self.number = number
+        self.added = added
+        self.null = 0 if number is UNSIGNED_VARINT else NULL
+
+    def read(self, stream: Reader, path: Path = "") -> int | None:
+        start = stream.tell()
+        length = self.number.read(stream, path)
+        if length == self.null:
+            self._negative(stream, NULL, start, path)
+            return None
+        if length < self.added:
+            stream.malformed(self.rule, Reason.NEGATIVE_LENGTH, start, path)
+        return int(length - self.added)
+
+    def write_to(self, obj: int | None, stream: BytesIO, path: Path = "") -> None:
+        stream.write(self.number.write(self.null if obj is None else obj + self.added, path))
+
+
+class _OtherLengths(Protocol):
+    """All fields of one type have other lengths."""
+
+    def __init__(self, type_name: str, length: Callable[[FieldSchema], Length]) -> None:
+        self.type_name = type_name
+        self.length = length
+
+    def string(self, field: FieldSchema) -> WireType:
+        """A string, perhaps with another length."""
+        return String(self.length(field)) if self.type_name == "string" else super().string(field)
+
+    def blob(self, field: FieldSchema) -> WireType:
+        """Bytes or records, perhaps with another length."""
+        return Blob(field.type, self.length(field)) if self.type_name == field.type else super().blob(field)
+
+    def array(self, field: FieldSchema, element: WireType) -> WireType:
+        """An array, perhaps with another count."""
+        return Array(self.length(field), element) if self.type_name == "array" else super().array(field, element)
+
+
+class _CompactFirstDraft(_OtherLengths, FirstDraft):
+    """The first draft, with other lengths."""
+
+
+class _WidthOfType(EncodingProtocol):
+    """All encodings of one kind have as many bits as the type of their field."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def number(self, field: FieldSchema) -> WireType:
+        """An integer, perhaps in an encoding of another width."""
+        if field.encoding is None or not field.encoding.startswith(self.kind):
+            return super().number(field)
+        encoding = self.kind + field.type.removeprefix("int")
+        return super().number(replace(field, data_type=PrimitiveType(field.type, encoding)))
+
+
+class _OtherMarkers(Protocol):
+    """Structs of one kind are marked by another number."""
+
+    def __init__(self, kind: type[WireType], marker: WireType) -> None:
+        self.kind = kind
+        self.marker = marker
+
+    def struct(self, field: FieldSchema, body: WireType) -> WireType:
+        """A struct, perhaps with another marker."""
+        struct = super().struct(field, body)
+        return _OtherMarker(body, self.marker) if isinstance(struct, self.kind) else struct
+
+
+class _OtherMarker(WireType):
+    def __init__(self, body: WireType, marker: WireType) -> None:
+        super().__init__()
+        self.body = body
+        self.marker = marker
+        self.null = 0 if marker is UNSIGNED_VARINT else NULL
+
+    def read(self, stream: Reader, path: Path = "") -> Any:
+        return None if self.marker.read(stream, path) == self.null else self.body.read(stream, path)
+
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
+        stream.write(self.marker.write(self.null if obj is None else 1))
+        if obj is not None:
+            self.body.write_to(obj, stream, path)
+
+
+class _WithoutSizes(Protocol):
+    """Unknown tagged fields, or all of them, are written without their sizes."""
+
+    def __init__(self, *, known: bool) -> None:
+        self.known = known
+
+    def tags(self, struct: StructType, tagged: list[TaggedField], *, inside_tag: bool) -> TagSection | None:
+        """The section without sizes."""
+        tags = super().tags(struct, tagged, inside_tag=inside_tag)
+        return None if tags is None else _SizelessTags(tags, known=self.known)
+
+
+class _SizelessTags(TagSection):
+    """A section in which the bytes of a field follow its tag at once."""
+
+    def __init__(self, tags: TagSection, *, known: bool) -> None:
+        super().__init__(tags.known, tags.elsewhere, tags.rule)
+        self.sizes_of_known = not known
+
+    def write_from(self, value: Mapping[str, Any], stream: BytesIO, path: Path) -> None:
+        """Write the unknown fields without sizes, and the known ones as they should be if they are not meant."""
+        known = self._known_entries(value, path)
+        unknown = value.get(TAGS) or []
+        write_unsigned_varint(stream, len(known) + len(unknown))
+        for tag, body in known:
+            write_unsigned_varint(stream, tag)
+            if self.sizes_of_known:
+                write_unsigned_varint(stream, len(body))
+            stream.write(body)
+        for tag, body in unknown:
+            write_unsigned_varint(stream, tag)
+            stream.write(body)
+
+
+def wrong_sections(dialect: str) -> Iterator[tuple[str, Protocol]]:
+    """Yield rules of the dialect, each with a protocol that breaks it in every section; nothing for other dialects."""
+    if dialect == FIRST_DRAFT.name:
+        yield f"{dialect}.buffer", _lying(FirstDraft, struct_body=StructBody)
+        for rule, lie in FIRST:
+            section = type("Lying", (OptionalFieldBuffer,), lie)
+            yield f"{dialect}.{rule}", _lying(FirstDraft, tag_section=section)
+    elif dialect == SECOND_DRAFT.name:
+        yield f"{dialect}.section", _lying(SecondDraft, struct_body=StructBody)
+        for rule, lie in SECOND:
+            section = type("Lying", (HeadTagSection,), lie)
+            yield f"{dialect}.{rule}", _lying(SecondDraft, tag_section=section)
+
+
+def _lying(protocol: type[HeadedProtocol], **lie: type) -> Protocol:
+    lying: Protocol = type("Lying", (protocol,), lie)()
+    return lying
+
+
+def _entry(bytes_of: Callable[[int, bytes], bytes]) -> dict[str, Any]:
+    return {"entry": staticmethod(bytes_of)}
+
+
+def _no_end_mark(section: type[TagSection], entries: Sequence[tuple[int, bytes]], stream: BytesIO) -> None:
+    stream.write(b"".join(section.entry(tag, body) for tag, body in entries) or b"\0")
+
+
+def _descending(section: HeadSection, value: Mapping[str, Any], path: Path) -> list[tuple[int, bytes]]:
+    return HeadSection.entries_of(section, value, path)[::-1]
+
+
+ORDERS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("tags-ascending", {"entries_of": _descending}),
+    ("tags-ascending", {"entries_of": TagSection.entries_of}),  # unknown ones last
+)
+
+FIRST = (
+    ("length", _entry(lambda tag, body: VARINT.write(len(body) + 2) + INT16.write(tag) + body)),
+    ("length", _entry(lambda tag, body: UNSIGNED_VARINT.write(len(body)) + INT16.write(tag) + body)),
+    ("tag", _entry(lambda tag, body: INT16.write(tag) + VARINT.write(len(body)) + body)),
+    ("tag", _entry(lambda tag, body: VARINT.write(len(body)) + UNSIGNED_VARINT.write(tag) + body)),
+    ("tag", _entry(lambda tag, body: VARINT.write(len(body)) + INT16.write(tag)[::-1] + body)),
+    ("end-mark", {"write_entries": classmethod(_no_end_mark)}),
+    *ORDERS,
+)
+
+SECOND = (
+    ("tag-header", _entry(lambda tag, body: UNSIGNED_VARLONG.write(interleave(tag, len(body))) + body)),
+    ("tag-header", _entry(TagSection.entry)),
+    *ORDERS,
+)

@@ -1,0 +1,211 @@
+"""Every class of case: from its form in a file, and from its name."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from conformance.codec.targets import RECORD_BATCHES, Body, RecordsField, StoredForm, WholeFrame, WireType
+from conformance.generate.edge_values import edge_cases
+from conformance.generate.real_records import real_records_cases
+from conformance.judge.checks.absent_fields import AbsentFieldCase, absent_field_cases
+from conformance.judge.checks.body_cases import CUT_OFF
+from conformance.judge.checks.frame_cases import FrameCase, HeaderCase, RefusedFrameCase
+from conformance.judge.checks.hostile_bytes import HostileBytesCase, hostile_bytes_cases
+from conformance.judge.checks.invalid_bytes import TRAILING_NAME, InvalidBytesCase, TrailingBytesCase, invalid_cases
+from conformance.judge.checks.partial_values import RULE as DEFAULT_VALUE
+from conformance.judge.checks.partial_values import PartialCase, partial_value_cases
+from conformance.judge.checks.record_entries import READERS as RECORDS_READERS
+from conformance.judge.checks.size_cases import LimitCase, limit_named
+from conformance.judge.checks.state_leaks import AFTER, StateLeakCase, leaks_named
+from conformance.judge.checks.stored_cases import StoredCase
+from conformance.judge.checks.unencodable_values import UnencodableCase, unencodable_cases
+from conformance.judge.checks.unspecified_values import (
+    UnspecifiedValueCase,
+    every_unspecified_value,
+    unspecified_value_cases,
+)
+from conformance.judge.checks.value_cases import ValueCase, values_of
+from conformance.judge.checks.wire_type_cases import PrimitiveBytesCase, PrimitiveValueCase
+from conformance.judge.findings.violations import CodecCase, Violation
+from reference import MessageSchema, Release, decode, from_json, judge, primitive, primitives
+from reference.inputs.json_text import parse_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from conformance.codec.session import Session
+    from conformance.judge.findings.forms import Broken, CaseForm
+
+Json = dict[str, Any]
+
+
+class UnknownCase(ValueError):
+    """An entry whose kind, or whose case by name, does not exist."""
+
+
+def cases_of(session: Session, schema: MessageSchema) -> Iterator[CodecCase]:
+    """Yield every deterministic case of a message body that has a name of its own, as the session would try it."""
+    yield from values_of(schema, chain(edge_cases(schema), real_records_cases(schema)))
+    for check in (unencodable_cases, unspecified_value_cases, absent_field_cases, partial_value_cases, invalid_cases):
+        yield from (case for case in check(session, schema) if isinstance(case, CodecCase))
+    yield from hostile_bytes_cases(session, schema)
+
+
+def cases_named(session: Session, schema: MessageSchema, name: str) -> list[CodecCase]:
+    """Return the deterministic cases of that name: one, or for a state leak one for each direction that shows it."""
+    limit = limit_named(Body(schema), name)
+    if limit is not None:
+        return [limit]
+    leaks = leaks_named(session, schema, name) if name.startswith(AFTER) else []
+    return [*leaks] or [case for case in cases_of(session, schema) if case.name == name][:1]
+
+
+def violation_of(event: Broken, release: Release) -> Violation:
+    """Return the violation behind the event of a codec; errors are those of `case_from`."""
+    return Violation.of(event, case_from(event, release))
+
+
+def case_from(form: CaseForm, release: Release) -> CodecCase:
+    """Return the case of a form.
+
+    Raises:
+        UnknownCase: there is no such kind of case, or none of that name.
+        ValueError: bytes or value are missing, or are not of their form.
+        CodecError: they are no case of that kind.
+        UnknownMessage: the release has no such message or version.
+    """
+    if form.kind not in _READERS:
+        raise UnknownCase(f"'kind' is {form.kind!r}, not one of {', '.join(_READERS)}")
+    return _READERS[form.kind](form, release)
+
+
+def _schema(form: CaseForm, release: Release) -> MessageSchema:
+    return release.schema(form.message, form.version)
+
+
+def _wire(form: CaseForm) -> bytes:
+    return bytes.fromhex(form.wire)
+
+
+def _value(form: CaseForm, schema: MessageSchema) -> Json:
+    """Return the value; where there are only bytes, theirs."""
+    if form.value:
+        return from_json(schema, parse_json(form.value, "value"))
+    return decode(schema, _wire(form)).value
+
+
+def _value_case(form: CaseForm, release: Release) -> CodecCase:
+    schema, deterministic = _schema(form, release), form.deterministic
+    return ValueCase(schema, form.case, form.path, _value(form, schema), deterministic)
+
+
+def _unencodable(form: CaseForm, release: Release) -> CodecCase:
+    schema = _schema(form, release)
+    return UnencodableCase(schema, form.case, form.path, _value(form, schema), form.rule)
+
+
+def _absent_field(form: CaseForm, release: Release) -> CodecCase:
+    schema = _schema(form, release)
+    return AbsentFieldCase(schema, form.case, form.path, _value(form, schema), form.rule)
+
+
+def _partial(form: CaseForm, release: Release) -> CodecCase:
+    schema = _schema(form, release)
+    whole = from_json(schema, form.whole)
+    return PartialCase(schema, form.case, form.path, _value(form, schema), DEFAULT_VALUE, whole)
+
+
+def _unspecified(form: CaseForm, release: Release) -> CodecCase:
+    schema = _schema(form, release)
+    for case in every_unspecified_value(schema):
+        if case.name == form.case:
+            return case
+    raise UnknownCase(f"{schema} has no unspecified value {form.case!r}")
+
+
+def _invalid(form: CaseForm, release: Release) -> CodecCase:
+    schema, wire = _schema(form, release), _wire(form)
+    rule = judge(schema, wire).rules[-1] if form.rule == CUT_OFF else form.rule  # what a reader broke, or the bytes do
+    return InvalidBytesCase(schema, form.case, form.path, wire, rule)
+
+
+def _trailing(form: CaseForm, release: Release) -> CodecCase:
+    return TrailingBytesCase(_schema(form, release), TRAILING_NAME, "", _wire(form))
+
+
+def _hostile(form: CaseForm, release: Release) -> CodecCase:
+    schema, deterministic = _schema(form, release), form.deterministic
+    return HostileBytesCase(schema, form.case, form.path, _wire(form), deterministic=deterministic)
+
+
+def _state_leak(form: CaseForm, release: Release) -> CodecCase:
+    schema, before = _schema(form, release), form.before
+    refused = bytes.fromhex(before) if isinstance(before, str) else from_json(schema, before)
+    return StateLeakCase(schema, form.case, "", _value(form, schema), refused, bool(form.value))
+
+
+def _frame(form: CaseForm, release: Release) -> CodecCase:
+    return FrameCase(WholeFrame(_schema(form, release), release), form.case, _wire(form), form.path)
+
+
+def _refused_frame(form: CaseForm, release: Release) -> CodecCase:
+    target = WholeFrame(_schema(form, release), release)
+    return RefusedFrameCase(target, form.case, target.from_json(parse_json(form.value, "value")), form.path)
+
+
+def _header(form: CaseForm, release: Release) -> CodecCase:
+    return HeaderCase(WholeFrame(_schema(form, release), release))
+
+
+def _stored(form: CaseForm, release: Release) -> CodecCase:
+    return StoredCase(StoredForm(_schema(form, release), release), form.case, _wire(form), form.path)
+
+
+def _limit(form: CaseForm, release: Release) -> CodecCase:
+    is_of_records = form.message == RECORD_BATCHES
+    case = limit_named(RecordsField(release.name) if is_of_records else Body(_schema(form, release)), form.case)
+    if case is None:
+        raise UnknownCase(f"there is no limit {form.case!r}")
+    return case
+
+
+def _wire_type(form: CaseForm) -> WireType:
+    if form.message not in primitives():
+        raise UnknownCase(f"there is no wire type {form.message!r}")
+    return WireType(primitive(form.message))
+
+
+def _primitive(form: CaseForm, release: Release) -> CodecCase:  # noqa: ARG001  # wire types are of no release
+    target = _wire_type(form)
+    if form.value:
+        return PrimitiveValueCase(target, target.from_json(parse_json(form.value, "value")))
+    return PrimitiveValueCase(target, target.read(_wire(form)))
+
+
+def _primitive_bytes(form: CaseForm, release: Release) -> CodecCase:  # noqa: ARG001  # wire types are of no release
+    return PrimitiveBytesCase(_wire_type(form), form.case, _wire(form))
+
+
+_READERS: dict[str, Callable[[CaseForm, Release], CodecCase]] = {
+    ValueCase.kind: _value_case,
+    UnencodableCase.kind: _unencodable,
+    InvalidBytesCase.kind: _invalid,
+    TrailingBytesCase.kind: _trailing,
+    HostileBytesCase.kind: _hostile,
+    PartialCase.kind: _partial,
+    AbsentFieldCase.kind: _absent_field,
+    UnspecifiedValueCase.kind: _unspecified,
+    StateLeakCase.kind: _state_leak,
+    FrameCase.kind: _frame,
+    RefusedFrameCase.kind: _refused_frame,
+    HeaderCase.kind: _header,
+    StoredCase.kind: _stored,
+    LimitCase.kind: _limit,
+    PrimitiveValueCase.kind: _primitive,
+    PrimitiveBytesCase.kind: _primitive_bytes,
+    **RECORDS_READERS,
+}
+
+KINDS = tuple(_READERS)
+"""The kinds of cases, as files name them."""

@@ -1,0 +1,146 @@
+"""The valid values that inputs are made from, as far as the implementation takes them.
+
+An input that must be rejected proves nothing if the valid encoding behind it is refused or misread already. So each
+base is tamed first (`conformance.generate.taming`), for reading and for writing apart: a mistake of the writer does not
+switch off a test of the reader. What was refused is a finding of the edge values, not of these checks.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.codec.asks import ENCODE, Ask
+from conformance.codec.outcome import Kind
+from conformance.codec.targets import Body
+from conformance.generate.edge_values import Bases
+from conformance.generate.taming import changes, item_at, tamed, with_field
+from conformance.judge.findings.trials import Tamed
+from reference import MessageSchema, Unencodable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from conformance.adapter import Direction
+    from conformance.codec.outcome import Outcome
+    from conformance.codec.session import Session
+    from conformance.codec.targets import Target
+    from conformance.codec.targets.target import SchemaTarget
+
+Value = dict[str, Any]
+
+
+class TakenBases(NamedTuple):
+    """The bases of one message that an implementation takes.
+
+    Attributes:
+        bases: the values; where no form of one is taken, it is as the definition gives it.
+        refused: the fields of `Bases` of which no form is taken.
+        changed: the paths, without indices, in which the values are not as the definition gives them.
+    """
+
+    bases: Bases
+    refused: frozenset[str]
+    changed: tuple[str, ...]
+
+    def events(self, schema: MessageSchema) -> Iterator[Tamed]:
+        """Yield an event for each field that is not as the definition gives it."""
+        return (Tamed(str(schema), path) for path in self.changed)
+
+    def mask(self, value: Value) -> Value:
+        """Return a value with the fields that are refused in the usual bases as they are in these."""
+        for path in self.changed:
+            value = with_field(value, path, item_at(self.bases.tagged or self.bases.populated, path))
+        return value
+
+
+def bases_of(session: Session, schema: MessageSchema, direction: Direction = "decode") -> TakenBases:
+    """Return the bases of a message that are taken in a direction; found once in a run."""
+    return session.once(("bases", str(schema), direction), lambda: _found(session, schema, direction))
+
+
+def _found(session: Session, schema: MessageSchema, direction: Direction) -> TakenBases:
+    usual, target = Bases.usual(schema), Body(schema)
+    wanted = {name: value for name, value in usual._asdict().items() if value is not None}
+    are_taken = _are_taken(session, target, [*wanted.values()], direction)
+    values = {
+        name: value if is_taken else taken_form(session, target, value, direction=direction)
+        for (name, value), is_taken in zip(wanted.items(), are_taken, strict=True)
+    }
+    refused = frozenset(name for name, value in values.items() if value is None)
+    bases = usual._replace(**{name: value for name, value in values.items() if value is not None})
+    pairs = zip(usual, bases, strict=True)
+    return TakenBases(bases, refused, tuple({path: None for wanted, value in pairs for path in changes(wanted, value)}))
+
+
+def masked(session: Session, schema: MessageSchema, values: Sequence[Value]) -> list[Value | None]:
+    """Return values with the fields that had to be tamed as they are in the bases; None for one that is not read."""
+    taken = bases_of(session, schema)
+    changed = [taken.mask(value) for value in values]
+    are_read = _are_read(session, Body(schema), changed)
+    return [value if is_read else None for value, is_read in zip(changed, are_read, strict=True)]
+
+
+def taken_form(
+    session: Session,
+    target: SchemaTarget,
+    value: Value,
+    content_of: Callable[[Value], Any] = lambda value: value,
+    direction: Direction = "decode",
+) -> Value | None:
+    """Return the value nearest to `value` whose content is taken; None if none is found.
+
+    Args:
+        session: whose implementation it is about.
+        target: the body, the frame or the stored form that is read or written.
+        value: the wanted value of its message.
+        content_of: puts a value into a content of the target.
+        direction: whether it must be read or written.
+    """
+    return tamed(target.schema, value, lambda tried: is_taken(session, target, content_of(tried), direction))
+
+
+def is_taken(session: Session, target: Target, content: Any, direction: Direction = "decode") -> bool:
+    """Return whether a valid content is read as it is, or written as its canonical bytes."""
+    if direction == "decode":
+        return _are_read(session, target, [content])[0]
+    return _is_written(session, target, target.expected(session.implementation, content))
+
+
+def _are_taken(session: Session, target: Target, contents: Sequence[Any], direction: Direction) -> list[bool]:
+    """Return of each valid content whether it is taken; a harness is asked for all of them at once."""
+    if direction == "decode":
+        return _are_read(session, target, contents)
+    expected = [target.expected(session.implementation, content) for content in contents]
+    session.send([Ask(ENCODE, target, each) for each in expected])
+    return [_is_written(session, target, each) for each in expected]
+
+
+def _is_written(session: Session, target: Target, expected: Any) -> bool:
+    """Return whether the parts of a valid content that count are written as their canonical bytes."""
+    wire = _wire(target, expected)
+    return wire is not None and session.encode(target, expected).wire == wire
+
+
+def _are_read(session: Session, target: Target, contents: Sequence[Any]) -> list[bool]:
+    """Return of each valid content whether it is read as it is."""
+    wires = [_wire(target, content) for content in contents]
+    outcomes = iter(session.decode_many(target, [wire for wire in wires if wire is not None]))
+    return [
+        wire is not None and _is_read(session, target, content, wire, next(outcomes))
+        for content, wire in zip(contents, wires, strict=True)
+    ]
+
+
+def _is_read(session: Session, target: Target, content: Any, wire: bytes, outcome: Outcome) -> bool:
+    if outcome.kind is not Kind.VALUE or outcome.consumed not in {None, len(wire)}:
+        return False
+    implementation = session.implementation
+    return target.difference(implementation, target.expected(implementation, content), outcome.value) is None
+
+
+def _wire(target: Target, content: Any) -> bytes | None:
+    """Return the canonical bytes of a content; None if it has none."""
+    try:
+        return target.write(content)
+    except Unencodable:
+        return None

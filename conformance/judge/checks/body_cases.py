@@ -1,0 +1,205 @@
+"""What the cases of message bodies have in common: a value that is written, or bytes that are read."""
+
+from __future__ import annotations
+
+import json
+import re
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from conformance.codec.asks import DECODE, ENCODE, Ask
+from conformance.codec.outcome import NOT_ASKED, Kind
+from conformance.codec.plain_values import copy_of
+from conformance.codec.targets import Body, kept
+from conformance.judge.blame.padding import are_same_but_nothing, read_padded
+from conformance.judge.findings.events import these_bytes
+from conformance.judge.findings.trials import Judged, RulesTried, Skipped
+from conformance.judge.findings.violations import Blame, CodecCase
+from conformance.judge.judgement import Conclusion, Due
+from conformance.judge.judgement import judge as judge_outcome
+from reference import MessageSchema, Result, Verdict, encode, judge, to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.adapter import Direction
+    from conformance.codec.asks import Answers
+    from conformance.codec.outcome import Outcome
+    from conformance.codec.session import Session
+    from conformance.judge.findings.trials import Event, Standing
+
+
+@dataclass(frozen=True)
+class ContentCase(CodecCase):
+    """A value of a message."""
+
+    is_counted: ClassVar[bool] = True
+    schema: MessageSchema
+    name: str
+    path: str
+    content: dict[str, Any]
+
+    @cached_property
+    def target(self) -> Body:
+        """The message's body."""
+        return Body(self.schema)
+
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
+        """To write it, if it can be held; a subclass may ask for more."""
+        return () if answers or not self.is_held(session) else (Ask(ENCODE, self.target, self.content),)
+
+    def is_held(self, session: Session) -> bool:
+        """Return whether the implementation says that it can hold such a value."""
+        return self.target.is_offered(session.implementation, "encode")
+
+    @cached_property
+    def canonical(self) -> bytes:
+        """The canonical bytes.
+
+        Raises:
+            Unencodable: the value has none.
+        """
+        return encode(self.schema, self.content)
+
+    @property
+    def wire(self) -> bytes | None:
+        """The canonical bytes; None in a subclass whose values may have none."""
+        return self.canonical
+
+    @cached_property
+    def value(self) -> str | None:
+        """The JSON text."""
+        return json.dumps(to_json(self.schema, copy_of(self.content)))
+
+
+@dataclass(frozen=True)
+class EquivalentCase(ContentCase):
+    """A value that must be written as another one, whose bytes are `wire`."""
+
+    directions: ClassVar[tuple[Direction, ...]] = ("encode",)
+    rule: str
+    sort: ClassVar[str]
+
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
+        """Judge the bytes, which may be wrong in another way: then they are those of the other value, as written."""
+        outcome = answers.get(ENCODE, NOT_ASKED)
+        judgement = judge_outcome(session.implementation, self.target, Due(Result.VALID, self.wire), outcome)
+        if judgement.is_wrong and session.encode(self.target, self.meant).wire is None:
+            yield Skipped(self.sort, str(self.schema))
+            return
+        yield Judged(self.sort)
+        if judgement.conclusion is Conclusion.NO_ANSWER:
+            return
+        yield RulesTried.of(self.rule)
+        if judgement.is_wrong and not (outcome.wire is not None and self.is_equivalent(session, outcome.wire)):
+            yield self.violation(Blame(self.rule, self.path), outcome, these_bytes(self.wire or b""), ENCODE)
+
+    @property
+    @abstractmethod
+    def meant(self) -> dict[str, Any]:
+        """The other value: where it is refused itself, nothing is known of this one."""
+
+    def is_equivalent(self, session: Session, wire: bytes) -> bool:
+        """Return whether bytes, other than the right ones, are what is written for the other value, rightly or not."""
+        return wire == session.encode(self.target, self.meant).wire
+
+
+BEYOND_THE_END = frozenset(("count.within-input", "length.within-input"))
+"""The rules of what reaches beyond the end of the input."""
+CUT_OFF = "input.truncated"
+
+
+@dataclass(frozen=True)
+class BytesCase(CodecCase):
+    """Bytes that may be a message."""
+
+    directions: ClassVar[tuple[Direction, ...]] = ("decode",)
+    is_counted: ClassVar[bool] = True
+    schema: MessageSchema
+    name: str
+    path: str
+    data: bytes
+
+    @cached_property
+    def target(self) -> Body:
+        """The message's body."""
+        return Body(self.schema)
+
+    @property
+    def alike(self) -> str:
+        """What it has in common with inputs that are deadly as it is; empty: nothing."""
+        return ""
+
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
+        """To read them, where a crash costs one outcome."""
+        if answers or not self.target.is_offered(session.implementation, "decode"):
+            return ()
+        return (Ask(DECODE, self.target, self.data, isolated=True, alike=self.alike),)
+
+    @property
+    def wire(self) -> bytes:
+        """The bytes."""
+        return self.data
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """What the oracle says of them."""
+        return judge(self.schema, self.data)
+
+    def accepted(self, session: Session, blame: Blame, outcome: Outcome) -> Blame:
+        """Return what a reader breaks that took invalid bytes: the rule of their end where it took zeros there.
+
+        A field that is not compared tells nothing of that.
+
+        Args:
+            session: with the implementation.
+            blame: what makes the bytes invalid.
+            outcome: what was read.
+        """
+        if blame.rule not in BEYOND_THE_END or outcome.kind is not Kind.VALUE:
+            return blame
+        padded, claims = read_padded(self.schema, self.data, outcome.value), session.implementation
+        if padded is None:
+            return blame
+        one, other = (kept(claims, self.schema, value) for value in (padded, outcome.value))
+        is_compared = item_along(one, blame.path) == item_along(padded, blame.path)
+        is_padded = is_compared and are_same_but_nothing(self.schema, one, other)
+        return blame._replace(rule=CUT_OFF) if is_padded else blame
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether they are a message."""
+        return self.verdict.result is Result.VALID
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the protocol leaves open what a reader does with them."""
+        return self.verdict.result is Result.UNSPECIFIED
+
+
+STEPS = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
+"""The steps of a path: a field's name, or an index."""
+
+
+def item_along(value: Any, path: str) -> Any:
+    """Return what lies at a path, as `Topics[0].Name`; the path itself where nothing does."""
+    for name, index in STEPS.findall(path):
+        try:
+            value = value[int(index)] if index else value[name]
+        except (KeyError, IndexError, TypeError):
+            return path
+    return value
+
+
+UNSUPPORTED_VERSION = b"\x00\x23"
+"""The error code 35."""
+
+
+def may_be_version_0(schema: MessageSchema, wire: bytes) -> bool:
+    """Return whether a client rightly reads the bytes in version 0, whatever version it asked for.
+
+    A broker that does not know the version of an ApiVersionsRequest answers with error 35 in version 0 (KIP-511).
+    """
+    return schema.message == "ApiVersionsResponse" and schema.version > 0 and wire.startswith(UNSUPPORTED_VERSION)

@@ -1,0 +1,116 @@
+"""The list of checks: what each tries, of what, in the order in which a run tries it.
+
+A check is a function that yields cases, and events of what it leaves out; the engine runs them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.codec.targets import RECORD_BATCHES
+from conformance.generate.records.edges import GROUPS
+from conformance.judge.checks.absent_fields import absent_field_cases
+from conformance.judge.checks.frame_cases import frame_checks, is_framed
+from conformance.judge.checks.hostile_bytes import hostile_cases
+from conformance.judge.checks.hostile_records import hostile_records
+from conformance.judge.checks.invalid_bytes import invalid_cases, trailing_cases
+from conformance.judge.checks.partial_values import partial_value_cases
+from conformance.judge.checks.record_cases import records_value_cases
+from conformance.judge.checks.size_cases import limit_cases, records_limit_cases
+from conformance.judge.checks.state_leaks import leaks_of_reading, leaks_of_writing
+from conformance.judge.checks.stored_cases import is_stored, stored_checks
+from conformance.judge.checks.unencodable_records import unencodable_records_cases
+from conformance.judge.checks.unencodable_values import unencodable_cases
+from conformance.judge.checks.unspecified_values import unspecified_value_cases
+from conformance.judge.checks.value_cases import value_cases
+from conformance.judge.checks.wire_type_cases import primitive_cases
+from conformance.judge.engine import run
+from reference import primitives
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from conformance.codec.driver import Implementation
+    from conformance.codec.session import Session
+    from conformance.judge.findings.trials import Event
+    from conformance.judge.findings.violations import CodecCase
+    from reference import MessageSchema
+
+    Cases = Callable[[Session, Any], Iterator[CodecCase | Event]]
+
+BODIES, FRAMES, STORED, WIRE_TYPES, RECORDS = "bodies", "frames", "stored messages", "wire types", "record batches"
+"""What a check is about; its items are schemas, names of wire types, or groups of record batches."""
+
+
+class Check(NamedTuple):
+    """One check.
+
+    Attributes:
+        test: the test of the suite that it belongs to.
+        of: what it is about.
+        cases: yields its cases for one item.
+    """
+
+    test: str
+    of: str
+    cases: Cases
+
+
+CHECKS: tuple[Check, ...] = (
+    Check("test_edge_values", BODIES, value_cases),
+    Check("test_unencodable_values", BODIES, leaks_of_writing),
+    Check("test_unencodable_values", BODIES, unencodable_cases),
+    Check("test_unencodable_values", BODIES, unspecified_value_cases),
+    Check("test_invalid_input", BODIES, invalid_cases),
+    Check("test_invalid_input", BODIES, trailing_cases),
+    Check("test_invalid_input", BODIES, leaks_of_reading),
+    Check("test_absent_fields", BODIES, absent_field_cases),
+    Check("test_partial_values", BODIES, partial_value_cases),
+    Check("test_hostile_input", BODIES, hostile_cases),
+    Check("test_limits", BODIES, limit_cases),
+    Check("test_framing", FRAMES, frame_checks),
+    Check("test_stored", STORED, stored_checks),
+    Check("test_primitives", WIRE_TYPES, primitive_cases),
+    Check("test_record_values", RECORDS, records_value_cases),
+    Check("test_record_values", RECORDS, unencodable_records_cases),
+    Check("test_record_values", RECORDS, records_limit_cases),
+    Check("test_hostile_records", RECORDS, hostile_records),
+)
+"""Every deterministic check."""
+
+
+def checks_of(test: str) -> tuple[Check, ...]:
+    """Return the checks of a test of the suite."""
+    return tuple(check for check in CHECKS if check.test == test)
+
+
+def kinds_of(schema: MessageSchema) -> frozenset[str]:
+    """Return what checks of a message are about: its body, and its frames or its stored form if it has any."""
+    of = {BODIES: True, FRAMES: is_framed(schema), STORED: is_stored(schema)}
+    return frozenset(kind for kind, has in of.items() if has)
+
+
+def run_other(session: Session, name: str) -> Iterator[Event]:
+    """Run every deterministic check of a wire type, or of a group of record batches, and yield the events."""
+    kind = WIRE_TYPES if name in primitives() else RECORDS
+    for check in CHECKS:
+        if check.of == kind:
+            yield from run(session, check.cases(session, name))
+
+
+def offered_others(implementation: Implementation, names: Sequence[str]) -> list[str]:
+    """Return the wire types, and the groups of record batches, that an implementation writes or reads."""
+    adapter = implementation.adapter
+    types = [name for name in names if name != RECORD_BATCHES]
+    has_types = adapter.encode_primitive is not None or adapter.decode_primitive is not None
+    has_records = adapter.encode_records is not None or adapter.decode_records is not None
+    groups = GROUPS if RECORD_BATCHES in names and has_records else ()
+    return [*(types if has_types else ()), *groups]
+
+
+def run_message(session: Session, schema: MessageSchema, kinds: frozenset[str] | None = None) -> Iterator[Event]:
+    """Run every deterministic check of a message, or those of some kinds, and yield the events."""
+    wanted = kinds_of(schema) if kinds is None else kinds
+    for check in CHECKS:
+        if check.of in wanted:
+            yield from run(session, check.cases(session, schema))

@@ -1,0 +1,265 @@
+"""Reasons why sound values are refused or misread, found by asking an implementation for more.
+
+A reader that refuses everything says nothing of why. So it is given what writers write that are wrong in one way; the
+one whose bytes it reads, with the value that they were made of, has the same mistake. A writer is given values that
+lack one field, and both are given values with another content in one.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.codec.asks import DECODE, ENCODE
+from conformance.codec.outcome import Kind
+from conformance.codec.targets import Body
+from conformance.generate.edge_values import populated
+from conformance.generate.refused_bytes import fields_at
+from conformance.generate.taming import DROPPED, changes, item_at, with_field
+from conformance.generate.unusual_values import Place
+from conformance.judge.blame.body_rules import blame_refusal, is_within
+from conformance.judge.blame.fault_models import hypotheses
+from conformance.judge.blame.other_types import rule_of_type
+from conformance.judge.blame.searches import Searches
+from conformance.judge.blame.wrong_codecs import adapted, explains_reading, explains_writing
+from conformance.judge.checks.bases import bases_of, is_taken
+from conformance.judge.findings.violations import Blame
+from reference import Unencodable, difference, encode, encode_with_spans
+from reference.paths import without_indexes
+from reference.values.defaults import fresh, minimal_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from conformance.adapter import Direction
+    from conformance.codec.outcome import Outcome
+    from conformance.codec.session import Session
+    from conformance.judge.blame.fault_models import Hypothesis
+    from reference import MessageSchema
+
+
+def blame_reader(session: Session, schema: MessageSchema, wire: bytes) -> Blame | None:
+    """Return which mistake makes a reader refuse or misread sound bytes; None if it expects none that is tried."""
+    mistake = _expected_once(session, schema)
+    if mistake is None or not explains_reading(mistake, schema, wire):
+        return None
+    return Blame(mistake.rule, mistake.path)
+
+
+def blame_refused_value(session: Session, schema: MessageSchema, value: dict[str, Any], direction: str) -> Blame | None:
+    """Return why a sound value is refused, if what is refused in every such value is known; else None.
+
+    It may be what a reader expects, or a field that a writer takes in no form.
+    """
+    if direction == DECODE:
+        return blame_reader(session, schema, encode(schema, value))
+    blame = blame_writer(session, schema)
+    if blame is None:
+        return None
+    return blame if _is_written_without(session, schema, value, blame.path) else None
+
+
+def _is_written_without(session: Session, schema: MessageSchema, value: dict[str, Any], path: str) -> bool:
+    """Return whether a value is written, rightly or not, that lacks the field at a path in every array element."""
+    return session.encode(Body(schema), _without(value, path)).kind is Kind.BYTES
+
+
+def _without(value: dict[str, Any], path: str) -> dict[str, Any]:
+    lacking: dict[str, Any] = with_field(value, _unindexed(path), DROPPED)
+    return lacking
+
+
+def blame_writer(session: Session, schema: MessageSchema) -> Blame | None:
+    """Return the field that a writer takes in no form, if it takes all values that leave it out; else None."""
+    return session.once(("a writer's field", str(schema)), lambda: _unwritable(session, schema))
+
+
+def blame_content(
+    session: Session, schema: MessageSchema, value: dict[str, Any], direction: Direction, *, is_null: bool = False
+) -> Blame | None:
+    """Return the only field, or only null, without which a value is taken; None if there is no such one.
+
+    Args:
+        session: with the implementation.
+        schema: the message.
+        value: what is refused, or misread.
+        direction: whether it is read or written.
+        is_null: whether nothing else than a null is asked for.
+    """
+    taken = bases_of(session, schema, direction)
+    if "populated" in taken.refused:
+        return None
+    usual, found = taken.bases.populated, []
+    for path in dict.fromkeys(changes(value, usual)):
+        if is_null and item_at(value, path) is not None:
+            continue
+        item = item_at(usual, path)
+        other = value if item is DROPPED else with_field(value, path, item)
+        if other != value and is_taken(session, Body(schema), other, direction):
+            found.append(path)
+    nulls = [path for path in found if item_at(value, path) is None]
+    found = nulls if len(found) > 1 else found
+    return blame_refusal(schema, value, _indexed(schema, found[0]), direction) if len(found) == 1 else None
+
+
+def is_no_element_taken(session: Session, schema: MessageSchema, path: str, direction: Direction) -> bool:
+    """Return whether an array is taken without elements, and with none: then its number says nothing."""
+    return session.once(
+        ("no element", str(schema), path, direction), lambda: _takes_none(session, schema, path, direction)
+    )
+
+
+def _takes_none(session: Session, schema: MessageSchema, path: str, direction: Direction) -> bool:
+    element = fields_at(schema, path)[-1].element
+    if element is None:
+        return False
+    usual, place = bases_of(session, schema, direction).bases.populated, _unindexed(path)
+    full = item_at(populated(schema), place)
+    items = [minimal_of(element), *(full[:1] if isinstance(full, list) else ())]
+
+    def takes(elements: list[Any]) -> bool:
+        return is_taken(session, Body(schema), with_field(usual, place, elements), direction)
+
+    if not takes([]) or any(takes([item]) for item in items):
+        return False
+    one, two = (with_field(usual, place, items[-1:] * number) for number in (1, 2))
+    return direction == ENCODE or not _takes_other_count(session, schema, path, one, two)
+
+
+def _takes_other_count(
+    session: Session, schema: MessageSchema, path: str, one: dict[str, Any], two: dict[str, Any]
+) -> bool:
+    """Return whether two elements are read behind the count of one: then it is the count that is misread."""
+    encoded = [encode_with_spans(schema, value) for value in (one, two)]
+    counts = [span for each in encoded for span in each.spans if span.path == path and span.role == "count"]
+    if len(counts) != len(encoded):
+        return False
+    of_one, of_two = (each.wire[count.start : count.end] for each, count in zip(encoded, counts, strict=True))
+    start, wire = counts[1].start, encoded[1].wire
+    return session.decode(Body(schema), wire[:start] + of_one + wire[start + len(of_two) :]).kind is Kind.VALUE
+
+
+def _unindexed(path: str) -> str:
+    """Return a path without any index, as `with_field` takes it."""
+    return without_indexes(path).replace("[]", "")
+
+
+def _indexed(schema: MessageSchema, path: str) -> str:
+    """Return a path without indices with that of the first element behind each array."""
+    *outer, last = path.split(".")
+    fields, steps = schema.fields, []
+    for name in outer:
+        field = next(each for each in fields if each.name == name)
+        fields = field.item.fields
+        steps.append(name if field.element is None else f"{name}[0]")
+    return ".".join([*steps, last])
+
+
+def _unwritable(session: Session, schema: MessageSchema) -> Blame | None:
+    """Return why one field is never written, without which the populated value is; None if there is none."""
+    full = populated(schema)
+    if not session.implementation.takes_partial_values or session.encode(Body(schema), full).kind is Kind.BYTES:
+        return None
+    found = [
+        place
+        for place in list(Place("", schema.body).inside())[1:]
+        if not place.path.endswith("]") and _is_written_without(session, schema, full, place.path)
+    ]
+    is_one = all(is_within(inner.path, outer.path) for outer, inner in pairwise(found))
+    return _blame_left_out(session, schema, full, found[-1]) if found and is_one else None
+
+
+def _blame_left_out(session: Session, schema: MessageSchema, full: dict[str, Any], place: Place) -> Blame:
+    """Return the presence of a field that is not written at all; else the rule of its type."""
+    written = session.encode(Body(schema), _without(full, place.path)).wire or b""
+    minimal = with_field(full, _unindexed(place.path), minimal_of(place.field))
+    meant = encode_with_spans(schema, minimal)
+    others = (span for span in meant.spans if not is_within(span.path, place.path))
+    is_missing = b"".join(meant.wire[span.start : span.end] for span in others) == written
+    return Blame("version.field-presence" if is_missing else rule_of_type(place.field), place.path)
+
+
+def searches_of(session: Session, schema: MessageSchema) -> Searches:
+    """Return the searches for the mistakes of an implementation in a message, which all of its cases share."""
+    return session.once(
+        ("searches", str(schema)),
+        lambda: Searches(
+            lambda mistake, direction: is_refuted(session, schema, mistake, direction),
+            lambda: _expected_once(session, schema),
+        ),
+    )
+
+
+def is_refuted(session: Session, schema: MessageSchema, mistake: Hypothesis, direction: str) -> bool:
+    """Return whether an implementation does right with a base what it would do wrong if it made a mistake."""
+    taken = bases_of(session, schema, DECODE if direction == DECODE else ENCODE)
+    values = {name: value for name, value in taken.bases._asdict().items() if value is not None}
+    right = [value for name, value in values.items() if name not in taken.refused]
+    if direction == DECODE:
+        return any(explains_reading(mistake, schema, encode(schema, value)) for value in right)
+    return any(explains_writing(mistake, schema, value) for value in right)
+
+
+def _expected_once(session: Session, schema: MessageSchema) -> Hypothesis | None:
+    return session.once(("a reader's mistake", str(schema)), lambda: _expected(session, schema))
+
+
+def _expected(session: Session, schema: MessageSchema) -> Hypothesis | None:
+    """Return the mistake that a reader expects in the populated value, unless it reads that as it should."""
+    values = [form(populated(schema)) for form in (fresh, _modest)]
+    read = session.decode_many(Body(schema), [encode(schema, value) for value in values])
+    if any(_is_same(schema, value, outcome) for value, outcome in zip(values, read, strict=True)):
+        return None
+    for form, value in zip((fresh, _modest), values, strict=True):
+        tried = list(_written(schema, value, form))
+        outcomes = session.decode_many(Body(schema), [each.wire for each in tried])
+        for each, outcome in zip(tried, outcomes, strict=True):
+            is_read = _is_same(each.mistake.schema, each.value, outcome)
+            if is_read and not is_refuted(session, schema, each.mistake, DECODE):
+                return each.mistake
+    return None
+
+
+class Written(NamedTuple):
+    """A mistake that changes the bytes of a value, the value as its schema has it, and the bytes."""
+
+    mistake: Hypothesis
+    value: dict[str, Any]
+    wire: bytes
+
+
+MODEST = 100
+ERROR_CODE = "ErrorCode"
+"""How the names of fields end whose numbers readers switch on."""
+
+
+def _modest(value: Any) -> Any:
+    """Return a value with numbers that are above 0 and fit in a byte, whatever their type; error codes are 0."""
+    if isinstance(value, dict):
+        return {name: 0 if name.endswith(ERROR_CODE) else _modest(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_modest(item) for item in value]
+    return 1 + value % MODEST if type(value) is int else value
+
+
+def _written(schema: MessageSchema, value: dict[str, Any], form: Callable[[Any], Any]) -> Iterator[Written]:
+    """Yield each mistake that changes the bytes of a value; what it has in a field of another type is made for it."""
+    canonical = encode(schema, value)
+    for mistake in hypotheses(schema):
+        own = form(populated(mistake.schema)) if mistake.has_other_type else adapted(mistake.schema, value)
+        try:
+            wire = mistake.wire_type.write(own)
+        except Unencodable:
+            continue
+        if wire != canonical:
+            yield Written(mistake, own, wire)
+
+
+def _is_same(schema: MessageSchema, value: dict[str, Any], outcome: Outcome) -> bool:
+    """Return whether a value was read that is the same in the fields of a schema."""
+    if outcome.kind is not Kind.VALUE:
+        return False
+    try:
+        return difference(schema, adapted(schema, value), adapted(schema, outcome.value)) is None
+    except (AttributeError, TypeError, KeyError):  # of whatever an implementation returns
+        return False

@@ -1,0 +1,173 @@
+"""Checks on random record batches, which Hypothesis draws and shrinks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from conformance.codec.targets import RecordsField
+from conformance.generate.choices import ByteChoices
+from conformance.generate.records.building import batch as smallest_batch
+from conformance.generate.records.building import message as smallest_message
+from conformance.generate.records.building import record as smallest_record
+from conformance.generate.records.drawn_records import message_set_value, records_value
+from conformance.generate.records.hostile_records import damaged_records
+from conformance.judge.blame.record_reading import RULES, SURE
+from conformance.judge.checks.hostile_records import RecordsBytesCase
+from conformance.judge.checks.record_cases import RecordsValueCase
+from conformance.judge.checks.record_scope import MESSAGE_SETS, outside
+from conformance.judge.engine import run, violations
+from conformance.judge.findings.trials import Judged
+from conformance.judge.findings.violations import Violation
+from reference import Result, Unencodable, encode_records
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from conformance.codec.session import Session
+    from conformance.judge.findings.trials import Event
+
+GENERATED = "generated record batches"
+UNTOLD = frozenset(("message.accepted", "message.writable"))
+"""The rules of random values that are refused: they do not say what they are refused for."""
+
+
+def generated_records(session: Session, group: str, draw: Callable[[Any], Any]) -> Iterator[Event]:
+    """Draw a value of a group, then damage its bytes; yield what comes of both."""
+    target, choices = RecordsField(session.release.name), ByteChoices(draw)
+    value = message_set_value(choices) if group == MESSAGE_SETS else records_value(choices, _codecs(group))
+    if outside(session.implementation.records, group, value):
+        return
+    yield Judged(GENERATED, 2)
+    yield from _of_value(session, RecordsValueCase(target, value, group=group, deterministic=False))
+    if target.is_offered(session.implementation, "decode"):
+        yield from _of_bytes(session, target, damaged_records(choices, value))
+
+
+def _codecs(group: str) -> tuple[str, ...]:
+    return ("none",) if group == "batches" else (group,)
+
+
+def _of_value(session: Session, case: RecordsValueCase) -> Iterator[Event]:
+    """Run a value; each violation is that of a smaller one, and of the rule of what is left in it."""
+    for event in run(session, [case]):
+        yield _smaller(session, case, event) if isinstance(event, Violation) else event
+
+
+def _smaller(session: Session, case: RecordsValueCase, violation: Violation) -> Violation:
+    def again(content: dict[str, Any]) -> Violation | None:
+        return _alike(session, case, content, violation)
+
+    content = reduced_records(case.content, lambda tried: again(tried) is not None)
+    smaller = again(content) or violation
+    rule = rule_of_remainder(content)
+    is_told_by_bytes = smaller.direction == "encode" and smaller.rule not in UNTOLD
+    is_told_by_value = smaller.rule in SURE and rule not in IGNORED
+    return replace(smaller, rule=rule) if rule and not (is_told_by_bytes or is_told_by_value) else smaller
+
+
+def _alike(session: Session, case: RecordsValueCase, content: dict[str, Any], violation: Violation) -> Violation | None:
+    """Return the violation of another value that ends as this one does; many are made smaller by the same steps."""
+    try:
+        wire = encode_records(content)
+    except Unencodable:
+        return None
+    tried = replace(case, content=content, given=None if case.given is None else wire)
+    same = (violation.outcome, violation.direction)
+    found = session.once(
+        ("smaller records", case.group, tried.given, wire), lambda: tuple(violations(session, [tried]))
+    )
+    return next((each for each in found if (each.outcome, each.direction) == same), None)
+
+
+def _of_bytes(session: Session, target: RecordsField, wire: bytes) -> Iterator[Event]:
+    """Run damaged bytes; if they are sound all the same, and their value fails as it is, that is what is wrong."""
+    verdict = target.observe(wire)
+    if verdict.result is Result.VALID and verdict.value is not None and verdict.canonical is not None:
+        value = {**verdict.value, "partial": b""}
+        read = RecordsValueCase(target, value, deterministic=False, given=verdict.canonical)
+        events = list(_of_value(session, read))
+        yield from events
+        if any(isinstance(event, Violation) for event in events):
+            return
+    yield from run(session, [RecordsBytesCase(target, "generated", wire, deterministic=False)])
+
+
+Value = dict[str, Any]
+
+HELD = ("batches", "records", "messages", "headers")
+IGNORED = frozenset(("batch.attributes-unused", "record.attributes-unused"))
+OF_MESSAGES = {
+    "timestampType": "message.timestamps",
+    "timestamp": "message.timestamps",
+    "compression": "message.wrapper",
+    "messages": "message.wrapper",
+    "offset": "message.offsets",
+}
+DERIVED = frozenset(("lastOffsetDelta", "maxTimestamp"))
+"""Members that follow from the records: that they differ from those of the smallest batch says nothing."""
+
+
+def reduced_records(content: Value, fails: Callable[[Value], bool]) -> Value:
+    """Return a smaller value that fails as well, by one step after another, until none fails that is smaller."""
+    smaller = next((tried for tried in _steps(content) if fails(tried)), None)
+    return content if smaller is None else reduced_records(smaller, fails)
+
+
+def rule_of_remainder(content: Value) -> str:
+    """Return the rule of the only thing that is not as in the smallest field; empty if there are several or none.
+
+    A member that readers must ignore is the one, whatever is beside it: without it the value did not fail.
+    """
+    batches = content["batches"]
+    if len(batches) > 1:
+        return "field.batches" if len({"records" in batch for batch in batches}) == 1 else "field.mixed-magic"
+    if not batches:
+        return "field.empty"
+    [only] = batches
+    rules_of, other = (RULES, "record.layout") if "records" in only else (OF_MESSAGES, "message.layout")
+    rules = {rules_of.get(name, other) for name in _departures(only)}
+    told = sorted(rules & IGNORED) or sorted(rules)
+    return told[0] if len(told) == 1 else ""
+
+
+def _departures(part: Value) -> Iterator[str]:
+    for name, item in part.items():
+        if name in HELD:
+            yield from (departure for held in item if isinstance(held, dict) for departure in _departures(held))
+            yield from ("headers" for held in item if not isinstance(held, dict))
+        elif item != _plain(part)[name] and name not in DERIVED:
+            yield name
+
+
+def _plain(part: Value) -> Value:
+    """Return the smallest part of this kind: a batch, a record or a message."""
+    if "offsetDelta" in part:
+        return smallest_record(part["offsetDelta"])
+    if "records" in part:
+        return smallest_batch()
+    return {"messages": None, **smallest_message(part["offset"], magic=part["magic"])}
+
+
+def _steps(value: Value) -> Iterator[Value]:
+    """Yield the value with one part less, or with one member as in the smallest field; all timestamps go together."""
+    if "records" in value:
+        yield from (tried for tried in [_without_times(value)] if tried != value)
+    for name, item in value.items():
+        if name in HELD:
+            yield from ({**value, name: other} for other in _steps_of_list(item))
+        elif name != "partial" and "batches" not in value and item != _plain(value)[name]:
+            yield {**value, name: _plain(value)[name]}
+
+
+def _without_times(batch: Value) -> Value:
+    records = [record | {"timestampDelta": 0} for record in batch["records"]]
+    times = {name: item for name, item in smallest_batch().items() if name in {"baseTimestamp", "maxTimestamp"}}
+    return {**batch, **times, "records": records}
+
+
+def _steps_of_list(items: list[Any]) -> Iterator[list[Any]]:
+    for index, item in enumerate(items):
+        yield items[:index] + items[index + 1 :]
+        if isinstance(item, dict):
+            yield from ([*items[:index], other, *items[index + 1 :]] for other in _steps(item))

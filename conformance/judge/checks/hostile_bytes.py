@@ -1,0 +1,280 @@
+"""Checks on any bytes: the oracle's verdict decides.
+
+Tampering with an encoding that is misread as it is shows nothing, unless it is deadly: it is not counted as tested. A
+mistake in writing the value does not matter. Unspecified bytes count for the profile where nothing else is the matter.
+Invalid bytes are rejected, valid ones read with the right value. What the protocol leaves unspecified is counted as the
+implementation's profile; but a crash, a hang or disproportionate memory use is a failure for any input.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from conformance.codec.asks import DECODE, Ask
+from conformance.codec.bridge.hangs import ONLY_HANGS
+from conformance.codec.outcome import ABSENT, FATAL, NOT_ASKED, Kind, Outcome
+from conformance.codec.targets import Body, kept
+from conformance.definitions.catalogue import SURVIVAL
+from conformance.generate.clean_faults import NULL_RULE
+from conformance.generate.hostile_bodies import hostile_cases as every_hostile_case
+from conformance.judge.blame.body_rules import blame_value
+from conformance.judge.blame.reduction import reduced_bytes
+from conformance.judge.blame.wrong_codecs import Read
+from conformance.judge.checks.bases import bases_of, masked
+from conformance.judge.checks.body_cases import CUT_OFF, BytesCase, item_along, may_be_version_0
+from conformance.judge.checks.expectations import searches_of
+from conformance.judge.checks.value_cases import ValueCase
+from conformance.judge.engine import violations
+from conformance.judge.findings.events import ACCEPTANCE, REJECTION, Answered, value_at
+from conformance.judge.findings.events import SURVIVAL as SURVIVES
+from conformance.judge.findings.trials import Judged, LeftOpen, RulesTried, Skipped
+from conformance.judge.findings.violations import Blame, Violation
+from conformance.judge.judgement import Conclusion, Due, Judgement, judge, rule_of_death
+from reference import MessageSchema, Result, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.codec.asks import Answers
+    from conformance.codec.session import Session
+    from conformance.judge.findings.trials import Event, Standing
+
+VALUE = "value"
+"""The name of the answer to the canonical bytes of a value."""
+
+SORT = "hostile inputs"
+
+MAXIMUM_TRIES = 60
+"""For drawn bytes: each may cost a new process."""
+
+
+@dataclass(frozen=True)
+class HostileBytesCase(BytesCase):
+    """Some bytes, what was done to make them, and where."""
+
+    kind: ClassVar[str] = "hostile-bytes"
+    tampering: str = ""
+    """The rule of the span and what was done to it; empty: drawn bytes, or a base."""
+    base: str = ""
+    """The name of the valid encoding that was tampered with; empty: the bytes stand for themselves."""
+    deterministic: bool = True
+
+    @property
+    def is_tampered(self) -> bool:
+        """Whether it is no base: its name says what was done to one."""
+        return "/" in self.name
+
+    @property
+    def is_base(self) -> bool:
+        """Whether it is judged whatever else the implementation misreads."""
+        return self.base in {"", self.name}
+
+    @property
+    def alike(self) -> str:
+        """What it has in common with inputs that are deadly as it is; empty: nothing.
+
+        Bytes that no single tampering made hang as others do that depart from the same rules; where the reference
+        cannot go on, by the last one. Those that are cut off have only their end in common: nothing in a field, and
+        much behind the fields, where the section of tags begins.
+        """
+        if self.tampering:
+            return self.tampering
+        rules = " ".join(self.verdict.rules[-1:] if self.verdict.value is None else self.verdict.rules)
+        if rules == CUT_OFF:
+            is_behind = not self.verdict.path or self.verdict.path.endswith("]")
+            rules = f"{CUT_OFF} behind the fields" if is_behind else ""
+        return ONLY_HANGS + rules if rules else ""
+
+    @cached_property
+    def same_value(self) -> ValueCase:
+        """The value behind the bytes, if they are valid after all, as a case of its own."""
+        value = self.verdict.value or {}
+        return ValueCase(self.schema, self.name, "", value, deterministic=self.deterministic, is_minimal=False)
+
+    @property
+    def is_canonical(self) -> bool:
+        """Whether the bytes, which are valid, are what has to be written for their value."""
+        return self.data == self.same_value.canonical
+
+    def again(self, session: Session) -> tuple[HostileBytesCase]:  # noqa: ARG002  # as `Case.again`
+        """Return the bytes by themselves."""
+        return (replace(self, tampering="", base=""),)
+
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:
+        """To read the bytes; then, of valid ones, what is asked of their value."""
+        if not answers:
+            return super().requests(session, answers, standing)
+        outcome = answers[DECODE]
+        is_value_asked = self.is_valid and outcome.kind not in ABSENT | FATAL
+        if not is_value_asked or self._may_be_version_0 or not self.is_base_taken(standing):
+            return ()
+        if set(answers) == {DECODE}:
+            if self._is_known_value(standing):
+                return ()
+            if standing.is_presumed:
+                standing.values[self.same_value.canonical] = False
+            return [_of_value(ask) for ask in self.same_value.first_requests(session, is_read=self.is_canonical)]
+        return self.same_value.requests(session, self._of_same_value(answers), standing)
+
+    def _is_known_value(self, standing: Standing) -> bool:
+        """Return whether the value was judged behind other bytes: there is no more to say of it."""
+        return not self.is_canonical and self.same_value.canonical in standing.values
+
+    def _of_same_value(self, answers: Answers) -> Answers:
+        """Return the answers that the case of the value has; canonical bytes were read already."""
+        own = {key: outcome for key, outcome in answers.items() if key not in {DECODE, VALUE}}
+        read = answers.get(DECODE if self.is_canonical else VALUE)
+        return own if read is None else {**own, DECODE: read}
+
+    @property
+    def _may_be_version_0(self) -> bool:
+        return may_be_version_0(self.schema, self.data)
+
+    def is_base_taken(self, standing: Standing) -> bool:
+        """Return whether the valid encoding that was tampered with is read as it is."""
+        return self.is_base or standing.has(self.base)
+
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
+        """Judge the bytes by the oracle's verdict; see the module."""
+        outcome = answers.get(DECODE, NOT_ASKED)
+        is_taken = self.is_base_taken(standing)
+        judgement = judge(
+            session.implementation, self.target, Due(self.verdict.result), outcome, is_base_taken=is_taken
+        )
+        is_left_out = self._may_be_version_0 and judgement.conclusion is not Conclusion.FATAL
+        if judgement.conclusion is Conclusion.NO_ANSWER or is_left_out:
+            return
+        if judgement.conclusion is Conclusion.INCONCLUSIVE:
+            yield Skipped(SORT, str(self.schema))
+            return
+        yield Judged(SORT)
+        if self.deterministic:
+            yield RulesTried(frozenset((SURVIVAL, *self.verdict.rules)))
+        found = list(self._judged(session, judgement, answers, standing))
+        yield from found
+        misread = any(isinstance(event, Violation) and event.direction == DECODE for event in found)
+        is_read = self.is_base and not misread and outcome.kind is Kind.VALUE
+        if is_read and self.base:
+            standing.taken.add(self.base)
+        if (is_read or self.base in standing.taken) and self.is_open:
+            yield self._left_open(session, outcome)
+
+    def _judged(self, session: Session, judgement: Judgement, answers: Answers, standing: Standing) -> Iterator[Event]:
+        verdict, outcome = self.verdict, answers[DECODE]
+        path = verdict.path or self.path
+        if judgement.conclusion is Conclusion.FATAL:
+            yield self._death(outcome)
+        elif self.is_valid:
+            yield from self._judged_value(session, answers, standing)
+        elif judgement.conclusion is Conclusion.ACCEPTED:
+            blame = self.accepted(session, Blame(_accepted_rule(verdict, outcome), path), outcome)
+            yield self.violation(blame, outcome, REJECTION, DECODE)
+
+    def _death(self, outcome: Outcome) -> Violation:
+        """Return what is fatal as a violation of the only rule that the bytes depart from, else of survival."""
+        blame = Blame(rule_of_death(self.verdict), self.verdict.path or self.path)
+        return self.violation(blame, outcome, SURVIVES, DECODE)
+
+    def _judged_value(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
+        """Judge a valid value like any other; then, if it was not written canonically, whether it was read anyway."""
+        canonical = self.same_value.canonical
+        if not self._is_known_value(standing):
+            events = list(self.same_value.judge(session, self._of_same_value(answers), standing))
+            yield from events
+            standing.values[canonical] = any(isinstance(event, Violation) for event in events)
+        if self.is_canonical or standing.values[canonical]:
+            return
+        outcome, verdict = answers[DECODE], self.verdict
+        judgement = judge(session.implementation, self.target, Due(Result.VALID, value=verdict.value or {}), outcome)
+        if judgement.conclusion is Conclusion.REFUSED:
+            yield self.violation(Blame(verdict.rules[0], self.path), outcome, ACCEPTANCE, DECODE)
+        elif judgement.difference is not None:
+            found, read = judgement.difference, kept(session.implementation, self.schema, outcome.value)
+            blame = blame_value(self.schema, Read(self.data, read), found, searches_of(session, self.schema))
+            place = Blame(blame.rule, blame.path or self.path)
+            yield self.violation(place, outcome, value_at(found.path, found.expected), DECODE)
+
+    def _left_open(self, session: Session, outcome: Outcome) -> LeftOpen:
+        """Return whether unspecified bytes are accepted, and what is read if Apache Kafka reads another value."""
+        verdict, accepts = self.verdict, outcome.kind is Kind.VALUE
+        if accepts and verdict.value is not None and len(set(verdict.rules)) == 1:
+            found = self.target.difference(session.implementation, verdict.value, outcome.value)
+            if found is not None:
+                return LeftOpen(verdict.rules, accepts, f"{_sort(found.actual)} for {_sort(found.expected)}")
+        return LeftOpen(verdict.rules, accepts)
+
+
+def _of_value(ask: Ask) -> Ask:
+    """Return what is asked of the value of bytes: that it is read is another answer than that the bytes are."""
+    return ask._replace(name=VALUE) if ask.what == DECODE else ask
+
+
+def hostile_cases(session: Session, schema: MessageSchema) -> Iterator[HostileBytesCase | Event]:
+    """Yield every hostile input of a message, made from values that the implementation takes."""
+    if Body(schema).is_offered(session.implementation, DECODE):
+        yield from bases_of(session, schema).events(schema)
+        yield from hostile_bytes_cases(session, schema)
+
+
+def hostile_bytes_cases(session: Session, schema: MessageSchema) -> Iterator[HostileBytesCase]:
+    """Yield every hostile input of a message, as `hostile_cases`, without events."""
+    taken = bases_of(session, schema)
+    for case in every_hostile_case(schema, taken.bases, lambda values: masked(session, schema, values)):
+        yield HostileBytesCase(schema, case.name, case.path, case.wire, case.tampering, case.base)
+
+
+def smaller_bytes(session: Session, violation: Violation) -> Violation:
+    """Return a violation of drawn bytes with the smallest bytes found, in few tries, that end alike."""
+    case, best = violation.case, violation
+    if not isinstance(case, HostileBytesCase):
+        return violation
+
+    def fails(wire: bytes) -> bool:
+        nonlocal best
+        found = violations(session, [HostileBytesCase(case.schema, case.name, "", wire, deterministic=False)])
+        again = next((each for each in found if each.key == violation.key), None)
+        best = again or best
+        return again is not None
+
+    reduced_bytes(case.data, fails, MAXIMUM_TRIES)
+    return best
+
+
+def cut_hang(session: Session, violation: Violation) -> Violation:
+    """Return a hang that random search found, on the shortest beginning of the bytes that still hangs.
+
+    It is found by bisection: a few attempts of a part of the deadline each, where a search would take hundreds.
+    """
+    case, decoder, hang = violation.case, session.child, violation.observation
+    if (
+        not isinstance(hang, Answered)
+        or hang.outcome != Kind.TIMED_OUT
+        or not isinstance(case, HostileBytesCase)
+        or case.deterministic
+        or not decoder
+    ):
+        return violation
+    low, high = 0, len(case.data)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if decoder.hangs_on(case.target, case.data[:middle]) else (middle + 1, high)
+    outcome = Outcome(Kind.TIMED_OUT, text=hang.said)
+    return replace(case, data=case.data[:high])._death(outcome)  # noqa: SLF001  # its own
+
+
+def _sort(value: Any) -> str:
+    """Return a word for a value, without the value."""
+    if value is None:
+        return "null"
+    return f"an empty {type(value).__name__}" if value in ([], "", b"", {}) else f"another {type(value).__name__}"
+
+
+def _accepted_rule(verdict: Verdict, outcome: Outcome) -> str:
+    """Return the rule that makes bytes invalid; a negative length decoded as null is null.not-allowed."""
+    rule = verdict.rules[-1]
+    was_null = (
+        rule == "length.negative" and outcome.value is not None and item_along(outcome.value, verdict.path) is None
+    )
+    return NULL_RULE if was_null else rule

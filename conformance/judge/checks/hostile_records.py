@@ -1,0 +1,176 @@
+"""Checks on any bytes of a `records` field: the verdict of the reference decides."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING, ClassVar
+
+from conformance.codec.asks import DECODE, Ask
+from conformance.codec.outcome import NOT_ASKED, REFUSALS, Kind, Outcome
+from conformance.codec.targets import RECORD_BATCHES, RecordsField
+from conformance.definitions.catalogue import SURVIVAL
+from conformance.generate.records.record_tampering import record_bases, tampered_records
+from conformance.judge.checks.compressed_streams import COUNT_BOUND, rule_of_memory, rule_of_stream
+from conformance.judge.checks.record_cases import RecordsValueCase, read_violations
+from conformance.judge.checks.record_scope import not_tried, outside, result_for
+from conformance.judge.checks.target_cases import WireCase
+from conformance.judge.findings.events import REJECTION
+from conformance.judge.findings.events import SURVIVAL as SURVIVES
+from conformance.judge.findings.trials import Judged, LeftOpen, RulesTried, Skipped
+from conformance.judge.findings.violations import Blame
+from conformance.judge.judgement import Conclusion, Due, Judgement, judge, rule_of_death
+from reference import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.codec.asks import Answers
+    from conformance.codec.session import Session
+    from conformance.generate.records.record_bases import Base
+    from conformance.judge.findings.trials import Event, Standing
+    from conformance.judge.findings.violations import Violation
+    from reference import RecordsVerdict
+
+HOSTILE = "hostile record batches"
+STREAM = re.compile(r"/(stream-[a-z-]*)")
+"""What was done to a compressed stream, without numbers: each form of one may be deadly by itself."""
+MIXED = "field.mixed-magic"
+"""The rule of a base of two parts: of any other one the place of a difference tells more."""
+CLAIMING = ("record.count", "record.length", "header.count")
+"""The beginnings of rules of bytes that claim what is not there."""
+
+
+@dataclass(frozen=True)
+class RecordsBytesCase(WireCase[RecordsField]):
+    """Some bytes of a field, and what was done to make them."""
+
+    kind: ClassVar[str] = "records-bytes"
+    is_counted: ClassVar[bool] = True
+    base: str = ""
+    """The name of the sound field that was tampered with; empty: the bytes stand for themselves."""
+    rule: str = ""
+    """What a reader breaks that refuses them, if no rule that they depart from says it."""
+    needs: str = ""
+    """The base that a reader has to take before this one is asked for."""
+    deterministic: bool = True
+
+    @property
+    def is_tampered(self) -> bool:
+        """Whether it is no base: its name says what was done to one."""
+        return "/" in self.name
+
+    @property
+    def is_base(self) -> bool:
+        """Whether it is judged whatever else the implementation misreads."""
+        return self.base in {"", self.name}
+
+    def again(self, session: Session) -> tuple[RecordsBytesCase]:  # noqa: ARG002  # as `Case.again`
+        """Return the bytes by themselves."""
+        return (replace(self, base="", rule="", needs=""),)
+
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
+        """To read them."""
+        is_asked = not answers and self.target.is_offered(session.implementation, DECODE)
+        alike = f"{self.base} {STREAM.findall(self.name) or self.path}"
+        return (Ask(DECODE, self.target, self.data, isolated=True, alike=alike),) if is_asked else ()
+
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
+        """Judge the bytes; what was made from a field that is misread shows nothing, unless it is deadly."""
+        outcome, claims = answers.get(DECODE, NOT_ASKED), session.implementation.records
+        is_taken = standing.has(self.base) or (self.is_base and (not self.needs or standing.has(self.needs)))
+        verdict = self.target.observe(self.data, check_crc=claims.checks_crc)
+        due = Due(result_for(claims, verdict))
+        judgement = judge(session.implementation, self.target, due, outcome, is_base_taken=is_taken)
+        if judgement.conclusion is Conclusion.NO_ANSWER:
+            return
+        if judgement.conclusion is Conclusion.INCONCLUSIVE:
+            yield Skipped(HOSTILE, RECORD_BATCHES)
+            return
+        yield Judged(HOSTILE)
+        if self.deterministic:
+            yield RulesTried(frozenset(self._tried(verdict)))
+        violations = list(self._judged(session, verdict, judgement, outcome))
+        yield from violations
+        if judgement.conclusion is Conclusion.OPEN:
+            yield LeftOpen(verdict.rules, accepts=outcome.kind is Kind.VALUE)
+        if self.is_base and self.base and not violations and outcome.kind is Kind.VALUE:
+            standing.taken.add(self.base)
+
+    def _judged(
+        self, session: Session, verdict: RecordsVerdict, judgement: Judgement, outcome: Outcome
+    ) -> Iterator[Violation]:
+        path = verdict.path or self.path
+        if judgement.conclusion is Conclusion.FATAL:
+            rule = rule_of_memory(verdict, self.data, outcome, rule_of_death(verdict))
+            yield self.violation(Blame(rule, path), outcome, SURVIVES, DECODE)
+        elif judgement.conclusion is Conclusion.ACCEPTED:
+            yield self.violation(Blame(_rule_of_invalid(verdict), path), outcome, REJECTION, DECODE)
+        elif judgement.conclusion in {Conclusion.REFUSED, Conclusion.KEPT} and verdict.result is Result.VALID:
+            yield from _judged_valid(session, self, verdict, outcome)
+
+    def _tried(self, verdict: RecordsVerdict) -> Iterator[str]:
+        """Yield the rules that the bytes try: those that they depart from, and that they do no harm."""
+        yield from {SURVIVAL, *verdict.rules, rule_of_stream(verdict, self.data)} - {""}
+        if verdict.rules:
+            yield _rule_of_invalid(verdict)
+        if any(rule.startswith(CLAIMING) for rule in verdict.rules):
+            yield COUNT_BOUND
+
+
+@cache
+def hostile_records_cases(release: str, group: str) -> Sequence[RecordsBytesCase]:
+    """Return every hostile input of a group."""
+    target = RecordsField(release)
+    bases = [base for base in record_bases() if base.group == group]
+    return tuple(
+        RecordsBytesCase(
+            target,
+            case.name,
+            case.wire,
+            case.path,
+            case.base,
+            case.rule or _rule_of_base(base, case.name),
+            base.context_of,
+        )
+        for base in bases
+        for case in tampered_records(base)
+    )
+
+
+def _rule_of_base(base: Base, name: str) -> str:
+    """Return what a base by itself is about, if another one differs from it in its context only; else nothing."""
+    return base.rule if base.context_of and name == base.name else ""
+
+
+def hostile_records(session: Session, group: str) -> Iterator[RecordsBytesCase | Event]:
+    """Yield every hostile input of a group."""
+    if not RecordsField().is_offered(session.implementation, DECODE):
+        return
+    reason = outside(session.implementation.records, group)
+    if reason:
+        yield not_tried(DECODE, reason)
+    else:
+        yield from hostile_records_cases(session.release.name, group)
+
+
+def _rule_of_invalid(verdict: RecordsVerdict) -> str:
+    """Return the rule that makes bytes invalid; what is wrong with a first batch is tried by itself."""
+    index = re.match(r"batches\[(\d+)\]", verdict.path)
+    return "field.bad-batch-later" if index and int(index[1]) else verdict.rules[-1]
+
+
+def _judged_valid(
+    session: Session, case: RecordsBytesCase, verdict: RecordsVerdict, outcome: Outcome
+) -> Iterator[Violation]:
+    """Check a valid value that was read from bytes that need not be canonical."""
+    is_about_rule = outcome.kind in REFUSALS or case.rule == MIXED
+    rule = verdict.rules[-1] if verdict.rules else case.rule if is_about_rule else ""
+    read = RecordsValueCase(
+        case.target, verdict.value, case.name, rule, case.path, given=case.data, deterministic=case.deterministic
+    )
+    for violation in read_violations(session, read, outcome, rule):
+        found = read.explained(session, violation) if case.base == case.name else violation
+        blame = Blame(found.rule, violation.path or case.path)
+        yield case.violation(blame, outcome, violation.expectation, "decode")

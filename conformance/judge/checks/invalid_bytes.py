@@ -1,0 +1,129 @@
+"""Checks on bytes that no reader may accept, and on bytes that follow a message."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from conformance.codec.asks import DECODE
+from conformance.codec.bridge.hangs import ONLY_HANGS
+from conformance.codec.outcome import NOT_ASKED, REFUSALS, Kind
+from conformance.codec.targets import Body
+from conformance.generate.clean_faults import NULL_RULE
+from conformance.generate.refused_bytes import fields_at, invalid_bytes
+from conformance.judge.checks.bases import bases_of
+from conformance.judge.checks.body_cases import BytesCase
+from conformance.judge.findings.events import REJECTION, SURVIVAL, Counted, Expected, number
+from conformance.judge.findings.trials import Judged, Reasoned, RulesTried, Skipped
+from conformance.judge.findings.violations import Blame
+from conformance.judge.judgement import LEFT_OPEN, TO_BE_REFUSED, Conclusion, judge
+from reference import Malformed, MessageSchema, decode, decode_leniently, encode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.codec.asks import Answers
+    from conformance.codec.outcome import Outcome
+    from conformance.codec.session import Session
+    from conformance.judge.findings.trials import Event, Standing
+    from conformance.judge.findings.violations import Violation
+
+SORT = "invalid inputs"
+TRAILING_NAME = "trailing-bytes"
+TRAILING_RULE = "input.trailing-bytes"
+TRAILING = (b"\x00", b"\x00\x01\x02\x03", b"\xff" * 8)
+"""What is put after a message: bytes that could begin another field, a tag section, a negative number."""
+
+
+@dataclass(frozen=True)
+class InvalidBytesCase(BytesCase):
+    """Bytes that must be rejected, and the rule that makes them invalid."""
+
+    kind: ClassVar[str] = "invalid-bytes"
+    rule: str
+    rests_on_refused: bool = False
+    """Whether the valid bytes that these were made from are refused or misread as well."""
+
+    @property
+    def alike(self) -> str:
+        """What it has in common with inputs that hang as it does; empty: nothing.
+
+        Nulls have the type of the field. Bytes that are cut off somewhere have nothing in common.
+        """
+        if self.rule != NULL_RULE:
+            return ""
+        return f"{ONLY_HANGS}{self.rule} {fields_at(self.schema, self.path)[-1].written_type}"
+
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
+        """Judge whether they are rejected; where the valid bytes behind them are as well, that shows nothing."""
+        outcome = answers.get(DECODE, NOT_ASKED)
+        judgement = judge(session.implementation, self.target, TO_BE_REFUSED, outcome)
+        if judgement.conclusion is Conclusion.NO_ANSWER:
+            return
+        if self.rests_on_refused and judgement.conclusion is Conclusion.KEPT:
+            yield Skipped(SORT, str(self.schema))
+            return
+        yield Judged(SORT)
+        yield RulesTried.of(self.rule)
+        yield from _reason(self, outcome)
+        if judgement.is_wrong:
+            blame = self.accepted(session, Blame(self.rule, self.path), outcome)
+            yield self.violation(blame, outcome, REJECTION, DECODE)
+
+
+@dataclass(frozen=True)
+class TrailingBytesCase(BytesCase):
+    """A message with bytes behind it."""
+
+    kind: ClassVar[str] = "trailing-bytes"
+
+    def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is only ever read
+        """By its bytes: its name is not its own."""
+        return ["--wire", self.wire.hex()]
+
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
+        """Judge whether the bytes behind the message are counted as part of it; they may be refused or left alone."""
+        outcome = answers.get(DECODE, NOT_ASKED)
+        judgement = judge(session.implementation, self.target, LEFT_OPEN, outcome)
+        if judgement.conclusion is not Conclusion.NO_ANSWER:
+            yield RulesTried.of(TRAILING_RULE)
+        if judgement.is_wrong:
+            yield self.violation(Blame(TRAILING_RULE), outcome, SURVIVAL, DECODE)
+        elif outcome.kind is Kind.VALUE:
+            yield from self._counted(outcome)
+
+    def _counted(self, outcome: Outcome) -> Iterator[Violation]:
+        _, consumed = decode_leniently(self.schema, self.wire)
+        if outcome.consumed is not None and outcome.consumed != consumed:
+            found = Counted("consumed", outcome.consumed)
+            yield self.violation(Blame("codec.consumed"), found, number(Expected.CONSUMPTION, consumed), DECODE)
+
+
+def invalid_cases(session: Session, schema: MessageSchema) -> Iterator[InvalidBytesCase | Event]:
+    """Yield every input of a message that must be rejected, made from values that the implementation takes."""
+    if not Body(schema).is_offered(session.implementation, "decode"):
+        return
+    taken = bases_of(session, schema)
+    yield from taken.events(schema)
+    for case in invalid_bytes(schema, taken.bases):
+        yield InvalidBytesCase(schema, case.name, case.path, case.wire, case.rule, case.base in taken.refused)
+
+
+def trailing_cases(session: Session, schema: MessageSchema) -> Iterator[TrailingBytesCase]:
+    """Yield a message with each of `TRAILING` behind it."""
+    if not Body(schema).is_offered(session.implementation, "decode"):
+        return
+    wire = encode(schema, bases_of(session, schema).bases.populated)
+    for trailing in TRAILING:
+        yield TrailingBytesCase(schema, TRAILING_NAME, "", wire + trailing)
+
+
+def _reason(case: InvalidBytesCase, outcome: Outcome) -> Iterator[Reasoned]:
+    """Yield the reason that was given for a rejection, beside the reference's; nothing where either has none."""
+    if not outcome.reason or outcome.kind not in REFUSALS:
+        return
+    try:
+        decode(case.schema, case.wire)
+    except Malformed as error:
+        if error.reason is not None:
+            yield Reasoned(str(error.reason), outcome.reason)

@@ -1,0 +1,66 @@
+"""Checks on values that leave fields out, for implementations that declare that they take such values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from conformance.generate.unusual_values import partial_cases
+from conformance.judge.checks.body_cases import EquivalentCase
+from reference import Malformed, MessageSchema, decode, difference, encode, to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.codec.session import Session
+
+RULE = "default.value"
+SORT = "partial values"
+
+
+@dataclass(frozen=True)
+class PartialCase(EquivalentCase):
+    """A value without one of its fields, and the whole value that it stands for: with that field at its default."""
+
+    kind: ClassVar[str] = "partial-value"
+    sort: ClassVar[str] = SORT
+    whole: dict[str, Any]
+
+    @property
+    def meant(self) -> dict[str, Any]:
+        """The whole value."""
+        return self.whole
+
+    @cached_property
+    def wire(self) -> bytes:
+        """The canonical bytes of the whole value."""
+        return encode(self.schema, self.whole)
+
+    def extras(self) -> dict[str, Any]:
+        """The whole value as well."""
+        return {"whole": to_json(self.schema, self.whole)}
+
+    def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is only ever written
+        """By its name: a value that lacks fields is none for other checks."""
+        return ["--case", self.name]
+
+    def is_held(self, session: Session) -> bool:
+        """Return whether the implementation takes values that leave fields out."""
+        return session.implementation.takes_partial_values and super().is_held(session)
+
+    def is_equivalent(self, session: Session, wire: bytes) -> bool:
+        """Return whether bytes read as the whole value, or are what the codec writes for that, rightly or not."""
+        try:
+            is_same = difference(self.schema, self.whole, decode(self.schema, wire).value) is None
+        except Malformed:
+            is_same = False
+        return is_same or super().is_equivalent(session, wire)
+
+
+def partial_value_cases(session: Session, schema: MessageSchema) -> Iterator[PartialCase]:
+    """Yield each value of a message that lacks one field which has a default."""
+    implementation = session.implementation
+    if implementation.takes_partial_values and implementation.offers("encode", schema):
+        for variation, whole in partial_cases(schema):
+            yield PartialCase(schema, variation.name, variation.path, variation.value, RULE, whole)

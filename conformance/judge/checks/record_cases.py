@@ -1,0 +1,284 @@
+"""Checks on values of `records` fields: canonical bytes, or a sound stream of them, and the same value back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from conformance.adapter import DIRECTIONS
+from conformance.codec.asks import DECODE, ENCODE, Ask
+from conformance.codec.outcome import ABSENT, REFUSALS, Kind, Outcome
+from conformance.codec.targets import RECORD_BATCHES, RecordsField
+from conformance.codec.targets.shown_records import comparable, records_difference
+from conformance.generate.records.edges import records_edges
+from conformance.generate.traits import traits_of_records
+from conformance.judge.blame.record_reading import SURE, Read, blame_records_value
+from conformance.judge.blame.record_writing import blame_records_bytes, expected_instead, wrong_forms
+from conformance.judge.checks.compressed_streams import rule_of_stream
+from conformance.judge.checks.record_scope import not_tried, outside, result_for
+from conformance.judge.checks.target_cases import TargetCase
+from conformance.judge.findings.events import ACCEPTANCE, OWN_VALUE, SOME_BYTES, these_bytes, value_at
+from conformance.judge.findings.trials import Judged, RulesTried, Skipped
+from conformance.judge.findings.violations import Blame, Violation
+from conformance.judge.judgement import Conclusion, Due, Judgement, judge
+from reference import Result, encode_records, judge_records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.codec.asks import Answers
+    from conformance.codec.session import Session
+    from conformance.codec.targets.record_claims import RecordsClaims
+    from conformance.generate.records.edges import RecordsEdge
+    from conformance.judge.findings.trials import Event, Standing, Untried
+
+VALUES = "values of record batches"
+ZIGZAG = "varint.zigzag"
+SMALLEST_RULES = frozenset(("batch.header-layout", "message.layout", "batch.attributes"))
+"""What the first edges are about, and flags that change others: a difference in one tells more by its place."""
+
+
+@dataclass(frozen=True)
+class RecordsValueCase(TargetCase[RecordsField]):
+    """A valid value of a field, and the rule that it is about."""
+
+    kind: ClassVar[str] = "records-value"
+    is_counted: ClassVar[bool] = True
+    is_sound: ClassVar[bool] = True
+    content: Any
+    name: str = "generated"
+    rule: str = ""
+    path: str = ""
+    group: str = "batches"
+    given: bytes | None = None
+    """Bytes of the value that no writer need write: it is only read."""
+    deterministic: bool = True
+    sort: str = ""
+    """What it counts as; empty: it is part of another case, or drawn."""
+    needs: tuple[str, ...] = ()
+    """The names of values that it departs from."""
+    is_only_needed: bool = False
+    """Whether it is another check's, and tried here for those that depart from it."""
+
+    @cached_property
+    def wire(self) -> bytes:
+        """The bytes that are read."""
+        return encode_records(self.content) if self.given is None else self.given
+
+    @cached_property
+    def _rules(self) -> frozenset[str]:
+        """The rules of the bytes."""
+        spans = self.target.spans(self.wire)
+        zigzag = {ZIGZAG for span in spans if span.role == "varint"}
+        return frozenset({span.rule for span in spans} | zigzag)
+
+    @property
+    def value(self) -> str | None:
+        """The JSON text."""
+        return json.dumps(self.target.to_json(self.content)) if self.given is None else None
+
+    @property
+    def traits(self) -> frozenset[str]:
+        """What is noted of the value."""
+        return traits_of_records(self.content)
+
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
+        """To write the value, and to read its bytes, as far as the implementation claims to know it."""
+        implementation, asks = session.implementation, []
+        if answers:
+            return ()
+        if self._is_written(session) and not self._outside(session, writing=True):
+            asks.append(Ask(ENCODE, self.target, self.content))
+        if self.target.is_offered(implementation, DECODE) and self._is_read(session):
+            asks.append(Ask(DECODE, self.target, self.wire))
+        return asks
+
+    def _is_written(self, session: Session) -> bool:
+        return self.given is None and self.target.is_offered(session.implementation, ENCODE)
+
+    def _is_read(self, session: Session) -> bool:
+        claims = session.implementation.records
+        is_inside = not self._outside(session, writing=False)
+        return is_inside and result_for(claims, self.target.observe(self.wire)) is Result.VALID
+
+    def _outside(self, session: Session, *, writing: bool) -> str:
+        return outside(session.implementation.records, self.group, self.content, writing=writing)
+
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
+        """Judge the value as it was written and read; one that departs from a value that fails shows nothing."""
+        yield from self._left_out(session)
+        written = list(self._written(session, answers[ENCODE])) if ENCODE in answers else []
+        read = list(self._read(session, answers[DECODE])) if DECODE in answers else []
+        own = [(each.rule, each.outcome) for each in written if isinstance(each, Violation)]
+        wire = answers[ENCODE].wire if ENCODE in answers else None
+        forms = [(rule, wire) for rule, outcome in own if outcome == Kind.BYTES and wire is not None]
+        events = [
+            *written,
+            *(self.explained(session, each, forms) if isinstance(each, Violation) else each for each in read),
+        ]
+        resting = {
+            direction for direction in DIRECTIONS if any((direction, need) in standing.failed for need in self.needs)
+        }
+        failed = {event.direction for event in events if isinstance(event, Violation)}
+        standing.failed.update((direction, self.name) for direction in resting | failed)
+        if self.is_only_needed:
+            yield from (event for event in events if isinstance(event, RulesTried))
+            return
+        if self.sort:
+            yield Judged(self.sort)
+        yield from (Skipped(VALUES, RECORD_BATCHES) for _ in resting & failed)
+        yield from (event for event in events if not (isinstance(event, Violation) and event.direction in resting))
+
+    def _left_out(self, session: Session) -> Iterator[Untried]:
+        """Yield why the value is not written, or not read."""
+        for direction in DIRECTIONS:
+            is_writing = direction == ENCODE
+            is_offered = (
+                self._is_written(session) if is_writing else self.target.is_offered(session.implementation, DECODE)
+            )
+            reason = self._outside(session, writing=is_writing) if is_offered else ""
+            if reason:
+                yield not_tried(direction, reason)
+
+    def _written(self, session: Session, outcome: Outcome) -> Iterator[Event]:
+        judgement = judge(session.implementation, self.target, Due(Result.VALID, self.wire), outcome)
+        if judgement.conclusion is Conclusion.NO_ANSWER:
+            return
+        yield from self._tried()
+        if self.group == "lz4" and self.deterministic:
+            yield RulesTried.of("lz4.independent-blocks")
+        if judgement.conclusion is Conclusion.WRONG and outcome.wire is not None:
+            yield from self._judge_written(session, outcome.wire)
+        elif judgement.is_wrong:
+            yield self.violation(Blame(self.rule or "message.writable", self.path), outcome, SOME_BYTES, ENCODE)
+
+    def _judge_written(self, session: Session, wire: bytes) -> Iterator[Violation]:
+        """Judge bytes that are not the canonical ones: of a compressed batch any stream will do that is sound."""
+        content = as_chosen(session.implementation.records, self.content, wire)
+        canonical = encode_records(content)
+        if wire != canonical and not _is_sound(content, wire):
+            blame = blame_records_bytes(content, canonical, wire, self.rule)
+            yield self.violation(blame, Outcome(Kind.BYTES, wire=wire), these_bytes(canonical), "encode")
+            return
+        is_asked = result_for(session.implementation.records, self.target.observe(wire)) is Result.VALID
+        if not is_asked or not self.target.is_offered(session.implementation, "decode"):
+            return
+        own = session.decode(self.target, wire)
+        if _judged_read(session, replace(self, content=content), own).is_wrong:
+            yield self.violation(Blame("codec.round-trip"), own, OWN_VALUE, "encode")
+
+    def _read(self, session: Session, outcome: Outcome) -> Iterator[Event]:
+        if outcome.kind not in ABSENT:
+            yield from self._tried()
+            yield from read_violations(session, self, outcome, self.rule)
+
+    def _tried(self) -> Iterator[RulesTried]:
+        """Yield the rules that an edge value tries."""
+        if self.deterministic:
+            yield RulesTried(frozenset({self.rule} - {""} | self._rules))
+
+    def explained(self, session: Session, violation: Violation, written: Sequence[tuple[str, bytes]] = ()) -> Violation:
+        """Return what a reader fails on; under another rule if it reads bytes that break this one as the value.
+
+        Of random values it is left as it is: the edge values tell it, and a stored case has no writer.
+        """
+        if not self.deterministic:
+            return violation
+        for rule, wire in (*written, *wrong_forms(self.content, self.wire)):
+            read = _judged_read(session, self, session.decode_many(self.target, [wire])[0])
+            if read.conclusion is Conclusion.KEPT:
+                return replace(violation, rule=rule)
+        if violation.outcome not in REFUSALS:
+            return violation
+        for rule, wire in expected_instead(self.content, self.wire):
+            if session.decode_many(self.target, [wire])[0].kind is Kind.VALUE:
+                return replace(violation, rule=rule)
+        return violation
+
+
+def read_violations(session: Session, case: Any, outcome: Outcome, rule: str) -> Iterator[Violation]:
+    """Yield what is wrong with what was read of valid bytes; `case` has a `content`, and is about the rule."""
+    judgement = _judged_read(session, case, outcome)
+    found = judgement.difference
+    if judgement.conclusion is Conclusion.FATAL:
+        rule = rule_of_stream(judge_records(case.wire), case.wire) or rule
+    if judgement.is_wrong and found is None:
+        yield case.violation(Blame(rule or "message.accepted", case.path), outcome, ACCEPTANCE, DECODE)
+    if found is None:
+        return
+    expected = case.target.expected(session.implementation, case.content)
+    value = comparable(session.implementation.records, outcome.value)
+    blame = blame_records_value(Read(expected, value, found, case.content))
+    if rule and rule not in SMALLEST_RULES and blame.rule not in SURE:
+        blame = Blame(rule, found.path)
+    actual = Outcome(Kind.VALUE, value=found.actual)
+    yield case.violation(blame, actual, value_at(found.path, found.expected), DECODE)
+
+
+def _judged_read(session: Session, case: Any, outcome: Outcome) -> Judgement:
+    expected = case.target.expected(session.implementation, case.content)
+    return judge(session.implementation, case.target, Due(Result.VALID, value=expected), outcome)
+
+
+def _is_sound(content: dict[str, Any], wire: bytes) -> bool:
+    """Return whether the bytes are as good as the canonical ones: compressed in another way, and nothing else.
+
+    What the value itself leaves open, as a control record without a key, its bytes do in any stream.
+    """
+    if all(batch["compression"] == "none" for batch in content["batches"]):
+        return False
+    verdict, canonical = judge_records(wire), judge_records(encode_records(content))
+    if verdict.value is None or not set(canonical.rules).issuperset(verdict.rules):
+        return False
+    return records_difference(content, verdict.value) is None
+
+
+def case_of_edge(edge: RecordsEdge, release: str) -> RecordsValueCase:
+    """Return the case of an edge value."""
+    target = RecordsField(release)
+    return RecordsValueCase(target, edge.value, edge.name, edge.rule, "", edge.group, given=edge.other_wire)
+
+
+def records_value_cases(session: Session, group: str) -> Iterator[RecordsValueCase]:
+    """Yield the edge values of a group, each behind those of other groups that it departs from."""
+    yield from _edge_cases(session.release.name, group)
+
+
+@cache
+def _edge_cases(release: str, group: str) -> Sequence[RecordsValueCase]:
+    needed: set[str] = set()
+    edges: list[RecordsEdge] = []
+    for edge in reversed(records_edges()):
+        if edge.group == group or edge.name in needed:
+            edges.append(edge)
+            needed.update(edge.needs)
+    return tuple(
+        replace(case_of_edge(edge, release), sort=VALUES, needs=tuple(edge.needs), is_only_needed=edge.group != group)
+        for edge in reversed(edges)
+    )
+
+
+Value = dict[str, Any]
+
+
+def as_chosen(claims: RecordsClaims, content: Value, wire: bytes) -> Value:
+    """Return a value with the choices of the writer that has written it as these bytes.
+
+    A batch may be left uncompressed, and a writer that takes no leader epoch writes its own.
+    """
+    written = judge_records(wire).value
+    if written is None or len(written["batches"]) != len(content["batches"]):
+        return content
+    pairs = zip(content["batches"], written["batches"], strict=True)
+    return content | {"batches": [batch | _choices(claims, batch, other) for batch, other in pairs]}
+
+
+def _choices(claims: RecordsClaims, batch: Value, written: Value) -> Value:
+    if "records" not in batch or "records" not in written:
+        return {}
+    names = ["compression"] if written["compression"] == "none" else []
+    if claims.leader_epoch == "own":
+        names.append("partitionLeaderEpoch")
+    return {name: written[name] for name in names}

@@ -1,0 +1,189 @@
+"""Checks on sizes: how large a value may be that a reader takes, against the limits that it declares.
+
+The sizes of a sort are tried upwards, up to beyond the declared limit; between the largest that is taken and the
+smallest that is not, the limit is looked for. To refuse what is beyond a declared limit is legal.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from conformance.codec.asks import DECODE, Ask
+from conformance.codec.targets import Body, RecordsField
+from conformance.definitions.catalogue import SURVIVAL
+from conformance.generate.records.building import batch, record, records_of, wire
+from conformance.generate.sized_values import sized_values
+from conformance.generate.sizes import DECOMPRESSED
+from conformance.judge.findings.events import ACCEPTANCE, Differs, value_at
+from conformance.judge.findings.events import SURVIVAL as SURVIVES
+from conformance.judge.findings.trials import Beyond, Judged, LeftOpen, RulesTried, Sized, Skipped
+from conformance.judge.findings.violations import Blame, CodecCase
+from conformance.judge.judgement import NOT_COMPARED, Conclusion, Due, Judgement, judge
+from reference import MessageSchema, Result, encode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from conformance.adapter import Direction
+    from conformance.codec.asks import Answers
+    from conformance.codec.declared_limits import Search
+    from conformance.codec.driver import Implementation
+    from conformance.codec.outcome import Outcome
+    from conformance.codec.session import Session
+    from conformance.judge.findings.trials import Event, Standing
+    from conformance.judge.findings.violations import Violation
+
+SORT = "values at limits"
+RULE, LEFT_OPEN = "limit.declared", "codec.beyond-bound"
+
+NAME = re.compile(r"limit-([a-z-]+?)(?:-(\d+))?")
+
+
+@dataclass(frozen=True)
+class LimitCase(CodecCase):
+    """The sizes of one sort in one message, or in a field of record batches; one of them if it has a `size`."""
+
+    kind: ClassVar[str] = "limit"
+    directions: ClassVar[tuple[Direction, ...]] = (DECODE,)
+    of: Body | RecordsField
+    limit: str
+    size: int = 0
+    path: str = ""
+    judged: dict[int, Judgement] = field(default_factory=dict, compare=False, repr=False)
+    """What was found of each size."""
+
+    @property
+    def target(self) -> Body | RecordsField:
+        """The target."""
+        return self.of
+
+    @property
+    def name(self) -> str:  # type: ignore[override]  # nobody writes it
+        """The name of the limit, and the size."""
+        return f"limit-{self.limit}-{self.size}" if self.size else f"limit-{self.limit}"
+
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
+        """To read the value of the next size."""
+        if not self.target.is_offered(session.implementation, DECODE):
+            return ()
+        search = self._search(session, answers)
+        size = search.next_size if not self.size else None if answers else self.size
+        return () if size is None else (Ask(DECODE, self.target, self._wire_of(size), name=str(size)),)
+
+    def _search(self, session: Session, answers: Answers) -> Search:
+        """Return the search as far as it has come."""
+        search = session.implementation.limits.search(self.limit)
+        for name, outcome in answers.items():
+            conclusion = self._judgement(session, int(name), outcome).conclusion
+            search.is_over |= conclusion not in {Conclusion.KEPT, Conclusion.REFUSED}
+            if not search.is_over:
+                search.note(int(name), is_taken=conclusion is Conclusion.KEPT)
+        return search
+
+    def _judgement(self, session: Session, size: int, outcome: Outcome) -> Judgement:
+        if size not in self.judged:
+            value = _made(self.target, self.limit, size) if isinstance(self.target, Body) else NOT_COMPARED
+            due = Due(Result.VALID, value=value)
+            self.judged[size] = judge(session.implementation, self.target, due, outcome)
+        return self.judged[size]
+
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
+        """Judge where the limit is; who does not take the smallest size has none."""
+        search = self._search(session, answers)
+        if not self.size and not search.has_begun:
+            yield from [Skipped(SORT, str(self.target))] * bool(answers)
+            return
+        yield Judged(SORT, len(answers))
+        yield from () if self.size else told(search)
+        for name, outcome in answers.items():
+            yield from replace(self, size=int(name)).broken(self._judgement(session, int(name), outcome), outcome)
+        if search.is_within:
+            size = search.refused or 0
+            if self.limit == DECOMPRESSED and search.declared is None:
+                yield LeftOpen((LEFT_OPEN,), accepts=False)
+            else:
+                refused = replace(self, size=size)
+                yield refused.violation(Blame(RULE), answers[str(size)], ACCEPTANCE, DECODE)
+
+    def broken(self, judgement: Judgement, outcome: Outcome) -> Iterator[Violation]:
+        """Yield what is wrong with the answer to one size, beside that it was refused."""
+        found = judgement.difference
+        if judgement.conclusion is Conclusion.FATAL:
+            yield self.violation(Blame(SURVIVAL), outcome, SURVIVES, DECODE)
+        elif found is not None:
+            expected = value_at(found.path, found.expected)
+            yield self.violation(Blame(RULE, found.path), Differs.of(found), expected, DECODE)
+
+    def _wire_of(self, size: int) -> bytes:
+        if isinstance(self.target, Body):
+            return encode(self.target.schema, _made(self.target, self.limit, size))
+        return _compressed(size)
+
+    def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is read alone
+        """Return the name: the bytes are many."""
+        return ["--case", self.name]
+
+
+def told(search: Search) -> Iterator[Event]:
+    """Yield what a search has found: the sizes, and that what is refused is beyond a declared limit."""
+    yield RulesTried.of(RULE)
+    yield Sized(search.name, search.taken, search.refused or -1, -1 if search.declared is None else search.declared)
+    if search.refused is not None and not search.is_within:
+        yield Beyond(search.name)
+
+
+def _made(target: Body, limit: str, size: int) -> dict[str, Any]:
+    return sized_values(target.schema)[limit](size)
+
+
+RANDOM, ZEROS = 64, 960
+
+
+def _compressed(size: int) -> bytes:
+    """Return a batch out of whose gzip stream so many bytes come, about fifteen times as many as go in: no bomb."""
+    around, source = len(records_of(record(value=bytes(size)))) - size, Random(size)  # noqa: S311  # it is no secret
+    pieces = (source.randbytes(RANDOM) + bytes(ZEROS) for _ in range(size // (RANDOM + ZEROS) + 1))
+    return wire(batch(record(value=b"".join(pieces)[: size - around]), compression="gzip"))
+
+
+def limit_schemas(implementation: Implementation, schemas: Iterable[MessageSchema]) -> dict[str, MessageSchema]:
+    """Return for each limit the message in which it is tried: of those that are read the one of the fewest fields."""
+    chosen: dict[str, MessageSchema] = {}
+    for schema in sorted(schemas, key=lambda schema: (len(schema.fields), -schema.version)):
+        if implementation.offers(DECODE, schema):
+            chosen = {**dict.fromkeys(sized_values(schema), schema), **chosen}
+    return chosen
+
+
+PLACES = "limits"
+
+
+def limited(session: Session, schemas: Iterable[MessageSchema]) -> list[MessageSchema]:
+    """Return the messages in which limits are tried in this session: of the first schemas that it was asked with."""
+    return sorted(set(_places(session, schemas).values()), key=str)
+
+
+def limit_cases(session: Session, schema: MessageSchema) -> Iterator[LimitCase]:
+    """Yield the limits that are tried in a message: see `limit_schemas`."""
+    chosen = _places(session, session.release.schemas())
+    yield from (LimitCase(Body(schema), limit) for limit, other in chosen.items() if other == schema)
+
+
+def _places(session: Session, schemas: Iterable[MessageSchema]) -> dict[str, MessageSchema]:
+    return session.once(PLACES, lambda: limit_schemas(session.implementation, schemas))
+
+
+def records_limit_cases(session: Session, group: str) -> Iterator[LimitCase]:
+    """Yield the limit of what comes out of a stream, with the records of gzip."""
+    if group == "gzip" and group in session.implementation.records.codecs:
+        yield LimitCase(RecordsField(session.release.name), DECOMPRESSED)
+
+
+def limit_named(target: Body | RecordsField, name: str) -> LimitCase | None:
+    """Return the case of a name, as `limit-tags-65`; None: it is none."""
+    match = NAME.fullmatch(name)
+    known = sized_values(target.schema) if isinstance(target, Body) else (DECOMPRESSED,)
+    return None if match is None or match[1] not in known else LimitCase(target, match[1], int(match[2] or 0))

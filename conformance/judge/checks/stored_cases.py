@@ -1,0 +1,240 @@
+"""Checks on messages as they are stored: behind an int16, or as records of the metadata log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from conformance.adapter import DIRECTIONS, Direction, StoredMessage
+from conformance.codec.asks import DECODE, ENCODE, Ask
+from conformance.codec.outcome import NOT_ASKED, REFUSALS, Kind, Outcome
+from conformance.codec.targets import Body, StoredForm, body_difference, kept
+from conformance.generate.edge_values import populated
+from conformance.generate.stored_messages import broken_prefixed, broken_records, stored_values, types_of_others
+from conformance.generate.taming import changes
+from conformance.judge.blame.body_rules import REFUSED, blame_bytes, blame_refused_body, blame_value
+from conformance.judge.blame.frame_layouts import head_parts, stored_mistakes
+from conformance.judge.blame.wrong_codecs import Read
+from conformance.judge.blame.wrong_layouts import explain_read, explain_written
+from conformance.judge.checks.bases import taken_form
+from conformance.judge.checks.expectations import searches_of
+from conformance.judge.checks.target_cases import WireCase, judged_invalid
+from conformance.judge.checks.tried_rules import rules_of_bytes
+from conformance.judge.findings.events import these_bytes, value_at
+from conformance.judge.findings.trials import Judged, Tamed
+from conformance.judge.findings.violations import Blame, Violation
+from conformance.judge.judgement import Due, judge
+from reference import Malformed, MessageSchema, Result, encode, minimal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.codec.asks import Answers
+    from conformance.codec.driver import Implementation
+    from conformance.codec.session import Session
+    from conformance.judge.findings.trials import Event, Standing
+
+
+INVALID = "invalid stored messages"
+
+
+def is_stored(schema: MessageSchema) -> bool:
+    """Return whether a message is stored behind something that says what it is."""
+    return schema.stored_form is not None
+
+
+def offers_stored(implementation: Implementation, schema: MessageSchema) -> bool:
+    """Return whether the adapter has a function for messages that are stored as this one is."""
+    form = schema.stored_form
+    return any(getattr(implementation.adapter, f"{way}_{form}") is not None for way in DIRECTIONS)
+
+
+@dataclass(frozen=True)
+class StoredCase(WireCase[StoredForm]):
+    """The bytes of a stored message, valid or not: the reference says which."""
+
+    kind: ClassVar[str] = "stored"
+
+    def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is written and read
+        """By its bytes."""
+        return ["--stored", "--wire", self.data.hex()]
+
+    @cached_property
+    def content(self) -> StoredMessage | None:
+        """The content of a valid message; None: it is not valid."""
+        try:
+            content: StoredMessage = self.target.read(self.data)
+        except Malformed:
+            return None
+        return content
+
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
+        """To write and to read a valid message; one that is not, only to read."""
+        implementation, asks = session.implementation, []
+        if answers:
+            return ()
+        if self.content is not None and self.target.is_offered(implementation, ENCODE):
+            asks.append(Ask(ENCODE, self.target, StoredSubject(session, self.target).judged(self.content)))
+        if self.target.is_offered(implementation, DECODE):
+            asks.append(Ask(DECODE, self.target, self.data, isolated=self.content is None))
+        return asks
+
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
+        """Judge a valid stored message in both directions, an invalid one for rejection."""
+        if self.content is None:
+            yield from judged_invalid(session, self, answers.get(DECODE, NOT_ASKED), INVALID, "stored")
+        else:
+            yield Judged("stored messages")
+            yield from rules_of_bytes(self.target, self.data)
+            yield from _judged_stored(StoredSubject(session, self.target), self, self.content, answers)
+
+
+@dataclass(frozen=True)
+class StoredSubject:
+    """An implementation, and the message that it is asked about."""
+
+    session: Session
+    target: StoredForm
+
+    def decode_many(self, wires: list[bytes]) -> list[Outcome]:
+        """Have it read bytes that may not be valid."""
+        return self.session.decode_many(self.target, wires)
+
+    def judged(self, content: StoredMessage) -> StoredMessage:
+        """Return the parts of a content that count."""
+        return self.target.content(self.session.implementation.judged(content.value))
+
+    def same(self, one: StoredMessage, other: Any) -> bool:
+        """Return whether two contents are the same; the second may be anything."""
+        return self.target.difference(self.session.implementation, one, other) is None
+
+    def takes(self, content: StoredMessage, direction: Direction) -> bool:
+        """Return whether it writes a content, or reads the bytes of one, rightly or not."""
+        if direction == "encode":
+            return self.session.encode(self.target, self.judged(content)).kind is Kind.BYTES
+        return self.session.decode(self.target, self.target.write(content)).kind is Kind.VALUE
+
+    def takes_body(self, direction: Direction) -> bool:
+        """Return whether it takes the smallest body alone, or is not asked for bodies."""
+        body, smallest = Body(self.target.schema), minimal(self.target.schema)
+        if not body.is_offered(self.session.implementation, direction):
+            return True
+        if direction == "encode":
+            return self.session.encode(body, smallest).kind not in REFUSALS
+        return self.session.decode(body, body.write(smallest)).kind not in REFUSALS
+
+    def of_version(self, version: int) -> StoredSubject:
+        """Return the same message in another version."""
+        release = self.target.release
+        return replace(self, target=StoredForm(release.schema(self.target.message, version), release))
+
+
+def stored_cases(target: StoredForm) -> Iterator[StoredCase]:
+    """Yield the valid forms of a message."""
+    for value in stored_values(target.schema):
+        yield StoredCase(target, "stored", target.write(target.content(value)))
+
+
+def invalid_stored_cases(target: StoredForm, value: dict[str, Any]) -> Iterator[StoredCase]:
+    """Yield bytes, made from a value, that are no such message; the reference says whether they must be rejected."""
+    wire = target.write(target.content(value))
+    if target.form != "record":
+        yield from (StoredCase(target, name, data) for name, data in broken_prefixed(wire))
+        return
+    others = types_of_others(target.release, target.source)
+    yield from (StoredCase(target, name, data) for name, data in broken_records(wire, others.unknown))
+    yield from (StoredCase(target, f"record-of-another-log={name}", data) for name, data in others.foreign)
+
+
+def stored_checks(session: Session, schema: MessageSchema) -> Iterator[StoredCase | Event]:
+    """Yield every value and every invalid input of one message as it is stored."""
+    target = StoredForm(schema, session.release)
+    yield from stored_cases(target)
+    if target.is_offered(session.implementation, DECODE):
+        usual = populated(schema)
+        base = taken_form(session, target, usual, target.content)
+        yield from (Tamed(str(schema), path) for path in changes(usual, base or usual))
+        invalid = {case.name: case for case in invalid_stored_cases(target, base or usual)}
+        yield from (replace(case, rests_on_refused=base is None) for case in invalid.values())
+
+
+def _judged_stored(
+    subject: StoredSubject, case: StoredCase, content: StoredMessage, answers: Answers
+) -> Iterator[Violation]:
+    """Judge one stored message, written and read."""
+    claims, target = subject.session.implementation, subject.target
+    judged, written, read = subject.judged(content), answers.get(ENCODE, NOT_ASKED), answers.get(DECODE, NOT_ASKED)
+    wire = target.write(judged)
+    if judge(claims, target, Due(Result.VALID, wire), written).is_wrong:
+        yield case.violation(_blame_written(subject, judged, written), written, these_bytes(wire), "stored")
+    if judge(claims, target, Due(Result.VALID, value=content), read).is_wrong:
+        yield case.violation(_blame_read(subject, content, case.data, read), read, value_at("", content), "stored")
+
+
+def _blame_written(subject: StoredSubject, content: StoredMessage, outcome: Outcome) -> Blame:
+    """Return why what was written is not the valid form, or why nothing was."""
+    schema = subject.target.schema
+    if outcome.wire is None:
+        return _blame_refused(subject, content, "encode")
+    rule = explain_written(stored_mistakes(schema), content, outcome.wire)
+    return Blame(rule) if rule else _by_place(subject, content.value, outcome.wire)
+
+
+def _blame_refused(subject: StoredSubject, content: StoredMessage, direction: Direction) -> Blame:
+    """Return why a content is refused: the head if every value is, though not its body; else a field."""
+    schema, target = subject.target.schema, subject.target
+    if any(subject.takes(target.content(value), direction) for value in stored_values(schema)):
+        return blame_refused_body(
+            schema, content.value, lambda value: subject.takes(target.content(value), direction), direction
+        )
+    return Blame(_rule_of_head(subject, direction) if subject.takes_body(direction) else REFUSED[direction])
+
+
+def _rule_of_head(subject: StoredSubject, direction: Direction) -> str:
+    """Return the rule of the version if another version of the message is taken; else of the type, if it has one."""
+    rules = [rule for rule, _ in head_parts(subject.target.schema)]
+    versions = subject.target.release.definition(subject.target.message).valid_versions
+    others = (subject.of_version(each) for each in versions if each != subject.target.version)
+    is_known = any(other.takes(other.target.content(minimal(other.target.schema)), direction) for other in others)
+    return rules[-1] if is_known else rules[-2:][0]
+
+
+def _by_place(subject: StoredSubject, value: dict[str, Any], actual: bytes) -> Blame:
+    """Blame the first wrong number before a message, or the message."""
+    schema, at = subject.target.schema, 0
+    for rule, part in head_parts(schema):
+        if not actual.startswith(part, at):
+            return Blame(rule)
+        at += len(part)
+    return blame_bytes(schema, value, encode(schema, value), actual[at:], searches_of(subject.session, schema))
+
+
+def _blame_read(subject: StoredSubject, content: StoredMessage, wire: bytes, outcome: Outcome) -> Blame:
+    """Return why what was read is not the content, or why nothing was."""
+    schema, read = subject.target.schema, outcome.value
+    apart = subject.target.difference(subject.session.implementation, content, read)
+    if isinstance(read, StoredMessage) and apart is not None and apart.what == "tags":
+        return Blame("tag.unknown-kept", apart.path)
+    rule = explain_read(stored_mistakes(schema), subject, content, wire, outcome)
+    if rule is not None:
+        return Blame(rule)
+    return _blame_refused(subject, content, "decode") if read is None else _blame_misread(subject, content, read)
+
+
+def _blame_misread(subject: StoredSubject, content: StoredMessage, read: Any) -> Blame:
+    """Return why what was read is another content."""
+    schema = subject.target.schema
+    if not isinstance(read, StoredMessage):
+        return Blame("message.accepted")
+    if read.message != content.message:
+        return Blame(head_parts(schema)[-2:][0][0])
+    if read.version != content.version:
+        return Blame(head_parts(schema)[-1][0])
+    implementation = subject.session.implementation
+    value = kept(implementation, schema, read.value)
+    found = body_difference(implementation, schema, content.value, value)
+    if found is None or not isinstance(value, dict):
+        return Blame("message.accepted")
+    searches = searches_of(subject.session, schema)
+    return blame_value(schema, Read(encode(schema, content.value), value), found, searches)

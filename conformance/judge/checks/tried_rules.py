@@ -1,0 +1,101 @@
+"""Which rules a case tries: those of which a departure, and nothing else, would be seen in it.
+
+A run takes note of them, so that its report tells a rule that is kept from one that nothing has tried.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.codec.outcome import ABSENT
+from conformance.judge.blame.body_rules import tagged_ancestor
+from conformance.judge.findings.trials import RulesTried
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.codec.outcome import Outcome
+    from conformance.codec.session import Session
+    from conformance.codec.targets import Target
+    from conformance.judge.checks.value_cases import ValueCase
+    from reference import MessageSchema
+
+ALIKE = "elements-2"
+"""The ending of the names of values with an array of two elements that are the same."""
+DESCENDING = "keys-descending"
+TELLING = frozenset(("null", DESCENDING, ALIKE))
+"""Endings of names of values that other rules are about than about other values of the field."""
+
+OF_TAGGED_FIELDS = frozenset(("tag.default-omitted", "default.restored", "default.value"))
+"""Rules on tagged fields that are at their defaults: so all others are in each edge value."""
+
+OF_DIRECTION = {
+    "encode": RulesTried.of("value.writable", "message.writable", "codec.round-trip"),
+    "decode": RulesTried.of("value.accepted", "message.accepted", "codec.round-trip"),
+}
+"""The rules by which a sound value is taken."""
+
+LONGEST_TRACED = 4096
+"""The most bytes of which each one's rule is looked up."""
+
+UNKNOWN_TAG = "tag.unknown-kept"
+"""The rule of the bytes of an unknown tagged field."""
+
+
+def rules_of_value(session: Session, case: ValueCase, direction: str, outcome: Outcome) -> Iterator[RulesTried]:
+    """Yield the rules that an edge value tries, if the implementation gave an answer.
+
+    They depend on the field that is set, and on little of what it is set to: they are looked up once for each.
+    """
+    if not case.deterministic or outcome.kind in ABSENT:
+        return
+    ending = case.name.rpartition("=")[2]
+    key = ("rules", str(case.schema), case.path, ending if ending in TELLING else "")
+    found = session.once(key, lambda: RulesTried(frozenset(_of_value(case))))
+    yield found
+    yield OF_DIRECTION[direction]
+    if direction == "decode" and UNKNOWN_TAG in found.rules:
+        yield RulesTried.of("tag.unknown-accepted")
+    if direction == "decode" and case.schema.absent_fields and session.implementation.takes_absent_fields:
+        yield RulesTried.of("default.restored")
+    if outcome.consumed is not None:
+        yield RulesTried.of("codec.consumed")
+
+
+def rules_of_bytes(target: Target, wire: bytes) -> Iterator[RulesTried]:
+    """Yield the rules of valid bytes around a body, of a wire type, or of record batches.
+
+    Long bytes are left out: they have no rules that short ones lack, and their tracing takes long.
+    """
+    if len(wire) <= LONGEST_TRACED:
+        yield RulesTried(frozenset(span.rule for span in target.spans(wire)))
+
+
+def _of_value(case: ValueCase) -> Iterator[str]:
+    """Yield the rules of all bytes of a value, and those on which fields are written, and in which order."""
+    spans = case.target.spans(case.canonical)
+    yield from (span.rule for span in spans)
+    yield from rules_of_layout(case.schema)
+    if tagged_ancestor(case.schema, case.path) is not None:
+        yield from ("tag.non-default-written", "tag.known-accepted", "tag.number")
+    if any(span.role == "marker" and tagged_ancestor(case.schema, span.path) is not None for span in spans):
+        yield "struct.tagged-marker"
+    if case.name.endswith(DESCENDING):
+        yield "array.map-key-order"
+    if case.name.endswith(f"={ALIKE}"):
+        yield "array.all-elements"
+
+
+def rules_of_layout(schema: MessageSchema) -> Iterator[str]:
+    """Yield the rules that every value of a message tries."""
+    yield from ("message.nothing-else", "version.flexible", "tag.section")
+    if schema.flexible:
+        yield "varint.shortest"
+    if schema.fields or schema.absent_fields:
+        yield "version.field-presence"
+    if len(schema.fields) > 1:
+        yield "struct.field-order"
+    if any(field.type == "struct" for field in schema.fields):
+        yield "struct.marker"
+    if any(field.tag is not None for field in schema.fields):
+        yield from OF_TAGGED_FIELDS

@@ -1,0 +1,84 @@
+"""Checks on values of `records` fields that no writer may write."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from conformance.codec.asks import ENCODE, Ask, has_form
+from conformance.codec.outcome import NOT_ASKED, Kind
+from conformance.codec.targets import RECORD_BATCHES, RecordsField
+from conformance.generate.records.edges import GROUPS, SMALLEST, records_edges
+from conformance.generate.records.unencodable_records import unencodable_records
+from conformance.judge.checks.record_scope import outside
+from conformance.judge.checks.target_cases import TargetCase
+from conformance.judge.findings.events import REFUSAL
+from conformance.judge.findings.trials import Judged, RulesTried, Skipped
+from conformance.judge.findings.violations import Blame
+from conformance.judge.judgement import TO_BE_REFUSED, Conclusion, judge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.adapter import Direction
+    from conformance.codec.asks import Answers
+    from conformance.codec.session import Session
+    from conformance.judge.findings.trials import Event, Standing
+
+UNENCODABLE = "unencodable record batches"
+
+
+@dataclass(frozen=True)
+class RecordsRefusalCase(TargetCase[RecordsField]):
+    """A value that must be refused, and the rule that says so."""
+
+    kind: ClassVar[str] = "records-unencodable"
+    directions: ClassVar[tuple[Direction, ...]] = ("encode",)
+    is_counted: ClassVar[bool] = True
+    content: Any
+    name: str
+    path: str
+    rule: str
+
+    @property
+    def value(self) -> str:
+        """The JSON text."""
+        return json.dumps(self.target.to_json(self.content))
+
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
+        """To write it."""
+        is_asked = not answers and self.target.is_offered(session.implementation, ENCODE)
+        return (Ask(ENCODE, self.target, self.content, has_form=has_form(self.rule)),) if is_asked else ()
+
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
+        """Judge whether the value is refused; where the smallest valid one is as well, that shows nothing."""
+        outcome = answers.get(ENCODE, NOT_ASKED)
+        judgement = judge(session.implementation, self.target, TO_BE_REFUSED, outcome)
+        if judgement.conclusion is Conclusion.NO_ANSWER:
+            return
+        is_kept = judgement.conclusion is Conclusion.KEPT
+        if is_kept and not session.once(("written", RECORD_BATCHES), lambda: self._writes(session)):
+            yield Skipped(UNENCODABLE, RECORD_BATCHES)
+            return
+        yield Judged(UNENCODABLE)
+        yield RulesTried.of(self.rule)
+        if judgement.is_wrong:
+            yield self.violation(Blame(self.rule, self.path), outcome, REFUSAL, ENCODE)
+
+    def _writes(self, session: Session) -> bool:
+        smallest = next(edge.value for edge in records_edges() if edge.name == SMALLEST)
+        return session.encode(self.target, smallest).kind is Kind.BYTES
+
+
+def unencodable_records_cases(session: Session, group: str) -> Iterator[RecordsRefusalCase]:
+    """Yield every value that must be refused, once: with the first group."""
+    target, claims = RecordsField(session.release.name), session.implementation.records
+    if group != GROUPS[0] or not target.is_offered(session.implementation, ENCODE):
+        return
+    for one in unencodable_records():
+        if one.group == "message-sets" and outside(claims, one.group, writing=True):
+            continue
+        if not has_form(one.rule) and session.implementation.is_over_bridge:
+            continue  # over the bridge everything has the form of a value
+        yield RecordsRefusalCase(target, one.value, one.name, one.path, one.rule)

@@ -1,0 +1,120 @@
+"""Checks on values that no writer may write: null, too long, out of range."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from conformance.codec.asks import ENCODE
+from conformance.codec.hidden import restored
+from conformance.codec.outcome import Kind
+from conformance.codec.targets import Body
+from conformance.generate.refused_bytes import fields_at
+from conformance.generate.taming import DROPPED, with_field
+from conformance.generate.unusual_values import NOT_FLEXIBLE, REFUSED, unencodable_variations
+from conformance.judge.checks.body_cases import ContentCase
+from conformance.judge.findings.events import REFUSAL
+from conformance.judge.findings.trials import Judged, RulesTried, Skipped
+from conformance.judge.findings.violations import Blame
+from conformance.judge.judgement import TO_BE_REFUSED, Conclusion, judge
+from reference import Malformed, decode, difference
+from reference.values.defaults import minimal_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.adapter import Direction
+    from conformance.codec.asks import Answers
+    from conformance.codec.driver import Implementation
+    from conformance.codec.outcome import Outcome
+    from conformance.codec.session import Session
+    from conformance.judge.findings.trials import Event, Standing
+    from reference import MessageSchema
+
+
+SORT = "unencodable values"
+INDEX = r"\[\d+\]"
+
+
+@dataclass(frozen=True)
+class UnencodableCase(ContentCase):
+    """A value that must be refused, and the rule that says so."""
+
+    kind: ClassVar[str] = "unencodable-value"
+    directions: ClassVar[tuple[Direction, ...]] = ("encode",)
+    rule: str
+    sort: str = ""
+    """What it counts as besides."""
+
+    @property
+    def wire(self) -> None:
+        """It has no bytes."""
+
+    def is_held(self, session: Session) -> bool:
+        """Return whether the implementation can hold values that are refused by this rule."""
+        return is_held(session.implementation, self.rule) and super().is_held(session)
+
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
+        """Judge whether the value is refused; where a valid one in its place is as well, that shows nothing."""
+        if ENCODE not in answers:
+            return
+        outcome = answers[ENCODE]
+        if self.sort:
+            yield Judged(self.sort)
+        judgement = judge(session.implementation, self.target, TO_BE_REFUSED, outcome)
+        if judgement.conclusion is Conclusion.NO_ANSWER:
+            return
+        if judgement.conclusion is Conclusion.KEPT and not self._is_written_otherwise(session):
+            yield Skipped(SORT, str(self.schema))
+            return
+        yield Judged(SORT)
+        yield RulesTried.of(self.rule)
+        if judgement.is_wrong and not is_represented(session.implementation, self.schema, self.content, outcome):
+            yield self.violation(Blame(self.rule, self.path), outcome, REFUSAL, ENCODE)
+
+    def _is_written_otherwise(self, session: Session) -> bool:
+        """Return whether the same value is written with a valid item at the path; asked once in a run."""
+        return session.once(("written", str(self.schema), self.path), lambda: self._writes_valid_item(session))
+
+    def _writes_valid_item(self, session: Session) -> bool:
+        value = with_field(self.content, re.sub(INDEX, "", self.path), self._valid_item())
+        return session.encode(self.target, value).kind is Kind.BYTES
+
+    def _valid_item(self) -> Any:
+        """Return a valid item at the path; `DROPPED` where this version has no such field."""
+        try:
+            field = fields_at(self.schema, self.path)[-1]
+        except StopIteration:
+            return DROPPED
+        return [minimal_of(field.item)] if self.path.endswith("]") else minimal_of(field)
+
+
+def is_held(implementation: Implementation, rule: str) -> bool:
+    """Return whether an implementation can hold values that are refused by this rule."""
+    if rule == NOT_FLEXIBLE:
+        return implementation.keeps_unknown_tags
+    return rule != REFUSED or implementation.takes_absent_fields
+
+
+def is_represented(
+    implementation: Implementation, schema: MessageSchema, content: dict[str, Any], outcome: Outcome
+) -> bool:
+    """Return whether null was written as the value that it stands for in this implementation.
+
+    The bytes need only mean that value: how the fields beside it are written is a matter of other cases.
+    """
+    value = restored(schema, content, implementation.adapter.representations)
+    if value == content or outcome.wire is None:
+        return False
+    try:
+        return difference(schema, value, decode(schema, outcome.wire).value) is None
+    except Malformed:
+        return False
+
+
+def unencodable_cases(session: Session, schema: MessageSchema) -> Iterator[UnencodableCase]:
+    """Yield every value of a message that must be refused."""
+    if Body(schema).is_offered(session.implementation, "encode"):
+        for rule, variation in unencodable_variations(schema):
+            yield UnencodableCase(schema, variation.name, variation.path, variation.value, rule)

@@ -1,0 +1,104 @@
+"""Checks on values of which the protocol does not say whether they are written.
+
+Either is right, and belongs to the implementation's profile; but a crash is a failure on any value.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from conformance.codec.asks import ENCODE, has_form
+from conformance.codec.outcome import Kind
+from conformance.codec.targets import Body
+from conformance.generate.unusual_values import unspecified_variations
+from conformance.judge.checks.body_cases import ContentCase
+from conformance.judge.findings.events import SURVIVAL
+from conformance.judge.findings.trials import Judged, LeftOpen, RulesTried
+from conformance.judge.findings.violations import Blame
+from conformance.judge.judgement import LEFT_OPEN as OPEN
+from conformance.judge.judgement import Conclusion, judge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.adapter import Direction
+    from conformance.codec.asks import Answers, Ask
+    from conformance.codec.driver import Implementation
+    from conformance.codec.session import Session
+    from conformance.judge.findings.trials import Event, Standing
+    from reference import MessageSchema
+
+
+SORT = "unspecified values"
+
+
+@dataclass(frozen=True)
+class UnspecifiedValueCase(ContentCase):
+    """A value that an implementation may write or refuse, and the rule that leaves it open.
+
+    Not all of these values have a JSON form (a field that no version has, a text for a number): files have the name.
+    """
+
+    kind: ClassVar[str] = "unspecified-value"
+    directions: ClassVar[tuple[Direction, ...]] = ("encode",)
+    is_counted: ClassVar[bool] = False
+    rule: str
+
+    @property
+    def wire(self) -> None:
+        """It may have no bytes."""
+
+    @property
+    def value(self) -> None:
+        """It may have no JSON form."""
+
+    def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is only ever written
+        """By its name."""
+        return ["--case", self.name]
+
+    def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:
+        """To write it."""
+        return [ask._replace(has_form=has_form(self.rule)) for ask in super().requests(session, answers, standing)]
+
+    def is_held(self, session: Session) -> bool:
+        """Return whether the implementation says that it takes values of that form."""
+        return _is_taken(session.implementation, self.rule) and super().is_held(session)
+
+    def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
+        """Yield what is done with it."""
+        if ENCODE not in answers:
+            return
+        outcome = answers[ENCODE]
+        yield Judged(SORT)
+        yield RulesTried.of(self.rule)
+        judgement = judge(session.implementation, self.target, OPEN, outcome)
+        if judgement.is_wrong:
+            yield self.violation(Blame(self.rule, self.path), outcome, SURVIVAL, ENCODE)
+        elif judgement.conclusion is Conclusion.OPEN:
+            yield LeftOpen((self.rule,), accepts=outcome.kind is Kind.BYTES)
+
+
+def _is_taken(implementation: Implementation, rule: str) -> bool:
+    """Return whether values of this form may be handed over.
+
+    Unknown tags and missing fields only to those that declare them. Values that do not have the form of the definition
+    only in this process: over the bridge everything has it.
+    """
+    if rule == "tag.unknown-writable":
+        return implementation.keeps_unknown_tags
+    if not has_form(rule) and implementation.is_over_bridge:
+        return False
+    return rule != "value.complete" or implementation.takes_partial_values
+
+
+def unspecified_value_cases(session: Session, schema: MessageSchema) -> Iterator[UnspecifiedValueCase]:
+    """Yield each such value of a message."""
+    if Body(schema).is_offered(session.implementation, "encode"):
+        yield from every_unspecified_value(schema)
+
+
+def every_unspecified_value(schema: MessageSchema) -> Iterator[UnspecifiedValueCase]:
+    """Yield each such value of a message, whatever an implementation offers."""
+    for rule, variation in unspecified_variations(schema):
+        yield UnspecifiedValueCase(schema, variation.name, variation.path, variation.value, rule)

@@ -1,0 +1,121 @@
+"""The one loop that runs cases: it asks what they want to know, and yields what comes of them.
+
+    for event in run(session, cases): ...
+
+Bytes that may be invalid are read together, in a child where there is one; a harness gets the other requests of many
+cases ahead. Everything is judged in the order of the cases.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from conformance.judge.findings.trials import Standing, Tried, Waited
+from conformance.judge.findings.violations import CodecCase, Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from conformance.codec.asks import Answers, Ask
+    from conformance.codec.session import Session
+    from conformance.judge.findings.trials import Event
+
+CASES_AHEAD = 64
+"""The cases whose requests are sent ahead: twice as many requests, and the harness need not wait for the suite."""
+
+MILLISECONDS = 1000
+
+
+def run(session: Session, cases: Iterable[CodecCase | Event]) -> Iterator[Event]:
+    """Ask and judge cases, and yield the events of each; an event between them is yielded in its place.
+
+    The cases are those of one check: what an earlier one shows of a base decides about those that are made from it.
+    """
+    standing, stream = Standing(), iter(cases)
+    while batch := _next_of(session, stream, standing):
+        trials = [each for each in batch if isinstance(each, _Trial)]
+        yield from _read_together(session, trials)
+        for chunk in _chunks(batch):
+            _send_ahead(session, [each for each in chunk if isinstance(each, _Trial)], standing)
+            for each in chunk:
+                if isinstance(each, _Trial):
+                    yield from _of_case(session, each, standing)
+                else:
+                    yield each
+
+
+def violations(session: Session, cases: Iterable[CodecCase | Event]) -> Iterator[Violation]:
+    """Run cases, and yield the rules that they show to be broken."""
+    return (event for event in run(session, cases) if isinstance(event, Violation))
+
+
+def _next_of(session: Session, stream: Iterator[CodecCase | Event], standing: Standing) -> list[_Trial | Event]:
+    """Return the next cases: all whose bytes are read together, and not too many others."""
+    batch: list[_Trial | Event] = []
+    apart = 0
+    while apart < CASES_AHEAD and (each := next(stream, None)) is not None:
+        if isinstance(each, CodecCase):
+            asks = each.requests(session, {}, standing)
+            batch.append(_Trial(each, asks))
+            apart += any(not ask.isolated for ask in asks)
+        else:
+            batch.append(each)
+    return batch
+
+
+def _chunks(batch: Sequence[_Trial | Event]) -> Iterator[Sequence[_Trial | Event]]:
+    return (batch[start : start + CASES_AHEAD] for start in range(0, len(batch), CASES_AHEAD))
+
+
+@dataclass(slots=True)
+class _Trial:
+    """A case on its way: what it asks next, and what was answered so far."""
+
+    case: CodecCase
+    asks: Sequence[Ask]
+    answers: Answers = field(default_factory=dict)
+    tried: list[Tried] = field(default_factory=list)
+
+    def take(self, tried: Tried) -> None:
+        """Take in the outcome of a call."""
+        self.tried.append(tried)
+        self.answers[tried.ask.key] = tried.outcome
+
+
+def _read_together(session: Session, trials: Sequence[_Trial]) -> Iterator[Waited]:
+    """Read the bytes that may be invalid; each has the mean of their times. Yield what those without an answer took."""
+    asked = [(trial, ask) for trial in trials for ask in trial.asks if ask.isolated]
+    if not asked:
+        return
+    before, start = session.waited, time.perf_counter()
+    outcomes = session.read_together([ask for _, ask in asked])
+    mean = MILLISECONDS * (time.perf_counter() - start) / len(asked)
+    for (trial, ask), outcome in zip(asked, outcomes, strict=True):
+        trial.take(Tried(trial.case, ask, outcome, mean))
+    for trial in trials:
+        trial.asks = [ask for ask in trial.asks if not ask.isolated]
+    if session.waited > before:
+        yield Waited(session.waited - before)
+
+
+def _send_ahead(session: Session, trials: Sequence[_Trial], standing: Standing) -> None:
+    """Send a harness what is certain to be asked, as if every base were taken."""
+    if session.sends_ahead:
+        presumed = standing.presumed()
+        behind = (trial.asks or trial.case.requests(session, trial.answers, presumed) for trial in trials)
+        session.send([ask for asks in behind for ask in asks])
+
+
+def _of_case(session: Session, trial: _Trial, standing: Standing) -> Iterator[Event]:
+    """Ask what a case wants to know, and judge it."""
+    case, asks = trial.case, trial.asks
+    while asks or (asks := case.requests(session, trial.answers, standing)):
+        for ask in asks:
+            start = time.perf_counter()
+            outcome = session.ask(ask)
+            trial.take(Tried(case, ask, outcome, MILLISECONDS * (time.perf_counter() - start)))
+        asks = ()
+    yield from trial.tried
+    yield from case.judge(session, trial.answers, standing)

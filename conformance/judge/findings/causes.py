@@ -1,0 +1,298 @@
+"""Causes: what a maintainer mends once, with all findings that follow from it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.codec.outcome import FATAL, REFUSALS, Kind
+from conformance.codec.targets import RECORD_BATCHES
+from conformance.definitions.catalogue import SURVIVAL, catalogue
+from conformance.generate.clean_faults import NULL_RULE
+from conformance.generate.refused_bytes import fields_at
+from conformance.generate.traits import is_of_any_field
+from conformance.judge.findings.finding import Harm, harm_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from conformance.judge.findings.finding import Finding
+    from conformance.judge.findings.forms import Key
+    from conformance.judge.findings.known_failures import Pair
+    from conformance.judge.findings.violations import Violation
+
+    Way = Callable[[Sequence[Finding]], Iterator["Link"]]
+    """Tells which findings follow from which, the surest first."""
+
+MAXIMUM_PAIRS = 24
+"""A finding in more pairs is no mistake in one message: anything would lie within it."""
+
+_FATAL = {str(kind) for kind in FATAL}
+_REFUSALS = {str(kind) for kind in REFUSALS}
+ANSWERS = {str(Kind.BYTES), str(Kind.VALUE)}
+
+
+OF_FORM = frozenset((
+    *("version.field-presence", "version.flexible", "struct.field-order", "struct.marker", "struct.tagged-marker"),
+    *("tag.number", "tag.section", "tag.nested-section", "int.width-and-order"),
+))  # fmt: skip
+"""The rules of the form of a field: of what is there, and of which type; what values it has is no part of them."""
+
+OF_ANY_VALUE = frozenset(("value.accepted", "value.writable", "message.accepted", "message.writable"))
+"""The rules that a sound value is taken, where nothing says more of it."""
+
+
+class Link(NamedTuple):
+    """A finding that follows from another one, and why."""
+
+    cause: Finding
+    finding: Finding
+    why: str
+
+
+@dataclass(frozen=True)
+class Cause:
+    """A finding, and those that follow from it."""
+
+    finding: Finding
+    followers: tuple[Link, ...] = ()
+
+
+def causes_of(findings: Sequence[Finding], ways: Sequence[Way]) -> list[Cause]:
+    """Return the causes of findings, each where the gravest of its findings stands.
+
+    Args:
+        findings: in their order.
+        ways: to tell what follows from what; the first one that knows counts.
+    """
+    links: dict[Key, Link] = {}
+    for way in ways:
+        for link in way(findings):
+            if link.finding.key not in links and _root(link.cause, links) is not link.finding:
+                links[link.finding.key] = link
+    followers: defaultdict[Key, list[Link]] = defaultdict(list)
+    heads: dict[Key, Finding] = {}
+    for finding in findings:
+        head = _root(finding, links)
+        heads.setdefault(head.key, head)
+        if finding is not head:
+            followers[head.key].append(links[finding.key])
+    return [Cause(head, tuple(followers[key])) for key, head in heads.items()]
+
+
+def _root(finding: Finding, links: dict[Key, Link]) -> Finding:
+    while finding.key in links:
+        finding = links[finding.key].cause
+    return finding
+
+
+def same_end(findings: Sequence[Finding]) -> Iterator[Link]:
+    """Yield findings in which a reader ends in the same way as in the most frequent one, whichever rule is broken.
+
+    Where memory is short, what is said does not tell where: there the same has to be claimed. A null claims nothing.
+    """
+    ends: defaultdict[tuple[str, str], list[Finding]] = defaultdict(list)
+    for finding in findings:
+        if finding.outcome in _FATAL and all(example.direction != "encode" for example in finding.examples):
+            ends[_end(finding)].append(finding)
+    nulls = ends.pop((MEMORY, ""), [])
+    starved = [alike for (end, _), alike in ends.items() if end == MEMORY]
+    if starved:
+        max(starved, key=lambda alike: sum(finding.count for finding in alike)).extend(nulls)
+    elif nulls:
+        ends[MEMORY, ""] = nulls
+    for (end, claimed), alike in ends.items():
+        known = [finding for finding in alike if end != MEMORY or not claimed or finding.rule not in OF_ANY_END]
+        cause = max(known or alike, key=lambda finding: finding.count)
+        yield from (Link(cause, finding, "other bytes, the same end") for finding in alike if finding is not cause)
+
+
+def _end(finding: Finding) -> tuple[str, str]:
+    """Return how a reader ends, and what is said of it; where memory is short, what was claimed.
+
+    Whether a process dies of what it asks for, or lives, depends on how much that is; and where in a loop a reader is
+    stopped, on the clock.
+    """
+    if finding.outcome == Kind.EXHAUSTED_MEMORY or OUT_OF_MEMORY in finding.key.cluster:
+        return (MEMORY, _claimed(finding))
+    return (finding.outcome, STOPPED if finding.key.cluster.startswith(STOPPED) else finding.key.cluster)
+
+
+MEMORY, OUT_OF_MEMORY = "memory", "out of memory"
+STOPPED = "stopped after * steps"
+
+
+OF_ANY_END = frozenset((SURVIVAL, "connection.survival"))
+"""The rules of inputs that break several others, or none."""
+
+
+def _claimed(finding: Finding) -> str:
+    """Return what asks for memory: records or headers, a stream, another part of batches, an array, or bytes."""
+    if finding.rule == NULL_RULE:
+        return ""
+    if finding.example.message == RECORD_BATCHES:
+        part = finding.rule.partition(".")[0]
+        return finding.rule if part == "codec" else "records" if part in {"record", "header"} else part
+    return "array" if _is_array(finding.example) else "bytes"
+
+
+def _is_array(example: Violation) -> bool:
+    """Return whether what is wrong in an example is in an array itself."""
+    schema, path = getattr(example.case.target, "schema", None), example.case.path
+    if schema is None or not path or path.endswith("]"):
+        return False
+    try:
+        return fields_at(schema, path)[-1].element is not None
+    except StopIteration:  # of what is around a body, or of unknown tags
+        return False
+
+
+def of_several(findings: Sequence[Finding]) -> Iterator[Link]:
+    """Yield what several causes together bring about, in each pair one of them.
+
+    A value is not read back from bytes that were written wrong: of such bytes nothing else was asked. Another number of
+    bytes is counted where the form of a field is not read as it is.
+    """
+    written = [each for each in findings if each.outcome == Kind.BYTES and each.rule != ROUND_TRIP]
+    wrong = [each for each in written if worst_of(each) is Harm.MISWRITTEN]
+    misread = [each for each in findings if each.rule in OF_FORM and sides_of(each) == {"decode"}]
+    values = [each for each in findings if worst_of(each) is Harm.MISREAD]
+    for finding in findings:
+        if finding.rule == ROUND_TRIP:
+            yield from _together(finding, wrong, "bytes are written wrong")
+        elif finding.rule == CONSUMED:
+            yield from _together(finding, misread, "fields are misread")
+        elif finding in misread or finding in values:
+            others = [each for each in values if each.count > finding.count and _is_of_form(each, finding)]
+            yield from _together(finding, others, "the same fields are misread", in_fields=True)
+
+
+def _is_of_form(finding: Finding, other: Finding) -> bool:
+    return finding.rule == other.rule or {finding.rule, other.rule} <= OF_FORM
+
+
+def _together(finding: Finding, others: Sequence[Finding], what: str, *, in_fields: bool = False) -> Iterator[Link]:
+    """Yield that a finding follows from others of which there is one in each pair: with `in_fields`, in its fields."""
+    causes = {
+        pair: [each for each in others if pair in each.fields and (not in_fields or _covers(each, pair, places))]
+        for pair, places in finding.fields.items()
+    }
+    if all(causes.values()):
+        every = {each.key: each for found in causes.values() for each in found}
+        cause = max(every.values(), key=lambda each: (each.count, each.key))
+        names = " or ".join(sorted({each.key.kind for each in every.values()}))
+        yield Link(cause, finding, f"only where {what}, by {names}")
+
+
+def _covers(finding: Finding, pair: Pair, places: Mapping[str, int]) -> bool:
+    return not WHOLE & places.keys() and places.keys() <= finding.fields[pair].keys()
+
+
+ROUND_TRIP, CONSUMED = "codec.round-trip", "codec.consumed"
+
+
+def same_refusal(findings: Sequence[Finding]) -> Iterator[Link]:
+    """Yield sound values that are refused in the words of another refusal, in the same direction and the same pairs."""
+    refused = [each for each in findings if each.outcome in _REFUSALS and each.key.cluster and _is_of_sound(each)]
+    refused.sort(key=_simplicity)
+    yield from _of_own_rule(refused)
+    for at, cause in enumerate(refused):
+        for finding in refused[at + 1 :]:
+            is_one = finding.key.cluster == cause.key.cluster and sides_of(finding) == sides_of(cause)
+            if is_one and (finding.fields.keys() <= cause.fields.keys() or have_in_common(finding, cause)):
+                yield Link(cause, finding, f"refused in the same words as by {cause.key.kind}")
+
+
+def _of_own_rule(refused: Sequence[Finding]) -> Iterator[Link]:
+    """Yield refusals in the words of another rule where the same rule is also refused in words of its own.
+
+    The words of a fixed case that is named after its rule are about that rule.
+    """
+    for finding in refused:
+        others = [each for each in refused if each is not finding and _are_alike(finding, each)]
+        same = [each for each in others if each.rule != finding.rule and each.key.cluster == finding.key.cluster]
+        own = [each for each in others if each.rule == finding.rule and each.key.cluster != finding.key.cluster]
+        if same and own and finding.rule not in OF_ANY_VALUE and not any(map(_is_named_after_rule, same)):
+            yield Link(own[0], finding, f"the same rule as by {own[0].key.kind}")
+
+
+def _are_alike(finding: Finding, cause: Finding) -> bool:
+    return sides_of(finding) == sides_of(cause) and finding.fields.keys() <= cause.fields.keys()
+
+
+def have_in_common(finding: Finding, cause: Finding) -> bool:
+    """Return whether all cases of both have the same, in whichever field, that no value has which was taken."""
+    return finding.traits == cause.traits and any(is_of_any_field(trait) for trait in finding.traits)
+
+
+def _simplicity(finding: Finding) -> tuple[object, ...]:
+    """Return a key by which a fixed case that is named after its rule comes first, and then what is in most pairs."""
+    return (
+        catalogue()[finding.rule].consequence,
+        not _is_named_after_rule(finding),
+        not finding.example.case.deterministic,
+        -len(finding.fields),
+        finding.order,
+    )
+
+
+def _is_named_after_rule(finding: Finding) -> bool:
+    case = finding.example.case
+    return case.deterministic and finding.rule.replace(".", "-") in case.name
+
+
+def _is_of_sound(finding: Finding) -> bool:
+    return worst_of(finding) <= Harm.MISWRITTEN
+
+
+def same_place(findings: Sequence[Finding]) -> Iterator[Link]:
+    """Yield findings at no other places than another one, if they may follow from it; of what is in few pairs first."""
+    for cause in sorted(findings, key=lambda finding: len(finding.fields)):
+        for finding in findings:
+            if finding is not cause and _may_follow(finding, cause) and is_inside(finding, cause):
+                yield Link(cause, finding, f"only where {cause.key.kind} is")
+
+
+def _may_follow(finding: Finding, cause: Finding) -> bool:
+    """Return whether a finding at the places of another one may follow from it: not any two of a field do.
+
+    What rules mark as a consequence may follow from anything that a codec does with sound values in that direction. So
+    may what a reader takes for a field that it misreads.
+    """
+    if catalogue()[cause.rule].consequence or worst_of(cause) > Harm.MISWRITTEN or sides_of(cause) != sides_of(finding):
+        return False
+    if catalogue()[finding.rule].consequence:
+        return True
+    is_misread = worst_of(cause) is Harm.MISREAD and worst_of(finding) is Harm.INVALID_TAKEN
+    return is_misread and len(cause.fields) <= MAXIMUM_PAIRS and cause.count >= finding.count
+
+
+def sides_of(finding: Finding) -> set[str]:
+    """Return which of writer and reader are wrong."""
+    return {example.side for example in finding.examples}
+
+
+def worst_of(finding: Finding) -> Harm:
+    """Return the least harm among the examples of a finding."""
+    return max(harm_of(example) for example in finding.examples)
+
+
+def is_inside(finding: Finding, cause: Finding, *, or_whole: bool = False) -> bool:
+    """Return whether each place of a finding is a field of another one or inside of it, in each pair.
+
+    Nothing is known of a place that is not named; with `or_whole` both may be wrong in the message as a whole.
+    """
+    return finding.fields.keys() <= cause.fields.keys() and all(
+        any(_holds(field, place) or (or_whole and field == place) for field in cause.fields[pair])
+        for pair, places in finding.fields.items()
+        for place in places
+    )
+
+
+WHOLE = frozenset(("", "batches", "records"))
+
+
+def _holds(field: str, place: str) -> bool:
+    """Return whether a place is a field or inside of it; all of the bytes of record batches are no place."""
+    return field not in WHOLE and (place == field or place.startswith((f"{field}.", f"{field}[")))

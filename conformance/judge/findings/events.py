@@ -1,0 +1,343 @@
+"""Expectations and observations of a case, as data.
+
+Texts for people are made of them in `conformance.judge.findings.wording`. Long bytes and values are held by beginning,
+length and hash, so that two of them can be compared in any process.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from hashlib import sha256
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from conformance.adapter import DIRECTIONS
+from conformance.codec.outcome import Kind, Outcome
+
+if TYPE_CHECKING:
+    from reference import Difference
+
+MAXIMUM_TEXT = 2_000
+"""Characters of a value, hex digits of bytes, that an event has."""
+
+Hex = Annotated[str, Meta(pattern="^(?:[0-9a-f]{2})*$")]
+Count = Annotated[int, Meta(ge=0)]
+
+
+class Held(Struct, frozen=True, omit_defaults=True):
+    """A text, by its beginning, its length and its hash.
+
+    Attributes:
+        start: the whole text, or its beginning.
+        length: how many characters it has.
+        sha256: of a text that is not whole.
+    """
+
+    start: str
+    length: Count
+    sha256: str = ""
+
+    @classmethod
+    def of(cls, text: str) -> Held:
+        """Return the held form of a text."""
+        if len(text) <= MAXIMUM_TEXT:
+            return cls(text, len(text))
+        return cls(text[:MAXIMUM_TEXT], len(text), sha256(text.encode(errors="surrogatepass")).hexdigest())
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is left out."""
+        return not self.sha256
+
+
+class Nothing(StrEnum):
+    """The values that codecs take for one another."""
+
+    NULL = "null"
+    EMPTY = "empty"
+
+
+class Shown(Struct, frozen=True, omit_defaults=True):
+    """A value.
+
+    Attributes:
+        text: its `repr`.
+        nothing: whether it is null or empty; None: it is neither.
+    """
+
+    text: Held
+    nothing: Nothing | None = None
+
+    @classmethod
+    def of(cls, value: Any) -> Shown:
+        """Return the shown form of a value, of any type."""
+        is_empty = value is not None and type(value) in {list, str, bytes} and not value
+        nothing = Nothing.NULL if value is None else Nothing.EMPTY if is_empty else None
+        return cls(Held.of(repr(value)), nothing)
+
+
+class Expected(StrEnum):
+    """What had to be done."""
+
+    BYTES = "bytes"
+    """Write these bytes; any, if there are none."""
+    SIZE = "size"
+    """Announce the size that is written."""
+    VALUE = "value"
+    """Read this value."""
+    FRAME = "frame"
+    """Read a frame as it was written."""
+    FIRST_FRAME = "first-frame"
+    """Read the first of several frames alone."""
+    ACCEPTANCE = "acceptance"
+    """Read valid bytes."""
+    CONSUMPTION = "consumption"
+    """Count the bytes of the message and no others."""
+    OWN_VALUE = "own-value"
+    """Read what it wrote itself."""
+    SAME_VALUE = "same-value"
+    """Read the same each time."""
+    VALUE_AS_BEFORE = "value-as-before"
+    """Read the same after a failure."""
+    REFUSAL = "refusal"
+    """Refuse to write."""
+    REJECTION = "rejection"
+    """Refuse to read."""
+    SURVIVAL = "survival"
+    """Neither crash nor hang nor take memory out of proportion, whatever it is given."""
+    HEADER_VERSION = "header-version"
+    """Choose this header."""
+    RESPONSE = "response"
+    """Answer in this version."""
+    NO_RESPONSE = "no-response"
+    """Answer what was asked, and nothing else."""
+    ANSWERS_ASKED = "answers-asked"
+    """Answer each thing that was asked, and no other."""
+    RESPONSE_OR_ERROR = "response-or-error"
+    """Answer in this version, or in another one with this error code."""
+    RESPONSES = "responses"
+    """Answer so many requests."""
+    ERROR_RESPONSE = "error-response"
+    """Answer in this version, with this error code."""
+    FRAME_REFUSAL = "frame-refusal"
+    """Answer with an error, or close the connection."""
+    CLOSED_CONNECTION = "closed-connection"
+    ANNOUNCED_ONCE = "announced-once"
+    """Announce each API once, with a range of versions that is one."""
+    CORRELATION_ID = "correlation-id"
+    CORRELATION_IDS = "correlation-ids"
+    NEXT_CONNECTION = "next-connection"
+    """Serve the next connection."""
+    OWN_MEMORY = "own-memory"
+    """Take memory for what has come, and not for what is announced."""
+    DESCRIPTORS = "descriptors"
+    """Hold as many descriptors as before."""
+    PLAIN_END = "plain-end"
+    """End as with plain answers."""
+    MESSAGE = "message"
+    """Write this message."""
+    REQUEST_HEADER = "request-header"
+    FRAME_SIZE = "frame-size"
+    """Write a size up to this one."""
+    SOUND_RECORDS = "sound-records"
+    TAKEN_BATCH = "taken-batch"
+    """Write a batch that a broker takes."""
+    NOTHING_BEHIND = "nothing-behind"
+    """Write so many bytes, and nothing behind them."""
+    WRITABLE_VALUE = "writable-value"
+    """Write a value that has bytes."""
+    ANNOUNCED_VERSION = "announced-version"
+    """Ask for a version that was announced."""
+    ALLOWED_VALUE = "allowed-value"
+    """Write a value that the version of the message allows."""
+
+
+OF_READERS = frozenset(
+    (
+        Expected.VALUE,
+        Expected.FRAME,
+        Expected.FIRST_FRAME,
+        Expected.ACCEPTANCE,
+        Expected.CONSUMPTION,
+        Expected.OWN_VALUE,
+        Expected.SAME_VALUE,
+        Expected.VALUE_AS_BEFORE,
+        Expected.REJECTION,
+    )
+)
+"""What only a reader can do."""
+
+
+def side_of(direction: str, expected: Expected) -> str:
+    """Return whose rule was broken: `decode`, a reader's, or `encode`, a writer's.
+
+    Of what is around a body the direction does not tell; what was expected does.
+    """
+    return direction if direction in DIRECTIONS else "decode" if expected in OF_READERS else "encode"
+
+
+class Expectation(Struct, frozen=True, omit_defaults=True):
+    """What had to be done, with its data.
+
+    Attributes:
+        what: the kind.
+        wire: bytes, in hex.
+        path: where in a value.
+        value: a value, there.
+        numbers: sizes, versions, ids, whichever `what` has.
+        name: of a message.
+    """
+
+    what: Expected
+    wire: Held | None = None
+    path: str = ""
+    value: Shown | None = None
+    numbers: tuple[int, ...] = ()
+    name: str = ""
+
+    @property
+    def length(self) -> int:
+        """How much there is to compare: of two cases the one with less tells more."""
+        value = 0 if self.value is None else len(self.path) + self.value.text.length
+        return (self.wire.length if self.wire else 0) + value
+
+
+SURVIVAL = Expectation(Expected.SURVIVAL)
+REJECTION = Expectation(Expected.REJECTION)
+REFUSAL = Expectation(Expected.REFUSAL)
+ACCEPTANCE = Expectation(Expected.ACCEPTANCE)
+FRAME_REFUSAL = Expectation(Expected.FRAME_REFUSAL)
+OWN_VALUE = Expectation(Expected.OWN_VALUE)
+SOME_BYTES = Expectation(Expected.BYTES)
+
+NOT_SOUND = frozenset((Expected.REFUSAL, Expected.REJECTION, Expected.SURVIVAL, Expected.FRAME_REFUSAL))
+"""What is expected of who is given something invalid, or anything at all."""
+
+
+def these_bytes(wire: bytes) -> Expectation:
+    """Return the expectation of these bytes from a writer."""
+    return Expectation(Expected.BYTES, wire=Held.of(wire.hex()))
+
+
+def value_at(path: str, value: Any) -> Expectation:
+    """Return the expectation of a value at a path from a reader."""
+    return Expectation(Expected.VALUE, path=path, value=Shown.of(value))
+
+
+def number(what: Expected, *numbers: int) -> Expectation:
+    """Return an expectation with its numbers."""
+    return Expectation(what, numbers=numbers)
+
+
+class Answered(Struct, frozen=True, omit_defaults=True, tag="outcome"):
+    """The outcome of a call.
+
+    Attributes:
+        outcome: its kind.
+        wire: what was written, in hex.
+        value: what was read.
+        said: the exception, or another explanation, as the implementation gave it.
+    """
+
+    outcome: str
+    wire: Held | None = None
+    value: Shown | None = None
+    said: str = ""
+
+    @classmethod
+    def of(cls, outcome: Outcome) -> Answered:
+        """Return the observation of an outcome."""
+        wire = None if outcome.wire is None else Held.of(outcome.wire.hex())
+        value = Shown.of(outcome.value) if outcome.kind is Kind.VALUE else None
+        return cls(str(outcome.kind), wire, value, outcome.text)
+
+
+class Differs(Struct, frozen=True, tag="difference"):
+    """A value that was read otherwise.
+
+    Attributes:
+        path: where.
+        expected, actual: the parts of both values there.
+        aspect: what differs: value, type, null, length ….
+    """
+
+    path: str
+    expected: Shown
+    actual: Shown
+    aspect: str
+
+    @classmethod
+    def of(cls, found: Difference) -> Differs:
+        """Return the observation of a difference."""
+        return cls(found.path, Shown.of(found.expected), Shown.of(found.actual), found.what)
+
+    @property
+    def outcome(self) -> str:
+        """A value was read."""
+        return str(Kind.VALUE)
+
+
+class Another(Struct, frozen=True, tag="another-value"):
+    """Another value than the time before."""
+
+    @property
+    def outcome(self) -> str:
+        """A value was read."""
+        return str(Kind.VALUE)
+
+
+class Counted(Struct, frozen=True, tag="number"):
+    """A wrong number.
+
+    Attributes:
+        outcome: of what: the bytes `consumed`, the `size` announced, the `header-version`.
+        number: it.
+    """
+
+    outcome: Literal["consumed", "size", "header-version"]
+    number: int
+
+
+class Noted(Struct, frozen=True, omit_defaults=True, tag="note"):
+    """What a program behind a port did, in the words of who watched it.
+
+    Attributes:
+        outcome: its kind.
+        said: what was seen.
+    """
+
+    outcome: str
+    said: str = ""
+
+
+Observation = Answered | Differs | Another | Counted | Noted
+
+
+def wrote(wire: bytes) -> Answered:
+    """Return the observation of written bytes."""
+    return Answered.of(Outcome(Kind.BYTES, wire=wire))
+
+
+def wrote_such(said: str) -> Noted:
+    """Return the observation of written bytes, in words about their mistake."""
+    return Noted(str(Kind.BYTES), said)
+
+
+def observed(what: Outcome | Observation) -> Observation:
+    """Return an outcome as an observation."""
+    return Answered.of(what) if isinstance(what, Outcome) else what
+
+
+def expected_bytes(expectation: Expectation) -> bytes | None:
+    """Return the bytes that had to be written; None if there are none, or an event holds their beginning alone."""
+    return _whole(expectation.wire)
+
+
+def written_bytes(observation: Observation) -> bytes | None:
+    """Return the bytes that were written; None if there are none, or an event holds their beginning alone."""
+    return _whole(observation.wire) if isinstance(observation, Answered) else None
+
+
+def _whole(wire: Held | None) -> bytes | None:
+    return bytes.fromhex(wire.start) if wire is not None and wire.is_whole else None

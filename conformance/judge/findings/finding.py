@@ -1,0 +1,266 @@
+"""Findings: all violations of one rule with one outcome and one cluster, and their harm to users."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
+
+from conformance.codec.outcome import FATAL, REFUSALS, Kind
+from conformance.definitions.catalogue import catalogue
+from conformance.generate.traits import told
+from conformance.judge.findings.amplification import largest
+from conformance.judge.findings.clusters import family_of, kept_clusters
+from conformance.judge.findings.events import NOT_SOUND
+from conformance.judge.findings.forms import Broken, Key  # noqa: TC001  # msgspec looks them up
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from conformance.judge.findings.amplification import Amplification
+    from conformance.judge.findings.known_failures import Pair
+    from conformance.judge.findings.violations import Violation
+
+ENDS = frozenset(str(kind) for kind in (Kind.CRASHED, Kind.TIMED_OUT, Kind.EXHAUSTED_MEMORY))
+"""The outcomes that end a process, or that only its end ends."""
+
+HOT_PATH = frozenset(
+    f"{api}{kind}"
+    for api in (
+        "Produce",
+        "Fetch",
+        "Metadata",
+        "ApiVersions",
+        "FindCoordinator",
+        "JoinGroup",
+        "SyncGroup",
+        "Heartbeat",
+        "LeaveGroup",
+        "OffsetCommit",
+        "OffsetFetch",
+    )
+    for kind in ("Request", "Response")
+) | {"RequestHeader", "ResponseHeader"}
+"""What every client sends and reads all the time."""
+
+OF_PROCESSES = frozenset(("connection.survival", "connection.claimed-size", "connection.resources"))
+"""The rules that a process breaks, whether or not what it was sent is sound."""
+
+MAXIMUM_TRAITS = 2
+"""With more traits in common than these, values have too little in common with what was taken."""
+
+_REFUSALS = {str(kind) for kind in REFUSALS}
+_FATAL = {str(kind) for kind in FATAL}
+
+
+class Common(NamedTuple):
+    """What values have in common that fail.
+
+    Attributes:
+        traits: what all of them have, and none that was taken in the same pairs.
+        is_told: whether so many were taken in one of the pairs that this tells something.
+    """
+
+    traits: frozenset[str] = frozenset()
+    is_told: bool = False
+
+
+@dataclass
+class Finding:
+    """All violations with the same key."""
+
+    key: Key
+    example: Violation
+    """The most telling one: see `Violation.weight`."""
+    count: int = 0
+    fields: defaultdict[Pair, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    """By pair: the fields in which the rule is broken, and in how many cases."""
+    examples: list[Violation] = field(default_factory=list)
+    """The most telling violation of each item."""
+    common: Common | None = None
+    """What its values have in common; None: there are none yet."""
+
+    @property
+    def rule(self) -> str:
+        """The rule."""
+        return self.key.rule
+
+    @property
+    def outcome(self) -> str:
+        """What the implementation did."""
+        return self.key.outcome
+
+    @property
+    def pairs(self) -> frozenset[str]:
+        """The pairs, as `FetchRequest-v17`."""
+        return frozenset(f"{message}-v{version}" for message, version in self.fields)
+
+    @property
+    def totals(self) -> Counter[str]:
+        """The fields of all pairs, the most frequent first."""
+        total: Counter[str] = Counter()
+        for counts in self.fields.values():
+            total.update(counts)
+        return Counter(dict(sorted(total.items(), key=lambda entry: (-entry[1], entry[0]))))
+
+    @property
+    def traits(self) -> list[str]:
+        """What all of its values have, and none that was taken; empty where that is too much to tell anything."""
+        traits = told(self.common.traits) if self.common is not None and self.common.is_told else []
+        return traits if len(traits) <= (MAXIMUM_TRAITS if self.count > 1 else 1) else []
+
+    @property
+    def amplification(self) -> Amplification | None:
+        """The most that its bytes take, for each of them; None: nothing is known of that."""
+        return largest(self.examples)
+
+    @property
+    def harm(self) -> Harm:
+        """The worst that it does to users."""
+        return min(harm_of(example) for example in self.examples)
+
+    @property
+    def order(self) -> tuple[bool, bool, int, int, bool, int, Key]:
+        """What ends a process first, consequences last; then by severity, harm, use of the messages, and cases.
+
+        Sound values that are met in tampered bytes alone do not occur in practice: they stand where invalid ones do.
+        """
+        rule = catalogue()[self.rule]
+        is_alive = self.outcome not in ENDS
+        is_rare = HOT_PATH.isdisjoint(message for message, _ in self.fields)
+        harm = Harm.INVALID_TAKEN if all(example.case.is_tampered for example in self.examples) else self.harm
+        return (is_alive, rule.consequence, rule.severity, harm, is_rare, -self.count, self.key)
+
+    def add(
+        self,
+        violation: Violation,
+        count: int = 1,
+        fields: Mapping[str, int] | None = None,
+        common: Common | None = None,
+    ) -> None:
+        """Take one more violation in, `count` times, in these fields; see `common`."""
+        self.common = _joined(self.common, common or Common())
+        self.count += count
+        self.fields[violation.message, violation.version].update({violation.field: count} if fields is None else fields)
+        self.examples.append(violation)
+        if violation.weight < self.example.weight:
+            self.example = violation
+
+    def found(self) -> Found:
+        """Return a form that JSON carries."""
+        fields = [(*pair, dict(counts)) for pair, counts in sorted(self.fields.items())]
+        return Found(self.key, self.count, fields, self.example.event())
+
+    @classmethod
+    def of(cls, found: Found, example: Violation) -> Finding:
+        """Return the finding behind `found`; the caller, who knows the release, has read the example."""
+        finding = cls(found.key, example, found.count, examples=[example])
+        for message, version, counts in found.fields:
+            finding.fields[message, version].update(counts)
+        return finding
+
+    def merge(self, other: Finding) -> None:
+        """Take in everything of another finding."""
+        self.common = _joined(self.common, other.common)
+        self.count += other.count
+        self.examples += other.examples
+        for pair, counts in other.fields.items():
+            self.fields[pair].update(counts)
+        self.example = min(self.example, other.example, key=lambda violation: violation.weight)
+
+
+class Found(Struct):
+    """A finding of a part of a run, as it goes from one process to another.
+
+    Attributes:
+        key: rule, outcome and cluster.
+        count: how many cases.
+        fields: by message and version, the fields with their numbers of cases.
+        example: the most telling case.
+    """
+
+    key: Key
+    count: int
+    fields: list[tuple[str, int, dict[str, int]]]
+    example: Broken
+
+
+class Findings:
+    """Violations, gathered as they come."""
+
+    def __init__(self) -> None:
+        self._by_key: dict[Key, Finding] = {}
+
+    def __len__(self) -> int:
+        return len(self._by_key)
+
+    def add(
+        self,
+        violation: Violation,
+        count: int = 1,
+        fields: Mapping[str, int] | None = None,
+        common: Common | None = None,
+    ) -> None:
+        """Take in one violation that occurred `count` times in these fields; see `Finding.common`."""
+        finding = self._by_key.setdefault(violation.key, Finding(violation.key, violation))
+        finding.add(violation, count, fields, common)
+
+    def ordered(self) -> list[Finding]:
+        """Return the findings in order; see `conformance.judge.findings.causes` for what to blame."""
+        return ordered(self._by_key.values())
+
+
+def ordered(findings: Iterable[Finding]) -> list[Finding]:
+    """Return findings in order, those with the same key as one.
+
+    The rarest clusters of a rule and an outcome that has too many are put together as well.
+    """
+    by_key: dict[Key, Finding] = {}
+    for key, finding in _bounded(list(findings)):
+        by_key.setdefault(key, Finding(key, finding.example)).merge(finding)
+    return sorted(by_key.values(), key=lambda finding: finding.order)
+
+
+def _bounded(findings: list[Finding]) -> Iterator[tuple[Key, Finding]]:
+    """Yield each finding with the key under which it is shown."""
+    counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for finding in findings:
+        counts[finding.rule, finding.outcome][finding.key.cluster] += finding.count
+    kept = {place: kept_clusters(place[0], clusters) for place, clusters in counts.items()}
+    for finding in findings:
+        key = finding.key
+        is_kept = key.cluster in kept[finding.rule, finding.outcome]
+        yield key if is_kept else key._replace(cluster=family_of(key.cluster)), finding
+
+
+def _joined(one: Common | None, other: Common | None) -> Common | None:
+    """Return what is common to both."""
+    if one is None or other is None:
+        return one or other
+    return Common(one.traits & other.traits, one.is_told or other.is_told)
+
+
+class Harm(IntEnum):
+    """What users suffer, the worst first."""
+
+    SOUND_REFUSED = 0
+    MISREAD = 1
+    MISWRITTEN = 2
+    FATAL = 3
+    """A crash, a hang or too much memory, on hostile bytes."""
+    INVALID_TAKEN = 4
+
+
+def harm_of(violation: Violation) -> Harm:
+    """Return what a violation does to users."""
+    is_sound = violation.expectation.what not in NOT_SOUND
+    if violation.outcome in _FATAL and (not is_sound or violation.rule in OF_PROCESSES):
+        return Harm.FATAL
+    if not is_sound:
+        return Harm.INVALID_TAKEN
+    if violation.direction in {"encode", "header"} or violation.outcome == Kind.BYTES:
+        return Harm.MISWRITTEN
+    return Harm.SOUND_REFUSED if violation.outcome in _REFUSALS | _FATAL else Harm.MISREAD

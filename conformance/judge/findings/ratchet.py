@@ -1,0 +1,219 @@
+"""Finds entries of a file of known failures that are stale, too wide, or only met by random search.
+
+An entry is judged by the pairs that a run tests, not by those that only other releases have.
+
+Deterministic cases decide; a case in the folder of --found is one of them. An entry also covers random cases with the
+same rule, message and outcome, but these do not show that it is still needed: random search may miss tomorrow what it
+met today. A wildcard covers messages that nobody has named, so it may cover only a few, unless its entry has `at_most`.
+
+Hangs are an exception: a run waits for a few of them only, and which ones depends on the order of the items. An entry
+of the outcome `timed-out` may have any wildcard, and is not stale in a run in which anything hung; an entry of any
+outcome is not in such a run, if cases of its messages were skipped.
+
+A failure that no case shows may be in a pair that is left to the run of a base release, which then decides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from conformance.codec.outcome import Kind
+from conformance.codec.selection import other_names
+from conformance.judge.findings.known_failures import matches, matches_any
+from reference import load_release, releases
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from conformance.judge.findings.known_failures import KnownFailure, Pair
+    from conformance.judge.findings.results import Results
+    from conformance.suite.suite_run import Run
+    from reference import MessageSchema
+
+MAXIMUM_MESSAGES = 10
+"""The number of messages that one glob may cover, unless its entry has `at_most`."""
+
+
+class Fault(StrEnum):
+    """The kinds of faults of one glob of an entry."""
+
+    STALE = "stale"
+    """No case matches it."""
+    DOUBLE = "double"
+    """An earlier entry covers all that it would cover."""
+    SEARCH_ONLY = "search-only"
+    """Only random cases match it."""
+    TOO_WIDE = "too-wide"
+    """It covers more messages than one glob may."""
+
+
+@dataclass(frozen=True)
+class Objection:
+    """A fault of one glob of one entry."""
+
+    fault: Fault
+    index: int
+    """Of the entry, among those that are about the run's release."""
+    entry: KnownFailure
+    pattern: str
+    messages: int
+    """The number of messages with failures that it covers."""
+    earlier: KnownFailure | None = None
+    """The entry that covers the same, if it is double."""
+
+    @property
+    def place(self) -> str:
+        """Rule, outcome and glob."""
+        return f"{self.entry.what} in {self.pattern}"
+
+    def __str__(self) -> str:
+        if self.fault is Fault.STALE:
+            return (
+                f"stale known failure: {self.place} no longer fails, or never did; remove it from its entry, or, if it "
+                "is for a found case, pass the folder of that case with --found=DIR"
+            )
+        if self.fault is Fault.DOUBLE:
+            return (
+                f"double known failure: {self.place} is covered already by an earlier entry, "
+                f"{self.earlier}; remove it from one of the two"
+            )
+        if self.fault is Fault.SEARCH_ONLY:
+            return (
+                f"known failure without a deterministic case: {self.place} is met by random search only, which cannot "
+                "tell when it is fixed; remove it, run with --found=DIR, and use that folder in every later run"
+            )
+        allowed = self.entry.at_most or MAXIMUM_MESSAGES
+        return (
+            f"known failure too wide: {self.place} covers failures of {self.messages} messages, {allowed} are allowed; "
+            f"name them (--update-known-failures does so), or set at_most = {self.messages}"
+        )
+
+
+def objections(results: Results, scope: Scope, *, whole: bool) -> list[Objection]:
+    """Return the faults of all entries, in the order of their file; at most one for each glob.
+
+    Args:
+        results: everything that the run met.
+        scope: the messages and versions that it tested.
+        whole: all deterministic checks were run on everything; only then can an entry be stale.
+    """
+    faults = []
+    skipped = {message for kind, message, _ in results.tally.not_tested if kind == Kind.NOT_RUN}
+    for index, entry in enumerate(results.known_failures):
+        of_entry = results.met(index)
+        for pattern in entry.messages:
+            met = {pair: count for pair, count in of_entry.items() if matches(pattern, *pair)}
+            messages = len({message for message, _ in met})
+            is_hang = entry.outcome == Kind.TIMED_OUT
+            cut = results.tally.waited and (is_hang or _is_about(pattern, skipped, scope))
+            has_all = whole and not cut and not entry.sometimes
+            fault = _fault(met, messages, entry, whole=has_all)
+            if fault is None or (fault is Fault.STALE and scope.is_elsewhere(entry, pattern)):
+                continue
+            if fault is not Fault.TOO_WIDE and scope.is_shared(entry, pattern):
+                continue
+            earlier = _earlier(results, index, pattern) if fault is Fault.STALE else None
+            fault = fault if earlier is None else Fault.DOUBLE
+            faults.append(Objection(fault, index, entry, pattern, messages, earlier))
+    return faults
+
+
+def _is_about(pattern: str, skipped: set[str], scope: Scope) -> bool:
+    """Whether a glob covers messages of which cases were not run: they may be those of its entry."""
+    return any(message in skipped and matches(pattern, message, version) for message, version in scope.tested)
+
+
+def _earlier(results: Results, index: int, pattern: str) -> KnownFailure | None:
+    """Return the first entry before this one that covers what a glob of this one would cover."""
+    entry = replace(results.known_failures[index], messages=(pattern,))
+    covering = (
+        at for (at, _), found in sorted(results.known.items()) if at < index and any(map(entry.covers, found.examples))
+    )
+    return next((results.known_failures[at] for at in covering), None)
+
+
+def _fault(met: dict[Pair, int], messages: int, entry: KnownFailure, *, whole: bool) -> Fault | None:
+    if whole and not any(met.values()):
+        return Fault.SEARCH_ONLY if met else Fault.STALE
+    if entry.outcome == Kind.TIMED_OUT:
+        return None
+    return Fault.TOO_WIDE if messages > (entry.at_most or MAXIMUM_MESSAGES) else None
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The scope of one run of an implementation."""
+
+    run: Run
+
+    @cached_property
+    def tested(self) -> frozenset[Pair]:
+        """All pairs of the run, and what is no message."""
+        pairs = {(schema.message, schema.version) for schema in self.run.schemas}
+        return frozenset(pairs | {(name, 0) for name in other_names() if name not in self.run.shared.others})
+
+    @cached_property
+    def shared(self) -> frozenset[Pair]:
+        """The pairs that the run leaves to that of its base release, and what is no message."""
+        named = (pair.rpartition("-v") for pair in self.run.shared.pairs)
+        pairs = {(message, int(version)) for message, _, version in named}
+        return frozenset(pairs | {(name, 0) for name in self.run.shared.others})
+
+    @property
+    def selected(self) -> frozenset[Pair]:
+        """All pairs that were selected, whichever run tests them."""
+        return self.tested | self.shared
+
+    @cached_property
+    def elsewhere(self) -> dict[str, frozenset[Pair]]:
+        """The pairs that the implementation offers of each other committed release, by its name.
+
+        A harness says only what it has of the release of the run: of another, it may have all that this one lacks.
+        """
+        subject, release = self.run.subject, self.run.subject.release
+        others = [load_release(name) for name in releases() if name != release.name]
+        elsewhere = {other.name: _pairs(subject.offered(other.schemas())) for other in others}
+        if subject.knows_all:
+            return elsewhere
+        own = _pairs(release.schemas())
+        return {other.name: elsewhere[other.name] | (_pairs(other.schemas()) - own) for other in others}
+
+    def is_elsewhere(self, entry: KnownFailure, pattern: str) -> bool:
+        """Return whether a pattern of an entry matches only pairs of other releases."""
+        if any(matches(pattern, *pair) for pair in self.selected):
+            return False
+        return any(
+            matches(pattern, *pair)
+            for release, pairs in self.elsewhere.items()
+            if entry.is_about(release)
+            for pair in pairs
+        )
+
+    def is_shared(self, entry: KnownFailure, pattern: str) -> bool:
+        """Return whether the run of the base release decides: it has an entry of that kind for a pair of the pattern.
+
+        A failure of a shared pair is one there, too, with the same entry or with one that is about that release alone.
+        """
+        rivals = [each for each in self.run.known_of_base if (each.rule, each.outcome) == (entry.rule, entry.outcome)]
+        pairs = [pair for pair in self.shared if matches(pattern, *pair)]
+        return any(matches_any(rival.messages, *pair) for rival in rivals for pair in pairs)
+
+    def differs(self, pair: Pair) -> bool:
+        """Return whether another release has the pair with other fields, in this or other versions of the message."""
+        return any(
+            load_release(release).schema(*pair) != self.run.subject.release.schema(*pair)
+            for release, pairs in self.elsewhere.items()
+            if pair in pairs and pair in self.tested
+        )
+
+    @cached_property
+    def everywhere(self) -> frozenset[Pair]:
+        """All pairs that the implementation offers of any release."""
+        return self.selected.union(*self.elsewhere.values())
+
+
+def _pairs(schemas: Iterable[MessageSchema]) -> frozenset[Pair]:
+    return frozenset((schema.message, schema.version) for schema in schemas)

@@ -1,0 +1,234 @@
+"""The results of all items of a run; with xdist, of all workers."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from conformance.codec.outcome import Kind
+from conformance.codec.selection import NOTHING_SHARED, Shared
+from conformance.codec.tally import Counts, Tally
+from conformance.judge.findings.causes import causes_of, same_end, same_place
+from conformance.judge.findings.finding import Common, Finding, Findings, ordered
+from conformance.judge.findings.forms import Broken, as_json
+from conformance.judge.findings.lines import Pair, RuleTried, TestCounts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from conformance.judge.findings.causes import Cause, Way
+    from conformance.judge.findings.forms import Key
+    from conformance.judge.findings.known_failures import KnownFailure
+    from conformance.judge.findings.known_failures import Pair as MessageAndVersion
+    from conformance.judge.findings.violations import Violation
+
+PROPERTY = "kafka_conformance"
+"""The name of the user property by which an item's record travels from worker to controller."""
+
+
+class FoundInItem(Struct):
+    """The violations of one finding in one item.
+
+    Attributes:
+        example: the most telling one.
+        count: how many.
+        fields: in which fields.
+        index: of the entry of known failures that covers them; -1: none does.
+        common: the traits that all of them have, and no value that was taken.
+        is_told: whether so many were taken that this tells something.
+    """
+
+    example: Broken
+    count: int
+    fields: dict[str, int]
+    index: int = -1
+    common: frozenset[str] = frozenset()
+    is_told: bool = True
+
+
+class Fault(NamedTuple):
+    """Something that is wrong with the adapter: its kind, and one example in a sentence or two."""
+
+    kind: str
+    text: str
+
+
+class ItemResult(Struct):
+    """What came of one item, as it goes from a worker to the controller.
+
+    Attributes:
+        tally: the counts.
+        faults: mistakes of the adapter.
+        violations: new findings.
+        known: what known failures cover.
+        failed, covered: distinct cases that broke a rule; by known failures alone.
+        error: the traceback of an error of the suite.
+    """
+
+    tally: Counts
+    faults: list[Fault] = []
+    violations: list[FoundInItem] = []
+    known: list[FoundInItem] = []
+    failed: int = 0
+    covered: int = 0
+    error: str = ""
+
+
+class Results:
+    """The sum of all items' records.
+
+    Args:
+        known_failures: the entries that are about this release.
+        read: makes a violation of its event.
+        declared: what the adapter says of its implementation: each a kind of event and a text.
+        ways: to tell which finding follows from which.
+        shared: what is left to the run of a base release.
+    """
+
+    def __init__(
+        self,
+        known_failures: Sequence[KnownFailure],
+        read: Callable[[Broken], Violation],
+        declared: Sequence[tuple[str, str]] = (),
+        ways: Sequence[Way] = (same_end, same_place),
+        shared: Shared = NOTHING_SHARED,
+    ) -> None:
+        self.declared = tuple(declared)
+        self.shared = shared
+        self._read = read
+        self._ways = ways
+        self.known_failures = tuple(known_failures)
+        self.items: Counter[str] = Counter()
+        """The number of items of each test that were run."""
+        self.tally = Tally()
+        self.findings = Findings()
+        self.violations: list[tuple[Violation, int, dict[str, int]]] = []
+        """Of each item the most telling one of each finding, how many there are, and in which fields."""
+        self.errors: list[tuple[str, str]] = []
+        """Items that ended in an error of the suite: node id and traceback."""
+        self.faults: dict[str, list[str]] = {}
+        """Mistakes of the adapter itself, by kind."""
+        self.is_told = True
+        """Whether the run tells anything of the adapter: not if it was asked for no test."""
+        self.coverage = Coverage()
+        self.known: dict[tuple[int, Key], Finding] = {}
+        """By the index of the entry of known failures."""
+
+    def add(self, test: str, item: ItemResult, pair: str = "") -> None:
+        """Add what came of one item of a test; `pair` is what it is about, empty if that is none."""
+        self.items[test] += 1
+        self.coverage.add(test, pair, item)
+        for kind, text in item.faults:
+            self.faults.setdefault(kind, []).append(text)
+        self.tally.add(Tally.of(item.tally))
+        for entry in item.violations:
+            violation = self._read(entry.example)
+            self.violations.append((violation, entry.count, entry.fields))
+            self.findings.add(violation, entry.count, entry.fields, Common(entry.common, entry.is_told))
+        for entry in item.known:
+            violation = self._read(entry.example)
+            found = self.known.setdefault((entry.index, violation.key), Finding(violation.key, violation))
+            found.add(violation, entry.count, entry.fields)
+
+    def all_faults(self) -> dict[str, list[str]]:
+        """Return the mistakes of the adapter, and the directions in which no case succeeded."""
+        faults = dict(self.faults)
+        tried = self.tally.cases["edge values"] or self.tally.cases["generated values"]  # others may not succeed
+        for direction, success in (("encode", Kind.BYTES), ("decode", Kind.VALUE)):
+            kinds = {kind: count for (way, kind), count in self.tally.outcomes.items() if way == direction}
+            if tried and kinds and not kinds.get(success):
+                outcomes = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
+                text = f"{direction} never succeeded: {outcomes}. Try the adapter by hand on one message first"
+                faults.setdefault("never-succeeds", []).append(text)
+        if self.is_told and not self.tally.cases and not (self.shared.pairs or self.shared.others):
+            faults["nothing-tested"] = ["nothing was tested: the adapter offers nothing of what was selected"]
+        return faults
+
+    @cached_property
+    def causes(self) -> list[Cause]:
+        """The causes of the new findings, once the run is over."""
+        return causes_of(self.findings.ordered(), self._ways)
+
+    @cached_property
+    def known_causes(self) -> list[Cause]:
+        """The causes of what the known failures cover, once the run is over."""
+        return causes_of(ordered(finding for _, finding in self.seen()), self._ways)
+
+    def met(self, index: int) -> Counter[MessageAndVersion]:
+        """Return the pairs with failures that an entry covers, and the number of deterministic cases of each."""
+        pairs: Counter[MessageAndVersion] = Counter()
+        for (entry, _), found in self.known.items():
+            if entry == index:
+                pairs.update({pair: fields.total() for pair, fields in found.fields.items()})
+        return pairs
+
+    def seen(self) -> list[tuple[KnownFailure, Finding]]:
+        """Return what the known failures of the run cover, in the order of their file."""
+        return [(self.known_failures[index], self.known[index, key]) for index, key in sorted(self.known)]
+
+
+def as_property(item: ItemResult) -> tuple[str, str]:
+    """Return what came of an item as a user property."""
+    return PROPERTY, json.dumps(as_json(item))
+
+
+def from_properties(properties: Sequence[tuple[str, Any]]) -> ItemResult | None:
+    """Return what came of an item, among user properties, if it is there."""
+    for name, value in properties:
+        if name == PROPERTY:
+            return msgspec.convert(json.loads(value), ItemResult)
+    return None
+
+
+def profile_texts(results: Results) -> dict[str, list[str]]:
+    """Return what the implementation does where the protocol leaves it open: rules by `accepts`, `rejects` or both."""
+    texts: dict[str, list[str]] = {}
+    for rule in sorted({rule for rule, _ in results.tally.profiles}):
+        accepts, rejects = (results.tally.profiles[rule, way] for way in (True, False))
+        text = "accepts" if not rejects else "rejects" if not accepts else "accepts some and rejects some"
+        texts.setdefault(text, []).append(rule)
+    return texts
+
+
+class Coverage:
+    """The sum of all items of a run."""
+
+    def __init__(self) -> None:
+        self._pairs: defaultdict[str, defaultdict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+        self._tried: defaultdict[str, set[str]] = defaultdict(set)
+
+    def add(self, test: str, pair: str, item: ItemResult) -> None:
+        """Take in what came of one item of a test; `pair` is empty if the item is about none."""
+        for rule in item.tally.tried:
+            self._tried[rule].add(pair)
+        if not pair:
+            return
+        counts = self._pairs[pair][test]
+        counts["tried"] += sum(item.tally.cases.values())
+        counts["failed"] += item.failed
+        counts["known"] += item.covered
+        counts["skipped"] += sum(count for *_, count in item.tally.not_tested)
+        counts["resting"] += sum(count for *_, count in item.tally.resting)
+
+    def versions(self) -> dict[str, list[int]]:
+        """Return the versions of each message in which anything was tried."""
+        versions: defaultdict[str, list[int]] = defaultdict(list)
+        for pair, tests in self._pairs.items():
+            message, _, version = pair.rpartition("-v")
+            if version.isdecimal() and any(counts["tried"] for counts in tests.values()):
+                versions[message].append(int(version))
+        return versions
+
+    def events(self) -> Iterator[Pair | RuleTried]:
+        """Yield an event for each pair of which anything is known, then one for each rule that was tried."""
+        for pair, tests in sorted(self._pairs.items()):
+            counts = {test: {name: count for name, count in each.items() if count} for test, each in tests.items()}
+            if any(counts.values()):
+                yield Pair(pair, {test: TestCounts(**counts[test]) for test in sorted(counts)})
+        for rule, pairs in sorted(self._tried.items()):
+            yield RuleTried(rule, len(pairs))

@@ -1,0 +1,155 @@
+"""Findings of one rule, or of two that say the same: one mistake in two directions, forms, or kinds of cases."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.codec.outcome import Kind
+from conformance.generate.clean_faults import NULL_RULE
+from conformance.judge.findings.causes import (
+    ANSWERS,
+    MAXIMUM_PAIRS,
+    OF_ANY_VALUE,
+    OF_FORM,
+    Link,
+    have_in_common,
+    is_inside,
+    sides_of,
+    worst_of,
+)
+from conformance.judge.findings.finding import Harm
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.judge.findings.finding import Finding
+
+RANGE = "number.range"
+OTHER_RANGE = frozenset(("value.writable", "int.width-and-order"))
+"""Who takes a number for one of another range refuses some that it has, or writes others, and some that it has not."""
+
+OF_THE_END = ("count.within-input", "input.truncated")
+"""Who takes input that is cut off takes elements of arrays that are not there."""
+
+LENGTHS = {"length.negative", "length.within-input"}
+"""The rules of what a length may be: who takes any number for one compares it with nothing."""
+
+DERIVED = {"batch.max-timestamp", "batch.last-offset-delta"}
+"""The rules of what a batch says of its records: who does not work it out from them writes what is given."""
+
+OF_NULL = {"null.legacy", "null.compact"}
+"""The rules of null in the two forms of a length."""
+
+TWINS = (
+    {NULL_RULE, "null.not-written"},
+    OF_NULL,
+    {"batch.crc", "message.crc"},
+    {"value.accepted", "value.writable"},
+    {"message.accepted", "message.writable"},
+)
+"""Rules of readers and of writers, or of two forms, that say the same."""
+
+
+def same_rule(findings: Sequence[Finding]) -> Iterator[Link]:
+    """Yield findings that break the rule of another one, or its twin, at the same places.
+
+    Who breaks a rule of the form of a field in reading and in writing, or in several ways, has one thing to mend. Of
+    what a field may hold that is so if a writer takes what a reader takes; and of values that are refused in both
+    directions, if the same is said of them.
+    """
+    for cause in sorted(findings, key=lambda finding: len(finding.fields)):
+        for finding in findings:
+            why = "" if finding is cause else _of_other_rule(finding, cause) or _of_same_fault(finding, cause)
+            if why:
+                yield Link(cause, finding, f"{why}, by {cause.key.kind}")
+
+
+def _of_other_rule(finding: Finding, cause: Finding) -> str:
+    """Return why a finding follows from what breaks another rule; empty if it does not."""
+    if sides_of(finding) != sides_of(cause):
+        return ""
+    if finding.rule == RANGE and cause.rule in OTHER_RANGE and is_inside(finding, cause, or_whole=True):
+        return "the same places"
+    is_less = finding.count < cause.count and finding.fields.keys() <= cause.fields.keys()
+    if (finding.rule, cause.rule) == OF_THE_END and finding.outcome == cause.outcome == Kind.VALUE and is_less:
+        return "only in messages whose end is not noticed"
+    if _have_in_common(finding, cause):
+        return f"all have {' and '.join(cause.traits)}, and no value that was taken has"
+    is_given = {finding.rule, cause.rule} == DERIVED and finding.outcome == cause.outcome == Kind.BYTES
+    return "written as it is given" if is_given and cause.order < finding.order else ""
+
+
+def _have_in_common(finding: Finding, cause: Finding) -> bool:
+    """Return whether sound values are misread or miswritten in both, all of which have the same in any field."""
+    is_wrong = finding.outcome == cause.outcome and finding.outcome in ANSWERS and cause.order < finding.order
+    return is_wrong and have_in_common(finding, cause)
+
+
+def _of_same_fault(finding: Finding, cause: Finding) -> str:
+    """Return why a finding is the same fault as a graver one; empty if it is another."""
+    if cause.order > finding.order or not _is_same_fault(finding, cause):
+        return ""
+    is_around = len(finding.fields) <= MAXIMUM_PAIRS and is_inside(cause, finding)
+    if is_inside(finding, cause, or_whole=True) or is_around:
+        return "the same places"
+    if _are_systematic(finding, cause):
+        return "mostly the same places"
+    return "the same in other messages" if _are_apart(finding, cause) else ""
+
+
+def _is_same_fault(finding: Finding, cause: Finding) -> bool:
+    rules = {finding.rule, cause.rule}
+    if len(rules) == 1:
+        is_of_both = {finding.outcome, cause.outcome} == ANSWERS or sides_of(finding).isdisjoint(sides_of(cause))
+        return finding.rule in OF_FORM or is_of_both or _is_misread_or_refused(finding, cause)
+    if rules == LENGTHS:
+        return finding.outcome == cause.outcome and sides_of(finding) == sides_of(cause)
+    is_alike = finding.key.cluster == cause.key.cluster or (is_inside(finding, cause) and is_inside(cause, finding))
+    return rules in TWINS and is_alike
+
+
+def _is_misread_or_refused(finding: Finding, cause: Finding) -> bool:
+    """Return whether sound values are refused, or misread, in both, in the same named fields.
+
+    A value is misread around a body as in it. That it is refused, and no more, is no one mistake in other words.
+    """
+    harms = {worst_of(finding), worst_of(cause)}
+    if harms == {Harm.SOUND_REFUSED} and finding.rule in OF_ANY_VALUE:
+        return False
+    return harms <= {Harm.SOUND_REFUSED, Harm.MISREAD} and is_inside(finding, cause)
+
+
+def _are_systematic(finding: Finding, cause: Finding) -> bool:
+    """Return whether two findings are in many messages, and the one mostly in fields in which the other is."""
+    if min(len(finding.fields), len(cause.fields)) <= MAXIMUM_PAIRS:
+        return False
+    is_of_length = {finding.rule, cause.rule} == LENGTHS  # which one is met depends on what is behind a field
+    places, others = (
+        {(pair, "" if is_of_length else place) for pair, counts in each.fields.items() for place in counts}
+        for each in (finding, cause)
+    )
+    return 2 * len(others & places) > len(places)
+
+
+def _are_apart(finding: Finding, cause: Finding) -> bool:
+    """Return whether two findings are of the two forms of a type, or of the messages that a client writes and reads.
+
+    Such a one writes requests and reads responses, so that the two directions of a rule do not meet in one of them. Who
+    writes and reads a message both ways would show both in it.
+    """
+    if {finding.rule, cause.rule} == OF_NULL:
+        is_in_many = min(len(finding.fields), len(cause.fields)) > MAXIMUM_PAIRS
+        return is_in_many and finding.fields.keys().isdisjoint(cause.fields.keys())
+    one, other = _kinds(finding), _kinds(cause)
+    is_of_one_each = len(one) == len(other) == 1 and one.keys().isdisjoint(other)
+    is_in_several = all(len(messages) > 1 for messages in (*one.values(), *other.values()))
+    return is_of_one_each and is_in_several and sides_of(finding).isdisjoint(sides_of(cause))
+
+
+KINDS = ("Request", "Response")
+
+
+def _kinds(finding: Finding) -> dict[str, set[str]]:
+    """Return the messages of a finding that are requests, and those that are responses."""
+    names = {message for message, _ in finding.fields}
+    return {kind: found for kind in KINDS if (found := {name for name in names if name.endswith(kind)})}

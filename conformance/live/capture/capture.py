@@ -1,0 +1,216 @@
+"""Captures: files of the frames that went over connections. README.md here has the format.
+
+{"capture": 1, "suite": "0.1.0", "redacted": "no"}
+{"connection": 1, "from": "client", "at": 0.012, "frame": "0012000000000007000261fa"}
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+
+from conformance.__about__ import __version__
+from conformance.system.writing import NotWritten, Replacement, explained
+from reference import ConformanceError
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import read_json_lines
+from reference.inputs.schemas import conform, packaged
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from io import FileIO
+    from pathlib import Path
+    from types import TracebackType
+
+FORMAT = 1
+SCHEMA = "capture.schema.json"
+
+Side = Literal["client", "server"]
+SIDES: tuple[Side, ...] = get_args(Side)
+
+Redaction = Literal["no", "drop", "hash"]
+"""What was done to the contents of records: nothing, bytes of 0 in their place, or a keyed hash."""
+
+
+class BadCapture(ConformanceError):
+    """A file is no capture; the text names the line and says why."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """The first line of a capture.
+
+    Attributes:
+        redacted: what was done to the contents of records.
+        cap_versions: by how much the maximum versions in responses to ApiVersions were lowered for the client.
+        suite: the version of the suite that wrote the file.
+    """
+
+    redacted: Redaction = "no"
+    cap_versions: int = 0
+    suite: str = __version__
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the line."""
+        line = {"capture": FORMAT, "suite": self.suite, "redacted": self.redacted}
+        return line | ({"capVersions": self.cap_versions} if self.cap_versions else {})
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One frame as it went over a connection, or the bytes at the end of a stream that are none.
+
+    Attributes:
+        connection: the number of the connection, from 1.
+        sender: client or server.
+        at: seconds since the capture began.
+        payload: its bytes without the size; of a rest, all that is left of the stream.
+        cut: how many bytes were dropped from its end, as nobody could tell which of them to redact.
+        is_rest: whether the stream ended, or could not be read on, before the frame was whole.
+        number: its place in the file, from 1.
+    """
+
+    connection: int
+    sender: Side
+    at: float
+    payload: bytes = field(repr=False)
+    cut: int = 0
+    is_rest: bool = False
+    number: int = field(default=0, compare=False)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the line."""
+        line: dict[str, Any] = {"connection": self.connection, "from": self.sender, "at": round(self.at, 3)}
+        line["rest" if self.is_rest else "frame"] = self.payload.hex()
+        return line | ({"cut": self.cut} if self.cut else {})
+
+
+@dataclass(frozen=True)
+class Capture:
+    """A capture that is being read: its header, and its frames in the order of the file."""
+
+    header: Header
+    frames: Iterator[Frame]
+
+
+class CaptureWriter:
+    """Writes a capture: under a temporary name, until it gets its own at the end, however that comes.
+
+    Args:
+        path: the file; an existing one is replaced at the end.
+        header: its first line.
+
+    Raises:
+        NotWritten: it cannot be written.
+    """
+
+    def __init__(self, path: Path, header: Header) -> None:
+        self._replacement = Replacement(path)
+        self._file = self._replacement.temporary.open("wb", buffering=0)
+        self.frames = 0
+        self._put(header.as_json())
+
+    def write(self, frame: Frame) -> None:
+        """Write one frame; it is in the file when this returns.
+
+        Raises:
+            NotWritten: there is no room for it, or the like; the frames before it are in the file.
+        """
+        self._put(frame.as_json())
+        self.frames += 1
+
+    def close(self) -> None:
+        """Give the file its name.
+
+        Raises:
+            NotWritten: that cannot be; the text names the file that has the frames.
+        """
+        if self._file.closed:
+            return
+        self._file.close()
+        try:
+            self._replacement.finish()
+        except NotWritten as error:
+            raise NotWritten(error.path, error.reason, error.hint, str(self._replacement.temporary)) from error
+
+    def _put(self, line: dict[str, Any]) -> None:
+        """Write a line, or nothing of it."""
+        with explained(self._replacement.path):
+            size = self._file.tell()
+            try:
+                _write_all(self._file, (json.dumps(line) + "\n").encode())
+            except OSError:
+                self._file.truncate(size)
+                self._file.seek(size)
+                raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _write_all(file: FileIO, data: bytes) -> None:
+    """Write all bytes; the system takes a part of them where there is room for a part."""
+    left = memoryview(data)
+    while left:
+        left = left[file.write(left) :]
+
+
+def write_capture(path: Path, header: Header, frames: Iterable[Frame]) -> int:
+    """Write a whole capture; return the number of its frames. What was written is kept if an error ends it."""
+    with CaptureWriter(path, header) as writer:
+        for frame in frames:
+            writer.write(frame)
+    return writer.frames
+
+
+def read_capture(path: Path) -> Capture:
+    """Open a capture; its frames are read as they are asked for.
+
+    Raises:
+        BadCapture: it cannot be read, or has no header. The frames raise it for the line that is wrong.
+    """
+    lines = _lines(path)
+    first = next(lines, None)
+    if first is None:
+        raise BadCapture(f"{path} is empty: the first line of a capture is its header")
+    _, document = first
+    if "capture" in document and document["capture"] != FORMAT:
+        raise BadCapture(f"{path}, line 1: format {document['capture']!r}; this version reads format {FORMAT}")
+    _check(path, 1, "header", document)
+    header = Header(document["redacted"], document.get("capVersions", 0), document["suite"])
+    return Capture(header, _frames(path, lines))
+
+
+def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    try:
+        for number, document in read_json_lines(path):
+            if not isinstance(document, dict):
+                raise BadCapture(f"{path}, line {number} is not an object")
+            yield number, document
+    except OSError as error:
+        raise BadCapture(f"{path} cannot be read as a capture: {error}") from error
+    except BadInput as error:
+        raise BadCapture(str(error)) from error
+
+
+def _frames(path: Path, lines: Iterator[tuple[int, dict[str, Any]]]) -> Iterator[Frame]:
+    for number, (line, document) in enumerate(lines, start=1):
+        _check(path, line, "frame", document)
+        is_rest = "rest" in document
+        payload = bytes.fromhex(document["rest" if is_rest else "frame"])
+        cut = document.get("cut", 0)
+        yield Frame(document["connection"], document["from"], document["at"], payload, cut, is_rest, number)
+
+
+def _check(path: Path, number: int, name: str, document: dict[str, Any]) -> None:
+    try:
+        conform(document, packaged("conformance.live.capture", SCHEMA, name), str(path), number)
+    except BadInput as error:
+        raise BadCapture(f"{path}, line {number} is no {name}: {error.path}: {error.problem}") from error

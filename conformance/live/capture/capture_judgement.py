@@ -1,0 +1,310 @@
+"""The judgement on a whole capture: every frame and every message in it, counted and compared with known failures.
+
+The case of a frame is judged again from its bytes, and no implementation is called.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from msgspec import UnsetType
+
+from conformance.codec.outcome import Kind
+from conformance.codec.targets import RECORD_BATCHES, Body, RecordsField
+from conformance.judge.findings.events import Expected, number, wrote_such
+from conformance.judge.findings.lines import Run
+from conformance.judge.findings.lines import Seen as SeenLine
+from conformance.judge.findings.trials import Judged, RulesTried
+from conformance.judge.findings.violations import Blame, Case, Violation
+from conformance.judge.recording import ItemRecord, KnownIndex
+from conformance.judge.subject import Subject
+from conformance.live.capture.conversation import SASL_TOKEN, Conversation, header_target
+from conformance.live.capture.embedded import schema_among
+from conformance.live.capture.frame_verdict import Departure
+from reference.definitions.header_versions import API_VERSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from conformance.codec.targets import Target
+    from conformance.judge.findings.forms import CaseForm
+    from conformance.judge.findings.known_failures import KnownFailure
+    from conformance.judge.findings.trials import Event
+    from conformance.live.capture.capture import Frame, Side
+    from conformance.live.capture.conversation import Seen
+    from conformance.live.capture.defining_releases import Definitions
+    from conformance.live.capture.embedded import Embedded
+    from reference import MessageSchema
+
+SORTS = {"client": "request frames", "server": "response frames"}
+EMBEDDED = "messages in frames"
+NOT_ANNOUNCED = "connection.announced-version"
+
+WRITTEN = "encode"
+"""The direction of everything that is seen: somebody wrote it."""
+
+
+class Untested(NamedTuple):
+    """Something that was not judged, and why."""
+
+    what: str
+    why: str
+
+
+@dataclass
+class Counts:
+    """How often a message was seen at a version."""
+
+    frames: int = 0
+    canonical: int = 0
+    departing: int = 0
+    unknown: int = 0
+
+    def add(self, *, departs: bool, unknown: bool) -> None:
+        """Count one more."""
+        self.frames += 1
+        self.departing += departs
+        self.unknown += unknown and not departs
+        self.canonical += not departs and not unknown
+
+
+LOOKED_AT = 8
+"""Of how many frames of a message and version the rules of all bytes are counted as tried: the others say the same."""
+
+
+class Writer(Subject):
+    """Who wrote frames.
+
+    Attributes:
+        definitions: by which they are read; those of the first release decide.
+    """
+
+    definitions: Definitions
+
+    def case_of(self, form: CaseForm) -> Case:
+        """Return the case of a frame."""
+        return seen_from(form, self.definitions)
+
+
+@dataclass
+class CaptureSubject(Writer):
+    """The writers of a capture: a client and a broker.
+
+    Attributes:
+        impl: the name of the file.
+    """
+
+    kind = "capture"
+
+    impl: str
+    definitions: Definitions
+
+    def __post_init__(self) -> None:
+        self.release = self.definitions.among[0]
+
+    def about(self, **facts: Any) -> Run:
+        """Return what a report says of it first."""
+        return super().about(capture=self.impl, **facts)
+
+
+@dataclass
+class Judgement:
+    """Takes the frames of a capture in their order.
+
+    Attributes:
+        subject: whose frames they are.
+        known_failures: the entries that are about this release.
+        side: whose frames are judged; None: both sides'.
+        announced: the versions that clients may ask for, by API key; None: it is not known.
+    """
+
+    subject: Writer
+    known_failures: Sequence[KnownFailure] = ()
+    side: Side | None = None
+    announced: Mapping[int, range] | None = None
+    counts: dict[tuple[str, int], Counts] = field(default_factory=dict)
+    """By message and version."""
+    connections: dict[int, Conversation] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.results = self.subject.results(self.known_failures)
+        self._known = KnownIndex(self.known_failures)
+        self._items: dict[tuple[str, str], ItemRecord] = {}
+        """By sort of frames, and by pair."""
+        self._unknown: Counter[tuple[str, str]] = Counter()
+        self._groups: dict[str, str] = {}
+
+    def take_all(self, frames: Iterable[Frame]) -> Iterator[Seen]:
+        """Take frames, and yield each with the verdict on it."""
+        for frame in frames:
+            yield self.take(frame)
+
+    def take(self, frame: Frame) -> Seen:
+        """Take one frame, and return the verdict on it."""
+        if frame.connection not in self.connections:
+            self.connections[frame.connection] = Conversation(self.subject.definitions, self._groups)
+        seen = self._with_range(self.connections[frame.connection].take(frame))
+        if self.side in {None, frame.sender}:
+            self._count(seen)
+            self._record(SORTS[frame.sender], "" if seen.unknown else str(seen.judged or ""), self._events_of(seen))
+            for inner in seen.embedded:
+                has_pair = not inner.unknown and inner.message != RECORD_BATCHES
+                pair = f"{inner.message}-v{inner.version}" if has_pair else ""
+                self._record(EMBEDDED, pair, (Judged(EMBEDDED), *_violations_in(seen, inner)))
+        return seen
+
+    def _with_range(self, seen: Seen) -> Seen:
+        """Return a request together with the departure that its version was not announced, if that is so."""
+        judged = seen.judged
+        if self.announced is None or judged is None or judged.direction != "request" or judged.api_key == API_VERSIONS:
+            return seen
+        versions = self.announced.get(judged.api_key, range(0))
+        if judged.version in versions:
+            return seen
+        expected = number(Expected.ANNOUNCED_VERSION, *((versions[0], versions[-1]) if versions else ()))
+        wrong = Departure(NOT_ANNOUNCED, "header", expected, wrote_such(f"version {judged.version} of {judged.name}"))
+        return replace(seen, departures=(*seen.departures, wrong))
+
+    def _record(self, sort: str, pair: str, events: Iterable[Event]) -> None:
+        self._items.setdefault((sort, pair), ItemRecord(self._known)).judge(events)
+
+    def _events_of(self, seen: Seen) -> Iterator[Event]:
+        yield Judged(SORTS[seen.frame.sender])
+        if seen.judged is not None and self.counts[seen.name, seen.version].frames <= LOOKED_AT:
+            yield RulesTried(seen.judged.tried)
+        yield from _violations_of_frame(seen)
+
+    def _count(self, seen: Seen) -> None:
+        self._add(seen.name, seen.version, seen)
+        for inner in seen.embedded:
+            self._add(inner.message, inner.version, inner)
+
+    def _add(self, name: str, version: int, one: Seen | Embedded) -> None:
+        counts = self.counts.setdefault((name, version), Counts())
+        counts.add(departs=bool(one.departures), unknown=bool(one.unknown))
+        if one.unknown:
+            self._unknown[name if version < 0 or name == RECORD_BATCHES else f"{name}-v{version}", one.unknown] += 1
+
+    def close(self) -> None:
+        """Add up what came of the frames, once all are taken."""
+        for (sort, pair), item in self._items.items():
+            self.results.add(sort, item.result(), pair)
+
+    @property
+    def untested(self) -> list[Untested]:
+        """What was not judged, by name."""
+        return [
+            Untested(f"{name} ({count:,} frame{'s' if count > 1 else ''})", why)
+            for (name, why), count in sorted(self._unknown.items())
+        ]
+
+    @property
+    def unanswered(self) -> int:
+        """The number of requests without a response."""
+        return sum(len(conversation.unanswered) for conversation in self.connections.values())
+
+    @property
+    def unmet(self) -> list[KnownFailure]:
+        """The known failures that the capture does not show, though it could: those of what is written."""
+        met = {index for index, _ in self.results.known}
+        entries = enumerate(self.results.known_failures)
+        return [entry for index, entry in entries if index not in met and entry.outcome == str(Kind.BYTES)]
+
+    def events(self) -> Iterator[SeenLine]:
+        """Yield an event for each message and version, for reports."""
+        for (message, version), counts in sorted(self.counts.items()):
+            yield SeenLine(message, version, **vars(counts))
+
+
+def violations_of(seen: Seen) -> Iterator[Violation]:
+    """Yield the violations of a frame, then those of the messages in it."""
+    yield from _violations_of_frame(seen)
+    for inner in seen.embedded:
+        yield from _violations_in(seen, inner)
+
+
+def _violations_of_frame(seen: Seen) -> Iterator[Violation]:
+    schema = seen.judged.schema if seen.judged else None
+    target = Body(schema or header_target(seen.frame.sender))
+    payload = b"" if seen.name == SASL_TOKEN else seen.frame.payload  # it may have a password
+    for departure in seen.departures:
+        yield SeenCase(target, payload, seen.frame.number, "", departure.path).violated(departure)
+
+
+def _violations_in(seen: Seen, inner: Embedded) -> Iterator[Violation]:
+    if inner.target is None:
+        return
+    for departure in inner.departures:
+        yield SeenCase(inner.target, inner.wire, seen.frame.number, inner.path, departure.path).violated(departure)
+
+
+@dataclass(frozen=True)
+class SeenCase(Case):
+    """A frame of a capture, or a message in it.
+
+    Attributes:
+        of: the message.
+        data: the frame without its size, or the bytes of the message in it.
+        frame: the number of the frame in the capture.
+        within: the field that has the message; empty for the frame itself.
+        path: the field that is wrong.
+    """
+
+    kind: ClassVar[str] = "seen"
+
+    of: Target
+    data: bytes
+    frame: int
+    within: str = ""
+    path: str = ""
+
+    @property
+    def name(self) -> str:  # type: ignore[override]  # a frame's name follows from its number
+        """The number of the frame, and where in it the message is."""
+        return f"frame {self.frame}" + (f", {self.within}" if self.within else "")
+
+    @property
+    def target(self) -> Target:
+        """The message."""
+        return self.of
+
+    @property
+    def wire(self) -> bytes:
+        """The bytes."""
+        return self.data
+
+    def extras(self) -> dict[str, Any]:
+        """Return where it was seen."""
+        return {"frame": self.frame, "within": self.within}
+
+    def replay_line(self, impl: str, options: Sequence[str], direction: str) -> str:  # noqa: ARG002  # as `Case` says
+        """Return the command that shows the frame; `impl` is the file of the capture."""
+        return shlex.join(["kafka-conformance", "judge", impl, "--frame", str(self.frame), *options])
+
+    def violated(self, departure: Departure) -> Violation:
+        """Return a departure as a violation in this case."""
+        return self.violation(
+            Blame(departure.rule, departure.path), departure.observation, departure.expectation, WRITTEN
+        )
+
+
+def seen_from(form: CaseForm, definitions: Definitions) -> SeenCase:
+    """Return the case of one that was seen.
+
+    Raises:
+        UnknownMessage: no release has the message.
+        TypeError: it is no such case.
+    """
+    if isinstance(form.frame, UnsetType) or isinstance(form.within, UnsetType):
+        raise TypeError("a case of a capture has a frame")
+    message = form.message
+    target = RecordsField() if message == RECORD_BATCHES else Body(_schema(message, form.version, definitions))
+    return SeenCase(target, bytes.fromhex(form.wire), form.frame, form.within, form.path)
+
+
+def _schema(message: str, version: int, definitions: Definitions) -> MessageSchema:
+    found = schema_among(definitions, message, version)
+    return definitions.among[0].schema(message, version) if found is None else found[1]

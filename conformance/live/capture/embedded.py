@@ -1,0 +1,176 @@
+"""Messages inside of frames: record batches, and what members of consumer groups tell each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.codec.plain_values import short_hex
+from conformance.codec.targets import RECORD_BATCHES, Body, RecordsField
+from conformance.judge.blame.record_writing import blame_records_bytes
+from conformance.judge.findings.events import Expectation, Expected, these_bytes, wrote, wrote_such
+from conformance.live.capture.frame_verdict import Departure, body_departures
+from conformance.report.explain.explained_messages import ASSIGNMENT, CONSUMER, PREFIX, SUBSCRIPTION
+from reference import Result, UnknownMessage
+from reference.oracle import ApacheKafka
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.codec.targets import Target
+    from conformance.live.capture.defining_releases import Definitions
+    from conformance.live.capture.frame_verdict import JudgedFrame
+    from reference import MessageSchema, RecordsVerdict, Release
+
+RECORDS = "records"
+BATCHES_ONLY_FROM = 3
+"""The version of Produce from which on there is one batch of magic 2 for each partition."""
+
+
+class Place(NamedTuple):
+    """Where a message has another one in it.
+
+    Attributes:
+        path: the field, with `[]` behind each array.
+        contents: the message in it; `RECORDS` for record batches.
+    """
+
+    path: str
+    contents: str
+
+
+PLACES = {
+    "ProduceRequest": (Place("TopicData[].PartitionData[].Records", RECORDS),),
+    "FetchResponse": (Place("Responses[].Partitions[].Records", RECORDS),),
+    "ShareFetchResponse": (Place("Responses[].Partitions[].Records", RECORDS),),
+    "JoinGroupRequest": (Place("Protocols[].Metadata", SUBSCRIPTION),),
+    "SyncGroupRequest": (Place("Assignments[].Assignment", ASSIGNMENT),),
+}
+"""The group messages in responses are left out: a server passes on what members wrote, and is not to blame."""
+
+
+@dataclass(frozen=True)
+class Embedded:
+    """A message inside of a frame.
+
+    Attributes:
+        contents: the message, as in `Place`.
+        path: the field that has it, with indices.
+        wire: its bytes.
+        target: what it is; None if no release has it.
+        release: the release by whose definitions it was judged; None for records.
+        departures: the rules that it breaks.
+        unknown: why it was not judged; empty if it was.
+    """
+
+    contents: str
+    path: str
+    wire: bytes
+    target: Target | None = None
+    release: Release | None = None
+    departures: tuple[Departure, ...] = ()
+    unknown: str = ""
+
+    @property
+    def message(self) -> str:
+        """The message."""
+        return RECORD_BATCHES if self.contents == RECORDS else self.contents
+
+    @property
+    def version(self) -> int:
+        """Its version; 0 for record batches, -1 if it is too short to say."""
+        if self.contents == RECORDS:
+            return 0
+        return int.from_bytes(self.wire[:PREFIX], signed=True) if len(self.wire) >= PREFIX else -1
+
+
+def embedded_messages(definitions: Definitions, frame: JudgedFrame, protocol_type: str | None) -> Iterator[Embedded]:
+    """Yield the messages in a frame, each with the verdict on it.
+
+    Args:
+        definitions: by which they are judged.
+        frame: a frame with a value.
+        protocol_type: of the group that the frame is about, if it is known.
+    """
+    for place in PLACES.get(frame.message, ()):
+        if place.contents != RECORDS and protocol_type != CONSUMER:
+            continue
+        for path, wire in values_at(frame.value or {}, place.path):
+            if wire and place.contents == RECORDS:
+                yield _records(frame, path, wire)
+            elif wire:
+                yield _prefixed(definitions, place.contents, path, wire)
+
+
+def values_at(value: dict[str, Any], path: str) -> Iterator[tuple[str, Any]]:
+    """Yield what a value has at a path with `[]` in it: each with its own path, which has numbers in their place."""
+    name, dot, below = path.partition(".")
+    content = value.get(name.removesuffix("[]"))
+    if not name.endswith("[]"):
+        yield name, content
+        return
+    for index, element in enumerate(content or ()):
+        place = f"{name[:-1]}{index}]"
+        if not dot:
+            yield place, element
+            continue
+        yield from ((f"{place}.{inner}", found) for inner, found in values_at(element, below))
+
+
+def _records(frame: JudgedFrame, path: str, wire: bytes) -> Embedded:
+    release = frame.release
+    target = RecordsField(release.name if release else "")
+    verdict = target.observe(wire)
+    if verdict.bound_reached:
+        return Embedded(RECORDS, path, wire, target, unknown="more comes out of its streams than is read here")
+    if frame.direction == "request":
+        departures = tuple(_of_produced(verdict, wire, frame.version))
+    else:
+        departures = tuple(_of_read(verdict, wire)) if verdict.result is Result.INVALID else ()
+    return Embedded(RECORDS, path, wire, target, departures=departures)
+
+
+def _of_read(verdict: RecordsVerdict, wire: bytes) -> Iterator[Departure]:
+    """Yield the rules that a reader meets in the bytes."""
+    for rule in dict.fromkeys(verdict.rules):
+        place = f" at byte {verdict.offset}" if verdict.offset is not None else ""
+        seen = wrote_such(f"{verdict.result}{place}: {short_hex(wire)}")
+        yield Departure(rule, verdict.path, Expectation(Expected.SOUND_RECORDS), seen)
+
+
+def _of_produced(verdict: RecordsVerdict, wire: bytes, version: int) -> Iterator[Departure]:
+    """Yield the rules that a producer breaks: those of its bytes, then the one by which a broker refuses them."""
+    departures = list(_of_read(verdict, wire))
+    canonical = verdict.canonical
+    is_plain = verdict.value is not None and all(batch["compression"] == "none" for batch in verdict.value["batches"])
+    if not departures and is_plain and canonical is not None and canonical != wire:
+        blame = blame_records_bytes(verdict.value or {}, canonical, wire, "record.layout")
+        departures.append(Departure(blame.rule, blame.path, these_bytes(canonical), wrote(wire)))
+    yield from departures
+    broker = verdict.broker
+    if version < BATCHES_ONLY_FROM or broker is None or broker.does is ApacheKafka.ACCEPTS:
+        return
+    if broker.rule not in {departure.rule for departure in departures}:
+        seen = wrote_such(f"{broker.exception}: {short_hex(wire)}")
+        yield Departure(broker.rule, "", Expectation(Expected.TAKEN_BATCH), seen)
+
+
+def _prefixed(definitions: Definitions, message: str, path: str, wire: bytes) -> Embedded:
+    """Return the verdict on a message of the group protocol, which has its version before it."""
+    version = int.from_bytes(wire[:PREFIX], signed=True)
+    found = schema_among(definitions, message, version)
+    if len(wire) < PREFIX or found is None:
+        return Embedded(message, path, wire, unknown=f"unknown to {definitions}")
+    release, schema = found
+    departures = tuple(body_departures(schema, wire[PREFIX:]))
+    return Embedded(message, path, wire, Body(schema), release, departures)
+
+
+def schema_among(definitions: Definitions, message: str, version: int) -> tuple[Release, MessageSchema] | None:
+    """Return the first release that has a message in a version, and its schema."""
+    for release in definitions.among:
+        try:
+            return release, release.schema(message, version)
+        except UnknownMessage:
+            continue
+    return None

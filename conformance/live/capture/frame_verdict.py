@@ -1,0 +1,219 @@
+"""The verdict on one frame that a black box wrote.
+
+A frame is given without its size: whoever cut the stream into frames has read it. What was written must be canonical,
+header and body: a valid reading is not enough for a writer. What stands in a canonical body keeps to `constraints.py`.
+
+    judged = judge_request(definitions, bytes.fromhex("0012000000000007000261fa"))
+    judged.departures   # the client id is no UTF-8: a Departure with its rule
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from conformance.codec.plain_values import short_hex, short_repr
+from conformance.definitions.catalogue import catalogue
+from conformance.judge.blame.body_rules import blame_bytes
+from conformance.judge.checks.tried_rules import rules_of_layout
+from conformance.judge.findings.events import Expectation, Expected, number, these_bytes, wrote, wrote_such
+from conformance.judge.findings.violations import Blame
+from conformance.live.capture.constraints import constraints_of
+from conformance.report.explain.explained_frames import KEY_AND_VERSION, SIZE
+from reference import MessageSchema, Release, Result, frame_spans, judge, load_release, newest_release
+from reference.headers import REQUEST_HEADER, RESPONSE_HEADER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from conformance.judge.findings.events import Observation
+    from conformance.live.capture.defining_releases import Definitions
+    from reference import FrameDirection, Verdict
+
+UNSUPPORTED_VERSION = 35
+"""The error code by which a server answers a version of ApiVersions that it does not know, in version 0 (KIP-511)."""
+
+TOO_NEW = Blame("connection.version-too-new", "ErrorCode")
+NOTHING_ELSE = "message.nothing-else"
+HEADER_RULES = {"request": "header.request-version", "response": "header.response-version"}
+HEADERS = {"request": REQUEST_HEADER, "response": RESPONSE_HEADER}
+
+
+@dataclass(frozen=True)
+class Departure:
+    """A rule that a writer broke.
+
+    Attributes:
+        rule: its id in the catalogue.
+        path: the field; `header` for the header.
+        expectation: what should have been written.
+        observation: what was written, or what came instead.
+    """
+
+    rule: str
+    path: str
+    expectation: Expectation
+    observation: Observation
+
+
+@dataclass(frozen=True)
+class JudgedFrame:
+    """One frame, with everything that its bytes say.
+
+    Attributes:
+        direction: request or response.
+        api_key: the API key; -1 if the frame is too short to say.
+        version: the API version; -1 likewise.
+        release: the release by whose definitions it was judged; None if none has this version.
+        payload: its bytes, without the size.
+        header: the header's value; None if it cannot be read.
+        value: the body's value; None if it cannot be read.
+        departures: the rules that it breaks; none if it was not judged.
+        unknown: why it was not judged; empty if it was.
+        asked: the version that was asked for, if a response is read in another one; else None.
+    """
+
+    direction: FrameDirection
+    api_key: int
+    version: int
+    release: Release | None = None
+    schema: MessageSchema | None = None
+    payload: bytes = b""
+    header: dict[str, Any] | None = None
+    value: dict[str, Any] | None = None
+    departures: tuple[Departure, ...] = ()
+    unknown: str = ""
+    asked: int | None = None
+    name: str = field(default="", compare=False)
+
+    @property
+    def correlation_id(self) -> int | None:
+        """The correlation id; None if the header cannot be read."""
+        return None if self.header is None else self.header["CorrelationId"]
+
+    @property
+    def message(self) -> str:
+        """The message, as `MetadataRequest`; for an unknown API its key."""
+        return self.name + self.direction.capitalize()
+
+    @property
+    def tried(self) -> frozenset[str]:
+        """The rules of writers that a frame keeps, of its bytes and of its fields; none if it departs from any."""
+        if self.release is None or self.schema is None or self.departures:
+            return frozenset()
+        wire = len(self.payload).to_bytes(SIZE) + self.payload
+        rules = {span.rule for span in frame_spans(self.release, self.schema, wire)}
+        rules.update((HEADER_RULES[self.direction], *rules_of_layout(self.schema)))
+        of_values = {constraint.rule for constraint in constraints_of(self.schema)}
+        return frozenset(rule for rule in rules if catalogue()[rule].side == "encode") | of_values
+
+    def __str__(self) -> str:
+        return f"{self.message}-v{self.version}"
+
+
+def judge_request(definitions: Definitions, payload: bytes) -> JudgedFrame:
+    """Return the verdict on a request: its header says what it is."""
+    if len(payload) < KEY_AND_VERSION:
+        short = Departure("input.truncated", "header", Expectation(Expected.REQUEST_HEADER), wrote(payload))
+        return JudgedFrame("request", -1, -1, payload=payload, departures=(short,), name="?")
+    api_key = int.from_bytes(payload[:2], signed=True)
+    version = int.from_bytes(payload[2:KEY_AND_VERSION], signed=True)
+    return _judged(definitions, JudgedFrame("request", api_key, version, payload=payload))
+
+
+def judge_response(definitions: Definitions, api_key: int, version: int, payload: bytes) -> JudgedFrame:
+    """Return the verdict on a response to a request of that API key and version, in the version that a client reads."""
+    read = definitions.version_of_answer(api_key, version, payload)
+    frame = _judged(definitions, JudgedFrame("response", api_key, read, payload=payload))
+    return frame if read == version else _in_another_version(frame, version)
+
+
+def _in_another_version(frame: JudgedFrame, asked: int) -> JudgedFrame:
+    """Return a response that is read as version 0. A broker writes that with one error code alone, else it is wrong."""
+    error = (frame.value or {}).get("ErrorCode")
+    if error == UNSUPPORTED_VERSION:
+        return replace(frame, asked=asked)
+    expected = number(Expected.RESPONSE_OR_ERROR, asked, frame.version, UNSUPPORTED_VERSION)
+    wrong = Departure(*TOO_NEW, expected, wrote_such(f"version {frame.version} with error code {error}"))
+    return replace(frame, asked=asked, departures=(wrong,))
+
+
+def _judged(definitions: Definitions, frame: JudgedFrame) -> JudgedFrame:
+    frame = replace(frame, name=definitions.name(frame.api_key))
+    release = definitions.release_of(frame.api_key, frame.version)
+    header = definitions.header(frame.direction, frame.api_key, frame.version)
+    body = definitions.body(frame.direction, frame.api_key, frame.version)
+    if release is None or header is None or body is None:
+        return replace(frame, unknown=f"unknown to {definitions}")
+    frame = replace(frame, release=release, schema=body)
+    read = _read(frame, header, body)
+    if not read.departures:
+        return replace(read, departures=tuple(value_departures(body, read.value or {})))
+    for other in _other_headers(frame.direction, header):
+        if not _read(frame, other, body).departures:
+            expected, seen = number(Expected.HEADER_VERSION, header.version), f"header version {other.version}"
+            wrong = Departure(HEADER_RULES[frame.direction], "header", expected, wrote_such(seen))
+            return replace(_read(frame, other, body), departures=(wrong,))
+    return read
+
+
+def _other_headers(direction: FrameDirection, header: MessageSchema) -> Iterator[MessageSchema]:
+    """Yield the headers that might have been written by mistake."""
+    release = load_release(newest_release())
+    name = HEADERS[direction]
+    for version in release.definition(name).valid_versions:
+        if version != header.version:
+            yield release.schema(name, version)
+
+
+def _read(frame: JudgedFrame, header: MessageSchema, body: MessageSchema) -> JudgedFrame:
+    """Return the frame as a header and a body of these schemas."""
+    verdict = judge(header, frame.payload)
+    if verdict.consumed is None or verdict.value is None:
+        return replace(frame, departures=(_unreadable(header, verdict, frame.payload, "header"),))
+    wire, rest = frame.payload[: verdict.consumed], frame.payload[verdict.consumed :]
+    departures = [*_departures(header, judge(header, wire), wire, "header"), *body_departures(body, rest)]
+    return replace(frame, header=verdict.value, value=judge(body, rest).value, departures=tuple(departures))
+
+
+def body_departures(body: MessageSchema, wire: bytes) -> Iterator[Departure]:
+    """Yield why the bytes are not those that a writer of a body makes."""
+    verdict = judge(body, wire)
+    end = verdict.consumed
+    if end is not None and end < len(wire):
+        more = wrote_such(f"{len(wire) - end} bytes more: {short_hex(wire[end:])}")
+        yield Departure(NOTHING_ELSE, "", number(Expected.NOTHING_BEHIND, end), more)
+        wire = wire[:end]
+        verdict = judge(body, wire)
+    yield from _departures(body, verdict, wire, "")
+
+
+def value_departures(schema: MessageSchema, value: Mapping[str, Any]) -> Iterator[Departure]:
+    """Yield where a message has what does not stand in its version, once for each row of the table."""
+    for constraint in constraints_of(schema):
+        for path, found, _ in islice(constraint.broken_in(schema, value), 1):
+            expectation = Expectation(Expected.ALLOWED_VALUE, name=constraint.asked)
+            yield Departure(constraint.rule, path, expectation, wrote_such(short_repr(found)))
+
+
+def _departures(schema: MessageSchema, verdict: Verdict, wire: bytes, place: str) -> Iterator[Departure]:
+    """Yield why the bytes are not those that a writer of the message makes."""
+    if verdict.value is None:
+        yield _unreadable(schema, verdict, wire, place)
+        return
+    canonical = verdict.canonical
+    if canonical is None:
+        yield Departure(verdict.rules[0], place or verdict.path, Expectation(Expected.WRITABLE_VALUE), wrote(wire))
+    elif canonical != wire:
+        blame = blame_bytes(schema, verdict.value, canonical, wire)
+        yield Departure(blame.rule, place or blame.path, these_bytes(canonical), wrote(wire))
+
+
+def _unreadable(schema: MessageSchema, verdict: Verdict, wire: bytes, place: str) -> Departure:
+    """Return why bytes cannot be read as the message."""
+    where = f" at byte {verdict.offset}" if verdict.offset is not None else ""
+    certainty = "invalid" if verdict.result is Result.INVALID else "refused by Apache Kafka"
+    message = Expectation(Expected.MESSAGE, name=str(schema))
+    seen = wrote_such(f"{certainty}{where}: {short_hex(wire)}")
+    return Departure(verdict.rules[-1], place or verdict.path, message, seen)

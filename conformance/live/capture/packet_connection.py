@@ -1,0 +1,214 @@
+"""A TCP connection between a client and a server, cut into frames.
+
+Where bytes are missing, the cutting begins anew with the first segment that begins with a frame: with a request of an
+API that there is, or with the answer to one that was seen. An answer to a request that was not captured is left out:
+nobody knows what it answers.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from conformance.live.capture.capture import Frame
+from conformance.live.capture.packet_assembly import HalfStream
+from conformance.live.capture.pairing import CORRELATION_ID, HEAD, LARGEST, SIZE, Cutter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from conformance.live.address import Address
+    from conformance.live.capture.capture import Side
+    from conformance.live.capture.packet_assembly import Piece
+    from conformance.live.capture.packet_segments import Segment
+
+PATIENCE = 64
+"""How many segments of the server wait for bytes of the client that were captured late, or never."""
+
+TLS_HANDSHAKE = bytes.fromhex("1603")
+REMEMBERED = 10_000
+"""How many correlation ids are remembered."""
+
+
+@dataclass
+class _Direction:
+    """What one side wrote.
+
+    Attributes:
+        side: who.
+        begins: says whether bytes begin with a frame, size included, where the cutting begins anew.
+        lost: bytes that are not in the capture.
+        skipped: bytes that are, but cannot be cut into frames, as something before them is missing.
+    """
+
+    side: Side
+    begins: Callable[[bytes], bool]
+    half: HalfStream = field(default_factory=HalfStream)
+    cutter: Cutter | None = None
+    lost: int = 0
+    skipped: int = 0
+    at: float = 0.0
+
+
+class TcpConnection:
+    """Takes the segments of a connection, and gives its frames.
+
+    Args:
+        number: of the connection in the capture.
+        client: the end that asks.
+        server: the end that answers.
+        is_version: says whether there is a version of an API.
+        began: when the capture began, in seconds since 1970.
+    """
+
+    def __init__(
+        self, number: int, client: Address, server: Address, is_version: Callable[[int, int], bool], began: float
+    ) -> None:
+        self.number = number
+        self.ends = client, server
+        self.opened_at: int | None = None
+        """The sequence number of the client's SYN."""
+        self.is_tls = False
+        self.left_out = 0
+        """Answers to requests that were not captured."""
+        self._is_version = is_version
+        self._began = began
+        self._client = _Direction("client", self._begins_with_request)
+        self._server = _Direction("server", self._begins_with_response)
+        self._held: deque[Segment] = deque()
+        self._asked: deque[int] = deque(maxlen=REMEMBERED)
+        self._closed: set[Address] = set()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is missing so far, from the first byte on."""
+        both = (self._client, self._server)
+        return all((each.half.has_beginning or not each.at) and not each.lost for each in both)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether both sides have ended their streams, and nothing waits for a segment that may be sent again."""
+        waits = self._held or self._client.half.is_waiting or self._server.half.is_waiting
+        return len(self._closed) == len(self.ends) and not waits
+
+    def is_opened_by(self, segment: Segment) -> bool:
+        """Say whether a SYN of the client is that of this connection, and not of a later one between the same ends."""
+        return self.opened_at == segment.sequence or (
+            self.opened_at is None and self._client.half.may_begin_at(segment.sequence + 1)
+        )
+
+    def take(self, segment: Segment) -> Iterator[Frame]:
+        """Take a segment; yield the frames that it completes."""
+        if segment.source == self.ends[0]:
+            if segment.opens:
+                self.opened_at = segment.sequence
+            yield from self._frames(self._client, self._client.half.take(segment))
+        else:
+            self._held.append(segment)
+        yield from self._release()
+        if segment.closes or segment.resets:
+            self._closed |= {*self.ends} if segment.resets else {segment.source}
+
+    def end(self) -> Iterator[Frame]:
+        """Take the connection for ended; yield the frames that are left, and what is no whole frame at its end."""
+        while self._client.half.is_waiting:
+            yield from self._frames(self._client, self._client.half.give_up())
+        yield from self._release(patience=0)
+        while self._server.half.is_waiting:
+            yield from self._frames(self._server, self._server.half.give_up())
+        for direction in (self._client, self._server):
+            rest = direction.cutter.rest if direction.cutter else b""
+            if rest and self.is_whole and not self.is_tls:
+                yield Frame(self.number, direction.side, self._since(direction.at), rest, is_rest=True)
+            else:
+                direction.skipped += len(rest)
+            direction.cutter = None
+
+    def troubles(self) -> Iterator[str]:
+        """Yield what could not be read, in words."""
+        name = f"connection {self.number} ({self.ends[0]} to {self.ends[1]})"
+        if self.is_tls:
+            yield f"{name}: TLS, which cannot be read"
+            return
+        for direction in (self._client, self._server):
+            if direction.at and not direction.half.has_beginning:
+                yield f"{name}: the beginning of what the {direction.side} wrote is not in the capture"
+            if direction.lost:
+                yield f"{name}: {direction.lost:,} bytes of the {direction.side} are not in the capture"
+            if direction.skipped:
+                yield f"{name}: {direction.skipped:,} bytes of the {direction.side} are not cut into frames"
+        if self.left_out:
+            yield f"{name}: {self.left_out:,} responses are left out, whose requests are not in the capture"
+
+    def _release(self, patience: int = PATIENCE) -> Iterator[Frame]:
+        """Take the segments of the server whose sender had everything of the client that is known here."""
+        while self._held:
+            segment = self._held[0]
+            knows = segment.acknowledged is None or self._client.half.reaches(segment.acknowledged)
+            if not knows and len(self._held) <= patience:
+                return
+            if not knows:
+                yield from self._frames(self._client, self._client.half.give_up(segment.acknowledged, segment.at))
+            self._held.popleft()
+            yield from self._frames(self._server, self._server.half.take(segment))
+
+    def _frames(self, direction: _Direction, pieces: Iterable[Piece]) -> Iterator[Frame]:
+        for piece in pieces:
+            direction.at = piece.at
+            if piece.lost:
+                direction.lost += piece.lost
+                self._stop_cutting(direction)
+            if self.is_tls:
+                continue
+            if direction.cutter is None and not self._starts(direction, piece.data):
+                direction.skipped += len(piece.data)
+                continue
+            for payload in direction.cutter.feed(piece.data) if direction.cutter else ():
+                if self._is_known(direction, payload):
+                    yield Frame(self.number, direction.side, self._since(piece.at), payload)
+            if direction.cutter and direction.cutter.is_lost and not self.is_whole:
+                self._stop_cutting(direction)
+
+    def _starts(self, direction: _Direction, data: bytes) -> bool:
+        """Begin to cut if these bytes begin with a frame; say whether they do."""
+        is_first = direction.half.has_beginning and not direction.lost and not direction.skipped
+        if is_first and data.startswith(TLS_HANDSHAKE):
+            self.is_tls = True
+            return False
+        if is_first or direction.begins(data):
+            direction.cutter = Cutter()
+        return direction.cutter is not None
+
+    def _stop_cutting(self, direction: _Direction) -> None:
+        if direction.cutter is not None:
+            direction.skipped += len(direction.cutter.waiting)
+            direction.cutter = None
+
+    def _is_known(self, direction: _Direction, payload: bytes) -> bool:
+        """Say whether a frame goes into the capture: a request, or an answer whose request may be there."""
+        if direction.side == "client":
+            if len(payload) >= HEAD:
+                self._asked.append(int.from_bytes(payload[HEAD - CORRELATION_ID : HEAD], "big", signed=True))
+            return True
+        if self.is_whole:
+            return True
+        identity = int.from_bytes(payload[:CORRELATION_ID], "big", signed=True)
+        if identity in self._asked:
+            self._asked.remove(identity)
+            return True
+        self.left_out += 1
+        return False
+
+    def _begins_with_request(self, data: bytes) -> bool:
+        size = int.from_bytes(data[:SIZE], "big", signed=True)
+        api_key, version = (int.from_bytes(data[at : at + 2], "big", signed=True) for at in (SIZE, SIZE + 2))
+        return len(data) >= SIZE + HEAD and HEAD <= size <= LARGEST and self._is_version(api_key, version)
+
+    def _begins_with_response(self, data: bytes) -> bool:
+        size = int.from_bytes(data[:SIZE], "big", signed=True)
+        identity = int.from_bytes(data[SIZE : SIZE + CORRELATION_ID], "big", signed=True)
+        return len(data) >= SIZE + CORRELATION_ID and CORRELATION_ID <= size <= LARGEST and identity in self._asked
+
+    def _since(self, at: float) -> float:
+        return max(0.0, at - self._began)

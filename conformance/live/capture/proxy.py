@@ -1,0 +1,258 @@
+"""A proxy that records: it stands between clients and a server, and gives every frame to whoever started it.
+
+    async with RecordingProxy(Address("127.0.0.1", 9092), frames.append) as proxy:
+        ...                    # clients connect to proxy.address
+
+Bytes are forwarded as they come, and frames are cut from a copy of the stream, so a wrong size stops nothing. The proxy
+waits for whole responses only where they are rewritten.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from abc import ABC, abstractmethod
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from conformance.live.address import Address
+from conformance.live.capture.capture import Frame, Side
+from conformance.live.capture.pairing import SIZE, Cutter
+from conformance.live.capture.rewriting import Rewriting
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+    from conformance.live.capture.defining_releases import Definitions
+
+HOST = "127.0.0.1"
+
+SEGMENT = 2**16
+
+
+class Changes(NamedTuple):
+    """What a proxy changes in responses.
+
+    Attributes:
+        definitions: by which responses are read.
+        cap_versions: by how much announced maximum versions are lowered.
+        addresses: whether advertised addresses become the proxy's own.
+    """
+
+    definitions: Definitions
+    cap_versions: int = 0
+    addresses: bool = True
+
+
+class RecordingProxy:
+    """Listens for clients, and connects each of them with the server; for each further broker on a port of its own.
+
+    Args:
+        upstream: the server.
+        take: gets each frame as the client or the server wrote it, in the order of their arrival.
+        changes: what is changed in responses; None: nothing, and every byte is forwarded as it comes.
+        port: to listen on; 0: the system chooses one.
+    """
+
+    def __init__(
+        self, upstream: Address, take: Callable[[Frame], object], *, changes: Changes | None = None, port: int = 0
+    ) -> None:
+        self._upstream = upstream
+        self._take = take
+        self._changes = changes
+        self._port = port
+        self._servers: dict[Address, asyncio.Server] = {}
+        self._growing = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._began = time.monotonic()
+        self.connections = 0
+        self.troubles: list[str] = []
+        """What went wrong, once each: brokers that do not answer, responses that could not be rewritten."""
+
+    async def start(self) -> None:
+        """Begin to listen.
+
+        Raises:
+            OSError: the port is taken.
+        """
+        self._began = time.monotonic()
+        await self._listen(self._upstream, self._port)
+
+    @property
+    def address(self) -> Address:
+        """Where clients reach the server."""
+        return self._address_of(self._upstream)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no connection is open."""
+        return not self._tasks
+
+    async def stop(self) -> None:
+        """Close all connections; what no frame had been completed of is taken as a rest."""
+        for server in self._servers.values():
+            server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.stop()
+
+    async def _listen(self, upstream: Address, port: int = 0) -> None:
+        def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            self.connections += 1
+            task = asyncio.create_task(self._serve(upstream, self.connections, (reader, writer)))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+        self._servers[upstream] = await asyncio.start_server(accept, HOST, port)
+
+    def _address_of(self, upstream: Address) -> Address:
+        return Address(*self._servers[upstream].sockets[0].getsockname()[:2])
+
+    async def _advertised(self, host: str, port: int) -> tuple[str, int]:
+        """Return the proxy's address for a broker; the first time, begin to listen for it."""
+        broker = Address(host, port)
+        async with self._growing:
+            if broker not in self._servers:
+                await self._listen(broker)
+        return self._address_of(broker)
+
+    def _trouble(self, text: str) -> None:
+        if text not in self.troubles:
+            self.troubles.append(text)
+
+    def _rewriting(self) -> Rewriting | None:
+        if self._changes is None:
+            return None
+        return Rewriting(
+            self._changes.definitions,
+            cap_versions=self._changes.cap_versions,
+            address_of=self._advertised if self._changes.addresses else None,
+            unread=lambda name: self._trouble(f"{name} cannot be read, and was passed on as it is"),
+        )
+
+    async def _serve(
+        self, upstream: Address, number: int, client: tuple[asyncio.StreamReader, asyncio.StreamWriter]
+    ) -> None:
+        """Connect a client with a broker until one of them closes."""
+        try:
+            server = await asyncio.open_connection(*upstream)
+        except OSError as error:
+            self._trouble(f"{upstream} does not answer: {error}")
+            client[1].close()
+            return
+        rewriting = self._rewriting()
+        requests = Unchanged(server[1], self._tap(number, "client"), rewriting)
+        tap = self._tap(number, "server")
+        responses = Unchanged(client[1], tap) if rewriting is None else Rewritten(client[1], tap, rewriting)
+        try:
+            await asyncio.gather(requests.forward(client[0]), responses.forward(server[0]))
+        finally:
+            for writer in (client[1], server[1]):
+                writer.close()
+
+    def _tap(self, number: int, side: Side) -> Tap:
+        def take(payload: bytes, *, is_rest: bool = False) -> None:
+            at = time.monotonic() - self._began
+            self._take(Frame(number, side, at, payload, is_rest=is_rest))
+
+        return Tap(take, partial(take, is_rest=True))
+
+
+class Tap(NamedTuple):
+    """Who learns what went over a stream.
+
+    Attributes:
+        frame: gets each frame as it was written, without its size.
+        rest: gets what is left at the end of the stream, which is no frame.
+    """
+
+    frame: Callable[[bytes], object]
+    rest: Callable[[bytes], object]
+
+
+class Stream(ABC):
+    """The bytes from one side to the other.
+
+    Args:
+        writer: to the other side.
+        tap: gets what was written.
+    """
+
+    def __init__(self, writer: asyncio.StreamWriter, tap: Tap) -> None:
+        self._writer = writer
+        self._tap = tap
+        self._cutter = Cutter()
+
+    async def forward(self, reader: asyncio.StreamReader) -> None:
+        """Forward everything up to the end of the stream, then end the other side's."""
+        try:
+            with suppress(ConnectionError):
+                while segment := await reader.read(SEGMENT):
+                    await self._pass_on(segment)
+                    await self._writer.drain()
+            with suppress(OSError):
+                self._writer.write_eof()
+        finally:
+            if self._cutter.rest:
+                self._tap.rest(self._cutter.rest)
+
+    @abstractmethod
+    async def _pass_on(self, segment: bytes) -> None:
+        """Forward one segment, changed or not, and take its frames."""
+
+
+class Unchanged(Stream):
+    """Forwards segments as they come.
+
+    Args:
+        writer: see `Stream`.
+        tap: see `Stream`.
+        rewriting: learns of the requests that go over this stream; None: nothing is rewritten.
+    """
+
+    def __init__(self, writer: asyncio.StreamWriter, tap: Tap, rewriting: Rewriting | None = None) -> None:
+        super().__init__(writer, tap)
+        self._rewriting = rewriting
+
+    async def _pass_on(self, segment: bytes) -> None:
+        self._writer.write(segment)  # nothing is awaited before the requests in it are known
+        for payload in self._cutter.feed(segment):
+            self._tap.frame(payload)
+            if self._rewriting is not None:
+                self._rewriting.request(payload)
+
+
+class Rewritten(Stream):
+    """Forwards whole responses, each as the rewriting returns it; bytes that are no frames as they are.
+
+    Args:
+        writer: see `Stream`.
+        tap: see `Stream`.
+        rewriting: what is changed.
+    """
+
+    def __init__(self, writer: asyncio.StreamWriter, tap: Tap, rewriting: Rewriting) -> None:
+        super().__init__(writer, tap)
+        self._rewriting = rewriting
+
+    async def _pass_on(self, segment: bytes) -> None:
+        was_lost = self._cutter.is_lost
+        for payload in self._cutter.feed(segment):
+            self._tap.frame(payload)
+            changed = await self._rewriting.response(payload)
+            self._writer.write(len(changed).to_bytes(SIZE) + changed)
+        if was_lost:
+            self._writer.write(segment)
+        elif self._cutter.is_lost:
+            self._writer.write(self._cutter.waiting)

@@ -1,0 +1,288 @@
+"""Frames without what is nobody's business: secrets always, contents of records where that is asked for.
+
+A redacted frame has every departure that it had: bytes are replaced in their places, and sizes and checksums follow.
+Where it cannot be told which bytes to replace, a frame that may have any is cut behind its correlation id.
+
+The contents of records are keys, values and values of headers. Their lengths stay. Checksums that were right are right
+again, wrong ones stay wrong; compressed batches are compressed anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.live.capture.conversation import SASL_TOKEN, Conversation
+from conformance.live.capture.embedded import PLACES, RECORDS
+from conformance.live.capture.frame_verdict import HEADER_RULES
+from conformance.live.capture.pairing import CORRELATION_ID, HEAD, SIZE
+from reference import CodecError, Result, encode_records, judge, judge_records, records_spans
+from reference.codec import spans_up_to_fault
+from reference.records.checksums import crc32c
+from reference.records.layouts import COVERED_FROM, CRC_AT, HEADER_SIZE
+from reference.records.records_field import LENGTH_AT, MAGIC_AT, UP_TO_MAGIC
+from reference.wire.varints import UNSIGNED_VARINT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from conformance.live.capture.capture import Frame, Redaction
+    from conformance.live.capture.conversation import Seen
+    from conformance.live.capture.defining_releases import Definitions
+    from conformance.live.capture.frame_verdict import JudgedFrame
+    from reference import Span
+
+SECRETS = {
+    "SaslAuthenticateRequest": {"AuthBytes"},
+    "SaslAuthenticateResponse": {"AuthBytes"},
+    "AlterUserScramCredentialsRequest": {"Salt", "SaltedPassword"},
+    "CreateDelegationTokenResponse": {"Hmac"},
+    "DescribeDelegationTokenResponse": {"Hmac"},
+    "RenewDelegationTokenRequest": {"Hmac"},
+    "ExpireDelegationTokenRequest": {"Hmac"},
+    "EnvelopeRequest": {"RequestData"},
+    "EnvelopeResponse": {"ResponseData"},
+}
+"""Fields that are emptied in every capture."""
+
+SETTINGS = {
+    "AlterConfigsRequest": {"Value"},
+    "IncrementalAlterConfigsRequest": {"Value"},
+    "CreateTopicsRequest": {"Value"},
+    "DescribeConfigsResponse": {"Value"},
+}
+"""Fields that are emptied as well where contents of records are redacted."""
+
+
+RECORDED = frozenset(
+    message for message, places in PLACES.items() if any(place.contents == RECORDS for place in places)
+) | {"FetchSnapshotResponse"}
+"""Messages with records in them."""
+
+Blank = Callable[[bytes], bytes]
+"""Returns as many bytes as it gets."""
+
+OVERHEAD, BATCH, SMALLEST = 12, 2, 14
+ATTRIBUTES_AT = 21
+CODEC_BITS, CONTROL_BIT = 0x07, 0x20
+CONTENTS = re.compile(r"\.(records\[\d+\]\.(key|value)|headers\[\d+\]\.value)$")
+"""The paths of what is blanked, in a batch of magic 2."""
+
+
+class Edit(NamedTuple):
+    """Bytes that take the place of others."""
+
+    start: int
+    end: int
+    wire: bytes
+
+
+class Redactor:
+    """Redacts the frames of a capture, in their order.
+
+    Args:
+        definitions: by which they are read.
+        how: what becomes of the contents of records.
+    """
+
+    def __init__(self, definitions: Definitions, how: Redaction) -> None:
+        self._definitions = definitions
+        self._blank = blank_for(how)
+        self._messages = {message for release in definitions.among for message in release.messages}
+        self._groups: dict[str, str] = {}
+        self._connections: dict[int, Conversation] = {}
+
+    def take_all(self, frames: Iterable[Frame]) -> Iterator[Frame]:
+        """Yield each frame as it may be kept."""
+        return map(self.take, frames)
+
+    def take(self, frame: Frame) -> Frame:
+        """Return a frame as it may be kept."""
+        if frame.connection not in self._connections:
+            self._connections[frame.connection] = Conversation(self._definitions, self._groups)
+        conversation = self._connections[frame.connection]
+        if frame.is_rest:
+            is_open = self._blank is None and not conversation.is_authenticating
+            return frame if is_open else _cut(frame, SIZE)
+        seen = conversation.take(frame)
+        if frame.cut:
+            return frame
+        if seen.name == SASL_TOKEN:
+            return _cut(frame, 0)
+        return self._redacted(seen)
+
+    def _redacted(self, seen: Seen) -> Frame:
+        judged, frame = seen.judged, seen.frame
+        if judged is None or judged.value is None or judged.schema is None or _has_other_header(seen):
+            return self._unread(seen)
+        start = self._body(judged)
+        edits = list(self._edits(seen, judged, frame.payload[start:]))
+        if None in edits:
+            return _cut_behind_id(frame)
+        payload = frame.payload
+        for edit in sorted((edit for edit in edits if edit), reverse=True):
+            payload = payload[: start + edit.start] + edit.wire + payload[start + edit.end :]
+        return replace(frame, payload=payload)
+
+    def _unread(self, seen: Seen) -> Frame:
+        """Return a frame that cannot be read: cut if it may have something in it that is redacted."""
+        carriers = set(SECRETS) if self._blank is None else {*SECRETS, *SETTINGS, *RECORDED}
+        is_known = seen.name in self._messages or self._blank is None
+        return _cut_behind_id(seen.frame) if seen.name in carriers or not is_known else seen.frame
+
+    def _body(self, judged: JudgedFrame) -> int:
+        """Return where the body begins."""
+        header = self._definitions.header(judged.direction, judged.api_key, judged.version)
+        return 0 if header is None else judge(header, judged.payload).consumed or 0
+
+    def _edits(self, seen: Seen, judged: JudgedFrame, body: bytes) -> Iterator[Edit | None]:
+        """Yield what is replaced in a body; None where that cannot be told."""
+        assert judged.schema is not None, "it has been read"  # noqa: S101  # for the type
+        spans = spans_up_to_fault(judged.schema, body)
+        names = SECRETS.get(judged.message, set())
+        if self._blank is not None:
+            names = names | SETTINGS.get(judged.message, set())
+        if self._blank is not None or names:
+            end = max((span.end for span in spans), default=0)
+            yield Edit(end, len(body), bytes(len(body) - end))
+        records = {inner.path: inner for inner in seen.embedded if inner.contents == RECORDS}
+        for length, payload in _contents(spans):
+            if payload.path.rpartition(".")[2] in names:
+                yield _replaced(body, length, payload, b"", compact=judged.schema.flexible)
+            elif payload.path in records and self._blank is not None:
+                blanked = blank_records(body[payload.start : payload.end], self._blank)
+                yield (
+                    None
+                    if blanked is None
+                    else _replaced(body, length, payload, blanked, compact=judged.schema.flexible)
+                )
+
+
+def _has_other_header(seen: Seen) -> bool:
+    """Return whether a frame was read behind another header than its own, so that its body begins elsewhere."""
+    return any(departure.rule in HEADER_RULES.values() for departure in seen.departures)
+
+
+def _contents(spans: Iterable[Span]) -> Iterator[tuple[Span, Span]]:
+    """Yield the length and the payload of each field that has both."""
+    last = None
+    for span in spans:
+        if last is not None and span.role == "payload" and (last.role, last.path) == ("length", span.path):
+            yield last, span
+        last = span
+
+
+def _replaced(body: bytes, length: Span, payload: Span, wire: bytes, *, compact: bool) -> Edit | None:
+    """Return the replacement of a field and of its length; None if that length is written in another way than usual."""
+    width = length.end - length.start
+    old = body[length.start : length.end]
+    if _length(payload.end - payload.start, width, compact=compact) != old:
+        return None
+    return Edit(length.start, payload.end, _length(len(wire), width, compact=compact) + wire)
+
+
+def _length(count: int, width: int, *, compact: bool) -> bytes:
+    return UNSIGNED_VARINT.build(count + 1) if compact else count.to_bytes(width)
+
+
+def _cut_behind_id(frame: Frame) -> Frame:
+    return _cut(frame, HEAD if frame.sender == "client" else CORRELATION_ID)
+
+
+def _cut(frame: Frame, kept: int) -> Frame:
+    dropped = len(frame.payload) - kept
+    return frame if dropped <= 0 else replace(frame, payload=frame.payload[:kept], cut=frame.cut + dropped)
+
+
+def dropping(contents: bytes) -> bytes:
+    """Return zeros."""
+    return bytes(len(contents))
+
+
+def hashing() -> Blank:
+    """Return what hashes contents: equal ones to equal bytes, by a key that is kept nowhere."""
+    key = secrets.token_bytes(32)
+    return lambda contents: hashlib.shake_256(key + contents).digest(len(contents))
+
+
+def blank_for(how: Redaction) -> Blank | None:
+    """Return what blanks contents; None if they stay."""
+    return {"no": None, "drop": dropping, "hash": hashing()}[how]
+
+
+def blank_records(wire: bytes, blank: Blank) -> bytes | None:
+    """Return a `records` field without the contents of its records; None if not all of them can be found."""
+    blanked = bytearray()
+    rest = wire
+    while rest:
+        end = _end(rest)
+        if end is None:
+            return bytes(blanked + rest[:UP_TO_MAGIC] + blank(rest[UP_TO_MAGIC:]))
+        part = _blank_batch(rest[:end], blank)
+        if part is None:
+            return None
+        blanked += part
+        rest = rest[end:]
+    return bytes(blanked)
+
+
+def _end(wire: bytes) -> int | None:
+    """Return where the first batch ends; None if it is none, or not the whole of one."""
+    end = OVERHEAD + int.from_bytes(wire[LENGTH_AT:OVERHEAD], signed=True)
+    return end if len(wire) >= end >= OVERHEAD + SMALLEST else None
+
+
+def _blank_batch(wire: bytes, blank: Blank) -> bytes | None:
+    if wire[MAGIC_AT] == BATCH and len(wire) >= HEADER_SIZE:
+        attributes = int.from_bytes(wire[ATTRIBUTES_AT : ATTRIBUTES_AT + 2])
+        if attributes & CONTROL_BIT:
+            return wire
+        if not attributes & CODEC_BITS:
+            return _blank_in_place(wire, blank)
+    return _blank_and_write(wire, blank)
+
+
+def _blank_in_place(wire: bytes, blank: Blank) -> bytes:
+    """Return a plain batch with its contents blanked, and all bytes that nobody can read."""
+    blanked = bytearray(wire)
+    spans = records_spans(wire)
+    for span in spans:
+        if span.role == "payload" and CONTENTS.search(span.path):
+            blanked[span.start : span.end] = blank(wire[span.start : span.end])
+    end = max([HEADER_SIZE, *(span.end for span in spans)])
+    blanked[end:] = blank(wire[end:])
+    if wire[CRC_AT:COVERED_FROM] == crc32c(wire[COVERED_FROM:]):
+        blanked[CRC_AT:COVERED_FROM] = crc32c(bytes(blanked[COVERED_FROM:]))
+    return bytes(blanked)
+
+
+def _blank_and_write(wire: bytes, blank: Blank) -> bytes | None:
+    """Return a compressed batch or a message of magic 0 or 1, written anew; None unless it is sound."""
+    try:
+        verdict = judge_records(wire)
+        if verdict.result is not Result.VALID or verdict.rules or verdict.value is None:
+            return None
+        for record in _records(verdict.value):
+            _blank_record(record, blank)
+        return encode_records(verdict.value)
+    except CodecError:
+        return None
+
+
+def _records(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the records of batches, and the messages of message sets that have contents of their own."""
+    for batch in value["batches"]:
+        inner = batch.get("records", batch.get("messages"))
+        yield from [batch] if inner is None else inner
+
+
+def _blank_record(record: dict[str, Any], blank: Blank) -> None:
+    for name in ("key", "value"):
+        if record.get(name) is not None:
+            record[name] = blank(record[name])
+    if "headers" in record:
+        record["headers"] = [(key, None if value is None else blank(value)) for key, value in record["headers"]]

@@ -1,0 +1,151 @@
+"""Trials with sound answers: the client must go on, whatever shape they have; and errors, which it must survive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from conformance.codec.outcome import Kind
+from conformance.judge.findings.events import Expectation, Expected
+from conformance.live.client.answer_cases import AnswerCase, Observation
+from conformance.live.client.trial import observe, repeated, response_schema
+from conformance.live.client.variations import SoundAnswers, culprits, pieces_of
+from reference import encode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from conformance.judge.findings.violations import Violation
+    from conformance.live.capture.frame_verdict import JudgedFrame
+    from conformance.live.client.trial import AskedPair, Baseline, ChangedBroker, ClientSubject
+    from conformance.live.client.variations import Piece, Sort
+
+ERRORS = {
+    "Metadata": 5, "Produce": 6, "Fetch": 6, "ListOffsets": 6, "FindCoordinator": 15, "JoinGroup": 14, "SyncGroup": 27,
+    "Heartbeat": 27, "OffsetCommit": 14, "OffsetFetch": 14, "InitProducerId": 14, "AddPartitionsToTxn": 51,
+    "AddOffsetsToTxn": 51, "EndTxn": 51, "TxnOffsetCommit": 14, "CreateTopics": 41, "DeleteTopics": 41,
+}  # fmt: skip
+"""An error of each API after which a client may try again; of others UNKNOWN_SERVER_ERROR."""
+
+UNKNOWN_SERVER_ERROR = -1
+FUTURE = 12_345
+"""An error code that no release has."""
+
+
+MOST = 5
+"""The places of one sort that are looked for: a client that fails in more has one mistake, as a rule."""
+
+MANY = f"the first {MOST} places, more were not looked for"
+LATE = "the client fails, and the time was up before all places were found"
+UNTRIED = "not tried, the time was up"
+
+
+class Searched(NamedTuple):
+    """What became of one sort of sound answers: the violations, and why not all of them; empty: they are all."""
+
+    violations: list[Violation]
+    cut: str
+
+
+class _TimeIsUpError(Exception):
+    """Ends the search of places."""
+
+
+def check_sound_answers(client: ClientSubject, baseline: Baseline, sort: Sort, is_over: Callable[[], bool]) -> Searched:
+    """Try one sort of sound answers; look for up to `MOST` violations, and for none when the time is over."""
+    seen: dict[tuple[Piece, ...], Observation] = {}
+
+    def fails(some: Sequence[Piece]) -> bool:
+        if is_over():
+            raise _TimeIsUpError
+        change = SoundAnswers(sort, frozenset(some))
+        once = _goes_on(client, baseline, change)
+        is_telling = len(some) == 1 and once.kind is not None
+        seen[tuple(some)] = repeated(lambda: _goes_on(client, baseline, change)) if is_telling else once
+        return seen[tuple(some)].kind is not None
+
+    def observed(piece: Piece) -> Observation:
+        return seen.get((piece,)) or next(each for some, each in seen.items() if piece in some and each.kind)
+
+    pieces = pieces_of(client.definitions, sort, baseline.pairs)
+    found: list[Violation] = []
+    try:
+        for piece in islice(culprits(pieces, fails), MOST):
+            found.append(_violation(client, sort, piece, observed(piece)))  # noqa: PERF401  # kept if the time is up
+    except _TimeIsUpError:
+        return Searched(found, LATE if seen else UNTRIED)
+    return Searched(found, MANY if len(found) == MOST else "")
+
+
+def _goes_on(client: ClientSubject, baseline: Baseline, change: SoundAnswers) -> Observation:
+    """Return what is wrong with a run: anything deadly, or another end than with plain answers."""
+    told = client.run(change, baseline.memory)
+    deadly, run = observe(client, told), told.run
+    if deadly.kind is not None or run.succeeded:
+        return deadly
+    last = run.output.splitlines()[-1:] or [""]
+    return Observation(Kind.REJECTED, f"{run.ending}: {last[0]}")
+
+
+def _violation(client: ClientSubject, sort: Sort, piece: Piece, observation: Observation) -> Violation:
+    schema = response_schema(client.definitions, piece.pair)
+    case = AnswerCase(schema, f"{piece.pair}/{sort.name}/{piece.path}", piece.path, b"", "sound")
+    return case.violated(sort.rule, piece.path, Expectation(Expected.PLAIN_END), observation)
+
+
+@dataclass
+class ErrorAnswer:
+    """One answer with an error code in every place for one.
+
+    Attributes:
+        pair: the API and version that it answers.
+        code: the error.
+        wire: the body of the response, once it is sent.
+        is_said: whether it was sent.
+    """
+
+    pair: AskedPair
+    code: int
+    wire: bytes = b""
+    is_said: bool = False
+    path: ClassVar[str] = "ErrorCode"
+    rule: ClassVar[str] = ""
+    is_frame: ClassVar[bool] = False
+    sort: ClassVar[str] = "errors"
+    kind: ClassVar[str] = "sound"
+
+    @property
+    def name(self) -> str:
+        """What it is."""
+        return f"error {self.code}"
+
+    @property
+    def full_name(self) -> str:
+        """Its name behind that of the response."""
+        return f"{self.pair}/{self.name}"
+
+    def __call__(self, broker: ChangedBroker, judged: JudgedFrame, value: dict[str, Any]) -> bytes | None:
+        """Answer the first request of the pair."""
+        if self.is_said or (judged.api_key, judged.version) != self.pair[1:]:
+            return None
+        self.is_said = True
+        self.wire = encode(response_schema(broker.definitions, self.pair), _with_error(value, self.code))
+        return broker.framed(judged, self.wire)
+
+
+def _with_error(value: Any, code: int) -> Any:
+    if isinstance(value, list):
+        return [_with_error(item, code) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: code if key.endswith("ErrorCode") and isinstance(item, int) else _with_error(item, code)
+        for key, item in value.items()
+    }
+
+
+def error_answers(pairs: Sequence[AskedPair]) -> list[ErrorAnswer]:
+    """Return two errors for each pair: one that exists, and one that no release has."""
+    codes = [(pair, ERRORS.get(pair.api, UNKNOWN_SERVER_ERROR)) for pair in pairs]
+    return [ErrorAnswer(pair, code) for pair, known in codes for code in (known, FUTURE)]

@@ -1,0 +1,138 @@
+"""Many trials of a client, several at a time: each answer gets a process of its own."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+from conformance.definitions.catalogue import SURVIVAL
+from conformance.judge.findings.events import SURVIVAL as SURVIVES
+from conformance.judge.findings.trials import Judged, RulesTried
+from conformance.judge.findings.wording import actual_text
+from conformance.judge.judgement import rule_of_death
+from conformance.judge.recording import record
+from conformance.live.client.answer_cases import AnswerCase
+from conformance.live.client.sound_answers import UNTRIED, Searched, check_sound_answers
+from conformance.live.client.trial import TIMES, observe, repeated, response_schema
+from conformance.live.client.variations import SORT as SOUND
+from conformance.live.client.variations import SORTS, Sort, pieces_of
+from reference import judge
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from conformance.judge.findings.known_failures import KnownFailure
+    from conformance.judge.findings.trials import Event
+    from conformance.judge.findings.violations import Violation
+    from conformance.live.client.answer_cases import Observation
+    from conformance.live.client.hostile_answers import HostileAnswer
+    from conformance.live.client.sound_answers import ErrorAnswer
+    from conformance.live.client.trial import Baseline, ClientSubject
+
+    Answer = HostileAnswer | ErrorAnswer
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+@dataclass
+class Campaign:
+    """The results of many trials."""
+
+    client: ClientSubject
+    baseline: Baseline
+    known_failures: Sequence[KnownFailure] = ()
+    times: int = TIMES
+    """How often a run must end in the same way to be a finding."""
+    unsaid: list[str] = field(default_factory=list)
+    """The answers that no request came for."""
+    cut: dict[str, str] = field(default_factory=dict)
+    """The sorts of sound answers of which not all places were looked for, and why."""
+    seconds: float = math.inf
+    """After which no run begins."""
+    untried: list[str] = field(default_factory=list)
+    """The answers that there was no time for."""
+
+    def __post_init__(self) -> None:
+        self.results = self.client.results(self.known_failures)
+        self._end = time.monotonic() + self.seconds
+
+    def run(self, answers: Sequence[Answer], workers: int, done: Callable[[str], object] = lambda _: None) -> None:
+        """Give each answer to the client, each in a process of its own."""
+        for answer, observation in self._each(self._try, answers, workers):
+            if observation is None:
+                self.untried.append(answer.full_name)
+            else:
+                self._count(answer, observation)
+            done(f"{answer.full_name}: {observation or UNTRIED}")
+
+    def vary(self, workers: int = 1, done: Callable[[str], object] = lambda _: None) -> None:
+        """Give the client sound answers of every shape, so many sorts at a time."""
+
+        def check(sort: Sort) -> Searched:
+            return check_sound_answers(self.client, self.baseline, sort, self._is_over)
+
+        for sort, searched in self._each(check, SORTS, workers):
+            self._cover(sort, searched)
+            self.cut |= {sort.name: searched.cut} if searched.cut else {}
+            told = "".join(f"; {each.case.name}: {actual_text(each.observation)}" for each in searched.violations)
+            done(f"sound answers, {sort.name}{told}")
+
+    def _each(self, call: Callable[[T], R], items: Sequence[T], workers: int) -> Iterator[tuple[T, R]]:
+        """Yield each item with what its call returns, as they end; all clients are ended if anything fails."""
+        with ThreadPoolExecutor(workers) as pool:
+            futures = {pool.submit(call, item): item for item in items}
+            try:
+                for future in as_completed(futures):
+                    yield futures[future], future.result()
+            except BaseException:
+                self.client.ended.set()
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def _is_over(self) -> bool:
+        return time.monotonic() >= self._end
+
+    def _cover(self, sort: Sort, searched: Searched) -> None:
+        """Record a sort in each pair in which it was tried: of a search that was cut, only where it found anything."""
+        found = defaultdict[str, "list[Violation]"](list)
+        for violation in searched.violations:
+            found[f"{violation.message}-v{violation.version}"].append(violation)
+        pieces = pieces_of(self.client.definitions, sort, self.baseline.pairs)
+        for pair in [*found] if searched.cut else dict.fromkeys(str(piece.pair) for piece in pieces):
+            cases = max(1, len(found[pair]))
+            record(self.results, SOUND, pair, [Judged(SOUND, cases), RulesTried.of(sort.rule), *found[pair]])
+
+    def _try(self, answer: Answer) -> Observation | None:
+        if self._is_over():
+            return None
+
+        def attempt() -> Observation:
+            answer.is_said = False
+            return observe(self.client, self.client.run(answer, self.baseline.memory))
+
+        return repeated(attempt, self.times)
+
+    def _count(self, answer: Answer, observation: Observation) -> None:
+        if not answer.is_said:
+            self.unsaid.append(answer.full_name)
+            return
+        violations = [] if observation.kind is None else [self._violation(answer, observation)]
+        tried = RulesTried(frozenset((SURVIVAL, answer.rule)) - {""})
+        events: list[Event] = [Judged(answer.sort), tried, *violations]
+        record(self.results, answer.sort, str(answer.pair), events)
+
+    def _violation(self, answer: Answer, observation: Observation) -> Violation:
+        """Return a deadly outcome, blamed on the one rule that the answer breaks, else on survival."""
+        schema = response_schema(self.client.definitions, answer.pair)
+        case = AnswerCase(schema, answer.full_name, answer.path, answer.wire, answer.kind)
+        if answer.is_frame:
+            return case.violated(SURVIVAL, answer.path, SURVIVES, observation)
+        if answer.rule:
+            return case.violated(answer.rule, answer.path, SURVIVES, observation)
+        verdict = judge(schema, answer.wire)
+        return case.violated(rule_of_death(verdict), verdict.path or answer.path, SURVIVES, observation)

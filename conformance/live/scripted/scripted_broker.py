@@ -1,0 +1,193 @@
+"""What a scripted broker answers: a canonical response to every request, and what clients wrote, from its memory.
+
+`Answers` has the definitions' defaults. It names itself where a client asks for a broker, and announces what its
+release has. A request that is not valid closes the connection, as Apache Kafka does.
+
+`ScriptedBroker` keeps topics, records, groups and transactions. It announces what it can answer well, and leaves out
+the rest: what brokers say to each other, share and streams groups, the newer group protocol, telemetry, delegation
+tokens, SASL.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from conformance.live.capture.frame_verdict import UNSUPPORTED_VERSION, judge_request
+from conformance.live.scripted import administration, membership, topics, transactions
+from conformance.live.scripted import record_requests as records
+from conformance.live.scripted.cluster import Cluster
+from conformance.live.scripted.handling import fitted
+from conformance.report.explain.explained_frames import KEY_AND_VERSION
+from reference import UnsupportedApi, api_definition, completed, encode_frame
+from reference.definitions.header_versions import API_VERSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from conformance.live.address import Address
+    from conformance.live.capture.defining_releases import Definitions
+    from conformance.live.capture.frame_verdict import JudgedFrame
+    from conformance.live.scripted.handling import Handler, Value
+    from reference import Release
+
+UNKNOWN_TOPIC = 3
+BROKER_ID = 1
+CLUSTER_ID = "kafka-wire-conformance"
+KEYS = 128
+"""The API keys below this one are looked for."""
+
+
+HANDLERS: dict[str, Handler] = {
+    **administration.HANDLERS,
+    **membership.HANDLERS,
+    **records.HANDLERS,
+    **topics.HANDLERS,
+    **transactions.HANDLERS,
+}
+
+
+class Answers:
+    """The answers of one broker.
+
+    Args:
+        definitions: by which requests are read.
+        address: by which it names itself.
+    """
+
+    def __init__(self, definitions: Definitions, address: Callable[[], Address]) -> None:
+        self.definitions = definitions
+        self.release: Release = definitions.among[0]
+        self._address = address
+        self.special: dict[str, Callable[[JudgedFrame], Mapping[str, Any]]] = {
+            "ApiVersions": lambda _: {"ApiKeys": self.announced},
+            "Metadata": self._metadata,
+            "FindCoordinator": self._coordinator,
+            "DescribeCluster": lambda _: {
+                "ClusterId": CLUSTER_ID,
+                "ControllerId": BROKER_ID,
+                "Brokers": [self._named("BrokerId", "Rack")],
+            },
+        }
+        """The fields that are not at their defaults, by API."""
+
+    @cached_property
+    def announced(self) -> list[dict[str, int]]:
+        """The entries of ApiVersions."""
+        entries = []
+        for api_key in range(KEYS):
+            try:
+                versions = api_definition(self.release, "request", api_key).valid_versions
+            except UnsupportedApi:
+                continue
+            entries.append({"ApiKey": api_key, "MinVersion": versions.lowest, "MaxVersion": versions.highest})
+        return entries
+
+    def answer(self, payload: bytes) -> bytes | None:
+        """Return the response to a request, its size included; None: it is refused."""
+        judged = judge_request(self.definitions, payload)
+        if judged.api_key == API_VERSIONS and judged.unknown:
+            return self._too_new(payload)
+        if judged.value is None or judged.correlation_id is None or judged.unknown:
+            return None
+        value = self.value_for(judged)
+        return b"" if judged.name == "Produce" and judged.value["Acks"] == 0 else self.response(judged, value)
+
+    def value_for(self, judged: JudgedFrame) -> dict[str, Any]:
+        """Return the value of the response to a request."""
+        schema = self.definitions.body("response", judged.api_key, judged.version)
+        special = self.special.get(judged.name)
+        if schema is None:
+            raise LookupError(str(judged))
+        names = {field.name for field in schema.fields}
+        given = {} if special is None else {key: value for key, value in special(judged).items() if key in names}
+        return completed(schema, given)
+
+    def response(self, judged: JudgedFrame, value: dict[str, Any]) -> bytes:
+        """Return the frame of a response to a request."""
+        release = self.definitions.release_of(judged.api_key, judged.version)
+        if release is None:
+            raise LookupError(str(judged))
+        numbers = judged.api_key, judged.version, judged.correlation_id or 0
+        return encode_frame(release, "response", *numbers, None, value)
+
+    def _too_new(self, payload: bytes) -> bytes:
+        """Return version 0 of the response, with error 35 (KIP-511)."""
+        schema = self.release.schema("ApiVersionsResponse", 0)
+        value = completed(schema, {"ErrorCode": UNSUPPORTED_VERSION, "ApiKeys": self.announced})
+        correlation_id = int.from_bytes(payload[4:8], signed=True)
+        return encode_frame(self.release, "response", API_VERSIONS, 0, correlation_id, None, value)
+
+    def _named(self, key: str, *absent: str) -> dict[str, Any]:
+        """Return the broker as element of an array."""
+        address = self._address()
+        return {key: BROKER_ID, "Host": address.host, "Port": address.port, **dict.fromkeys(absent)}
+
+    def _metadata(self, judged: JudgedFrame) -> Mapping[str, Any]:
+        return {
+            "Brokers": [self._named("NodeId")],
+            "ClusterId": CLUSTER_ID,
+            "ControllerId": BROKER_ID,
+            "Topics": [
+                {"ErrorCode": UNKNOWN_TOPIC, "Name": topic["Name"]}
+                for topic in (judged.value or {}).get("Topics") or ()
+                if topic["Name"] is not None
+            ],
+        }
+
+    def _coordinator(self, judged: JudgedFrame) -> Mapping[str, Any]:
+        keys = (judged.value or {}).get("CoordinatorKeys") or ()
+        coordinators = [{"Key": key, **self._named("NodeId")} for key in keys]
+        return {**self._named("NodeId"), "Coordinators": coordinators}
+
+
+class ScriptedBroker(Answers):
+    """The answers of a broker with a memory.
+
+    Args:
+        definitions: by which requests are read; the first release's APIs and versions are announced.
+        address: by which it names itself.
+    """
+
+    def __init__(self, definitions: Definitions, address: Callable[[], Address]) -> None:
+        super().__init__(definitions, address)
+        self.cluster = Cluster()
+        self.special["DescribeGroups"] = lambda judged: membership.describe(
+            self.cluster, judged.value or {}, judged.version
+        )
+
+    @cached_property
+    def announced(self) -> list[dict[str, int]]:
+        """The entries of ApiVersions: those that it has handlers for."""
+        served = {*HANDLERS, *self.special}
+        return [entry for entry in super().announced if self.definitions.name(entry["ApiKey"]) in served]
+
+    def value_for(self, judged: JudgedFrame) -> Value:
+        """Return the value of the response to a request."""
+        schema = self.definitions.body("response", judged.api_key, judged.version)
+        if schema is None:
+            raise LookupError(str(judged))
+        return completed(schema, fitted(schema, self._fields(judged)))
+
+    def _fields(self, judged: JudgedFrame) -> Value:
+        value: dict[str, Any] = judged.value or {}
+        with self.cluster.changed:
+            if judged.name in HANDLERS:
+                return dict(HANDLERS[judged.name](self.cluster, value))
+            fields = dict(self.special[judged.name](judged))
+            if judged.name == "Metadata":
+                fields["Topics"] = topics.topics_of_metadata(self.cluster, value, judged.version)
+            return fields
+
+    @property
+    def ranges(self) -> dict[int, range]:
+        """The versions that it announces, by API key."""
+        return {entry["ApiKey"]: range(entry["MinVersion"], entry["MaxVersion"] + 1) for entry in self.announced}
+
+    def answer(self, payload: bytes) -> bytes | None:
+        """Return the response to a request; None: it is refused, as everything that is not announced."""
+        api_key = int.from_bytes(payload[:2], signed=True)
+        version = int.from_bytes(payload[2:4], signed=True)
+        if len(payload) < KEY_AND_VERSION or (api_key != API_VERSIONS and version not in self.ranges.get(api_key, ())):
+            return None
+        return super().answer(payload)

@@ -1,0 +1,260 @@
+"""Frames that are sent to a server again: what comes for each, and what is wrong with it by request and answer alone.
+
+They are sent by hand, or are cases that earlier runs found. What a run may not send by itself is not sent for a found
+case either. Memory and descriptors are not looked at: every run that may do so measures them.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from conformance.codec.outcome import Kind, Outcome
+from conformance.codec.targets import EVERYTHING, WholeFrame
+from conformance.judge.findings.events import FRAME_REFUSAL, REJECTION, Expected, number, wrote_such
+from conformance.judge.findings.trials import Judged, Untried
+from conformance.judge.findings.violations import Blame
+from conformance.judge.judgement import due_of_refusal
+from conformance.judge.judgement import judge as judge_outcome
+from conformance.live.capture.answer_rules import departures_from
+from conformance.live.capture.frame_verdict import (
+    TOO_NEW,
+    UNSUPPORTED_VERSION,
+    Departure,
+    judge_request,
+    judge_response,
+)
+from conformance.live.capture.pairing import Cutter
+from conformance.live.server.announcement import RANGES, SOUND_RANGES, VERSION_0, range_problems
+from conformance.live.server.authentication import BEFORE, CLOSED, RULE
+from conformance.live.server.connection import SIZE, End, Reply
+from conformance.live.server.exchanges import came
+from conformance.live.server.hostile_requests import REFUSED, outcome_of_broken, refuses
+from conformance.live.server.pipelining import ORDER
+from conformance.live.server.resources import HELD
+from conformance.live.server.server import OLDEST, REFUSAL_DEADLINE, announced_in
+from conformance.live.server.sound_requests import ANSWERED, check_survived, version_withheld
+from conformance.live.server.tiers import MAY_BE_SILENT, Form, Tier
+from reference import judge, minimal
+from reference.definitions.header_versions import API_VERSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.judge.findings.trials import Event
+    from conformance.judge.findings.violations import Violation
+    from conformance.live.capture.defining_releases import Definitions
+    from conformance.live.capture.frame_verdict import JudgedFrame
+    from conformance.live.server.black_box import BlackBox
+    from conformance.live.server.connection import Connection, Reply
+    from conformance.live.server.exchanges import ExchangeCase
+    from conformance.live.server.server import Server
+
+NUMBER = slice(4, 8)
+"""The bytes of a request that are its correlation id."""
+
+SORT = "found cases"
+NOT_PERMITTED = "skipped: a found case that this tier does not send"
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A frame that was sent, what came for it, and what is wrong with that."""
+
+    about: str
+    reply: Reply
+    departures: tuple[Departure, ...] = ()
+
+
+def say_pieces(server: Server, pieces: Sequence[bytes], *, is_authenticated: bool = True) -> Iterator[Exchange]:
+    """Send pieces of frames on one connection; after each, yield what comes for the frames that are complete.
+
+    Raises:
+        OSError: nobody listens.
+    """
+    with server.connect() if is_authenticated else server.open() as connection:
+        rest = b""
+        for piece in pieces:
+            connection.send(piece)
+            frames, rest = cut(rest + piece)
+            replies = [connection.receive() for _ in frames]
+            swapped = _swapped(frames, replies)
+            for payload, reply in zip(frames, replies, strict=True):
+                found = departures_of(server, payload, reply, is_authenticated=is_authenticated)
+                yield Exchange(what_is(server.definitions, payload), reply, swapped.get(payload) or tuple(found))
+        if rest:
+            yield _of_rest(server, connection, rest)
+
+
+def _swapped(frames: Sequence[bytes], replies: Sequence[Reply]) -> dict[bytes, tuple[Departure]]:
+    """Return what is wrong with answers that came for other requests sent with them, by the request."""
+    asked = [frame[NUMBER] for frame in frames]
+    numbers = [reply.payload[:4] if reply.is_frame else b"" for reply in replies]
+    if sorted(asked) != sorted(numbers):
+        return {}
+    return {
+        frame: (_in_another_order(*(int.from_bytes(each, signed=True) for each in ids)),)
+        for frame, *ids in zip(frames, asked, numbers, strict=True)
+        if ids[0] != ids[1]
+    }
+
+
+def _in_another_order(expected: int, number_that_came: int) -> Departure:
+    seen = wrote_such(f"correlation id {number_that_came}")
+    return Departure(ORDER, "header", number(Expected.CORRELATION_ID, expected), seen)
+
+
+def _of_rest(server: Server, connection: Connection, rest: bytes) -> Exchange:
+    """Return what comes for bytes that are no frame: a part of one is waited for, a size below 0 is refused."""
+    if len(rest) >= SIZE.size and SIZE.unpack_from(rest)[0] < 0:
+        reply = connection.receive()
+        found = departures_of(server, b"", reply)
+        return Exchange(f"size {SIZE.unpack_from(rest)[0]}", reply, tuple(found))
+    time.sleep(HELD)
+    return Exchange(f"{len(rest)} bytes of a frame", connection.receive(REFUSAL_DEADLINE))
+
+
+def cut(data: bytes) -> tuple[list[bytes], bytes]:
+    """Return the frames that bytes begin with, without their sizes, and the rest."""
+    cutter = Cutter()
+    return list(cutter.feed(data)), cutter.waiting
+
+
+def what_is(definitions: Definitions, payload: bytes) -> str:
+    """Return a request in words, as `MetadataRequest-v9`."""
+    asked = judge_request(definitions, payload)
+    if asked.api_key < 0:
+        return "no request"
+    invalid = "" if _is_sound(asked) else ", not sound"
+    return f"{asked}{f', {asked.unknown}' if asked.unknown else invalid}"
+
+
+def departures_of(
+    server: Server, payload: bytes, reply: Reply, *, is_authenticated: bool = True
+) -> Iterator[Departure]:
+    """Yield what is wrong with the answer to a request, given without its size."""
+    definitions = server.definitions
+    asked = judge_request(definitions, payload)
+    if not is_authenticated:
+        if reply.is_frame and asked.name not in BEFORE:
+            yield Departure(RULE.rule, "", CLOSED, came(reply))
+    elif asked.api_key == API_VERSIONS and asked.unknown:
+        yield from _of_too_new(definitions, reply)
+    elif _is_sound(asked):
+        yield from _of_sound(server, asked, reply)
+    else:
+        yield from _of_broken(definitions, asked, reply)
+
+
+def _is_sound(asked: JudgedFrame) -> bool:
+    return asked.value is not None and not asked.departures
+
+
+def _of_sound(server: Server, asked: JudgedFrame, reply: Reply) -> Iterator[Departure]:
+    if not reply.is_frame:
+        if reply.end is not End.SILENT or reply.payload or asked.name not in MAY_BE_SILENT:
+            yield Departure(ANSWERED, "", number(Expected.RESPONSE, asked.version), came(reply))
+        return
+    judged = judge_response(server.definitions, asked.api_key, asked.version, reply.payload)
+    yield from judged.departures
+    yield from departures_from(asked, judged)
+    yield from version_withheld(server, judged)
+    if judged.correlation_id not in {None, asked.correlation_id}:
+        expected = number(Expected.CORRELATION_ID, asked.correlation_id or 0)
+        yield Departure(
+            "header.correlation-id", "header", expected, wrote_such(f"correlation id {judged.correlation_id}")
+        )
+    if asked.api_key == API_VERSIONS and judged.value is not None:
+        for problem in range_problems(announced_in(judged.value)):
+            yield Departure(*RANGES, SOUND_RANGES, wrote_such(problem))
+
+
+def _of_too_new(definitions: Definitions, reply: Reply) -> Iterator[Departure]:
+    judged = judge_response(definitions, API_VERSIONS, OLDEST, reply.payload) if reply.is_frame else None
+    has_error = judged is not None and judged.value is not None and judged.value["ErrorCode"] == UNSUPPORTED_VERSION
+    if judged is None or judged.departures or not has_error:
+        seen = wrote_such(str(reply)) if reply.is_frame else came(reply)
+        yield Departure(*TOO_NEW, VERSION_0, seen)
+
+
+def _of_broken(definitions: Definitions, asked: JudgedFrame, reply: Reply) -> Iterator[Departure]:
+    """Yield why what must be refused is not; what the protocol leaves open may be taken."""
+    body = definitions.body("request", asked.api_key, asked.version)
+    if body is None or asked.header is None:
+        if reply.end is End.SILENT or (reply.is_frame and not refuses(reply)):
+            yield Departure(REFUSED, "", FRAME_REFUSAL, came(reply))
+        return
+    verdict = judge(body, _body(definitions, asked))
+    due, target = due_of_refusal(verdict), WholeFrame(body, definitions.release_that_has(asked.api_key, asked.version))
+    outcome = outcome_of_broken(definitions, target, due, reply)
+    if judge_outcome(EVERYTHING, target, due, outcome).is_wrong:
+        yield Departure(verdict.rules[-1], verdict.path, REJECTION, came(reply))
+
+
+def _body(definitions: Definitions, asked: JudgedFrame) -> bytes:
+    """Return the bytes behind the header of a request."""
+    header = definitions.header("request", asked.api_key, asked.version)
+    consumed = None if header is None else judge(header, asked.payload).consumed
+    return asked.payload[consumed or 0 :]
+
+
+def check_found_exchange(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
+    """Send the frames of a found case again, if the run may, and check the answers and that the server lives on."""
+    if not is_permitted(black_box, case):
+        yield Untried("frame", case.schema.message, Outcome(Kind.NOT_RUN, text=NOT_PERMITTED))
+        return
+    yield Judged(SORT)
+    try:
+        found = _said(black_box, case, black_box.server)
+        if any(black_box.is_doubtful(exchange.reply, violation) for exchange, violation in found):
+            found = _said(black_box, case, replace(black_box.server, deadline=black_box.longer))
+    except OSError:
+        found = []
+    yield from (violation for _, violation in found)
+    yield from check_survived(black_box, case)
+
+
+def is_permitted(black_box: BlackBox, case: ExchangeCase) -> bool:
+    """Return whether a run would send such frames by itself: anything, or sound requests of its tier."""
+    if black_box.permission.tier is Tier.THROW_AWAY:
+        return True
+    for pieces in case.by_connection:
+        payloads, rest = cut(b"".join(pieces))
+        if rest or not all(_is_harmless(black_box, payload) for payload in payloads):
+            return False
+    return True
+
+
+def _is_harmless(black_box: BlackBox, payload: bytes) -> bool:
+    definitions = black_box.server.definitions
+    asked = judge_request(definitions, payload)
+    if asked.api_key == API_VERSIONS and asked.unknown:
+        return True
+    form, schema = black_box.permission.form(definitions.name(asked.api_key)), asked.schema
+    if asked.value is None or asked.departures or schema is None or form is Form.NONE:
+        return False
+    tame = asked.value if form is Form.ANY else minimal(schema)
+    return black_box.tamed(asked.api_key, tame) == asked.value
+
+
+def _said(black_box: BlackBox, case: ExchangeCase, server: Server) -> list[tuple[Exchange, Violation]]:
+    """Return what is wrong with the answers to the frames of a case.
+
+    Raises:
+        OSError: nobody listens.
+        TimeIsUp: nothing more may be sent.
+    """
+    found = []
+    for _ in range(case.times):
+        for pieces in case.by_connection:
+            black_box.server.budget.check()
+            for exchange in say_pieces(server, pieces, is_authenticated=case.is_authenticated):
+                found += [(exchange, _violation(case, exchange, departure)) for departure in exchange.departures]
+    return found
+
+
+def _violation(case: ExchangeCase, exchange: Exchange, departure: Departure) -> Violation:
+    """Return a departure of the answer to a frame of a case."""
+    blame = Blame(departure.rule, departure.path)
+    return case.answered(exchange.reply).violation(blame, departure.observation, departure.expectation, "frame")

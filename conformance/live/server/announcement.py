@@ -1,0 +1,103 @@
+"""What a server says of itself: sound ranges, each API once, and an answer to a version that is too new (KIP-511)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from conformance.codec.plain_values import short_hex
+from conformance.judge.findings.events import Expectation, Expected, wrote_such
+from conformance.judge.findings.trials import Judged, RulesTried
+from conformance.judge.findings.violations import Blame
+from conformance.live.capture.frame_verdict import TOO_NEW, UNSUPPORTED_VERSION, judge_response
+from conformance.live.server.connection import request, sized
+from conformance.live.server.exchanges import ExchangeCase
+from conformance.live.server.server import CLIENT, OLDEST, announced_in
+from reference import api_schema, completed, encode, header_schema
+from reference.definitions.header_versions import API_VERSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.judge.findings.trials import Event
+    from conformance.live.server.black_box import BlackBox
+    from conformance.live.server.server import Announced
+    from reference import MessageSchema, Release
+
+SORT = "announcements"
+RANGES = Blame("connection.announced-ranges", "ApiKeys")
+NO_SUCH_VERSION = 2**15 - 1
+CORRELATION_ID = 11
+
+SOUND_RANGES = Expectation(Expected.ANNOUNCED_ONCE)
+VERSION_0 = Expectation(Expected.ERROR_RESPONSE, name="ApiVersionsResponse-v0", numbers=(UNSUPPORTED_VERSION,))
+
+MAXIMUM_PROBLEMS = 100
+"""Of the ranges of one answer; of more nobody would read."""
+
+
+def check_announcement(black_box: BlackBox) -> Iterator[Event]:
+    """Check the announcement of every version of ApiVersions, and the answers to versions that are too new."""
+    definitions, announced = black_box.server.definitions, black_box.server.announced
+    versions = announced.ranges.get(API_VERSIONS, range(OLDEST, OLDEST + 1))
+    for version in definitions.versions(API_VERSIONS):
+        release = definitions.release_of(API_VERSIONS, version)
+        if version in versions and release is not None:
+            yield Judged(SORT)
+            yield from _check_version(black_box, release, version)
+    yield RulesTried.of(RANGES.rule, TOO_NEW.rule)
+    newest = max(versions, default=OLDEST)
+    for version in sorted({newest + 1, NO_SUCH_VERSION} - {*versions, NO_SUCH_VERSION + 1}):
+        yield Judged(SORT)
+        yield from _check_too_new(black_box, version)
+
+
+def _check_version(black_box: BlackBox, release: Release, version: int) -> Iterator[Event]:
+    schema = api_schema(release, "request", API_VERSIONS, version)
+    asked = request(release, API_VERSIONS, version, CORRELATION_ID, completed(schema, _of(schema)))
+    reply = black_box.talk.ask(asked)
+    judged = asked.judge(black_box.server.definitions, reply) if reply.is_frame else None
+    if judged is None or judged.value is None or judged.schema is None:
+        return  # what is wrong with an answer is for the sound requests to say
+    case = ExchangeCase(judged.schema, release, "announcement", (asked.wire,), RANGES.path).answered(reply)
+    for problem in islice(range_problems(announced_in(judged.value)), MAXIMUM_PROBLEMS):
+        yield case.violation(RANGES, wrote_such(problem), SOUND_RANGES, "frame")
+
+
+def _of(schema: MessageSchema) -> dict[str, str]:
+    return {field.name: CLIENT[field.name] for field in schema.fields if field.name in CLIENT}
+
+
+def range_problems(announced: Announced) -> Iterator[str]:
+    """Yield what is wrong with the ranges of an announcement."""
+    for api_key, times in Counter(entry.api_key for entry in announced.entries).items():
+        if times > 1:
+            yield f"API key {api_key} is announced {times} times"
+    for entry in announced.entries:
+        if not 0 <= entry.lowest <= entry.highest:
+            yield f"API key {entry.api_key} is announced with versions {entry.lowest} to {entry.highest}"
+
+
+def _check_too_new(black_box: BlackBox, version: int) -> Iterator[Event]:
+    """Check that a request of a version that is too new gets version 0 of the response, with error 35."""
+    definitions = black_box.server.definitions
+    release = definitions.among[0]
+    newest = release.definition("ApiVersionsRequest").valid_versions.highest
+    schema = release.schema("ApiVersionsRequest", newest)
+    header = {"RequestApiKey": API_VERSIONS, "RequestApiVersion": version, "CorrelationId": CORRELATION_ID}
+    head = header_schema(release, "request", API_VERSIONS, newest)
+    wire = sized(
+        encode(head, completed(head, {**header, "ClientId": "kafka"})) + encode(schema, completed(schema, _of(schema)))
+    )
+    oldest = release.schema("ApiVersionsResponse", OLDEST)
+    case = ExchangeCase(oldest, release, f"version {version}", (wire,), TOO_NEW.path)
+    reply = black_box.talk.alone(wire, black_box.server.deadline)
+    if black_box.is_doubtful(reply, case.unanswered(TOO_NEW, reply, VERSION_0)):
+        reply = black_box.talk.alone(wire, black_box.longer)
+    if not reply.is_frame:
+        yield case.unanswered(TOO_NEW, reply, VERSION_0)
+        return
+    judged = judge_response(definitions, API_VERSIONS, OLDEST, reply.payload)
+    if judged.departures or judged.value is None or judged.value["ErrorCode"] != UNSUPPORTED_VERSION:
+        yield case.answered(reply).violation(TOO_NEW, wrote_such(short_hex(reply.payload)), VERSION_0, "frame")

@@ -1,0 +1,58 @@
+"""What a server answers before a client is authenticated: what must be, and nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.judge.findings.events import Expectation, Expected
+from conformance.judge.findings.trials import Judged, RulesTried
+from conformance.judge.findings.violations import Blame
+from conformance.live.server.connection import request
+from conformance.live.server.exchanges import ExchangeCase
+from conformance.live.server.server import REFUSAL_DEADLINE
+from reference import api_schema, minimal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.judge.findings.trials import Event
+    from conformance.live.server.black_box import BlackBox
+    from conformance.live.server.connection import Reply
+
+SORT = "requests before authentication"
+RULE = Blame("connection.authentication")
+BEFORE = frozenset(("ApiVersions", "SaslHandshake", "SaslAuthenticate"))
+CORRELATION_ID = 5
+CLOSED = Expectation(Expected.CLOSED_CONNECTION)
+
+
+def check_authentication(black_box: BlackBox) -> Iterator[Event]:
+    """Check that a server that asks for SASL answers nothing else first; the newest version of each API is tried."""
+    server = black_box.server
+    if server.authenticate is None:
+        return
+    for api_key, version in dict(black_box.pairs).items():
+        release, api = server.definitions.release_of(api_key, version), server.definitions.name(api_key)
+        if release is None or api in BEFORE:
+            continue
+        schema = api_schema(release, "request", api_key, version)
+        value = black_box.tamed(api_key, minimal(schema))
+        asked = request(release, api_key, version, CORRELATION_ID, value)
+        server.budget.check()
+        yield Judged(SORT)
+        yield RulesTried.of(RULE.rule)
+        reply = _said_first(black_box, asked.wire)
+        if reply is not None and reply.is_frame:
+            case = ExchangeCase(schema, release, "before authentication", (asked.wire,), is_authenticated=False)
+            yield case.unanswered(RULE, reply, CLOSED)
+
+
+def _said_first(black_box: BlackBox, wire: bytes) -> Reply | None:
+    """Return what comes for a request on a connection that is not authenticated; None: nobody listens."""
+    server = black_box.server
+    try:
+        with server.open() as connection:
+            connection.send(wire)
+            return connection.receive(REFUSAL_DEADLINE)
+    except OSError:
+        return None

@@ -1,0 +1,190 @@
+"""A server under test: what may be sent to it, what was said to it, and whether it still answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.live.server.cleanup import with_own_names
+from conformance.live.server.connection import End
+from conformance.live.server.talk import Talk
+from conformance.live.server.tiers import Form, Tier
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from conformance.judge.findings.violations import Violation
+    from conformance.live.server.connection import Reply
+    from conformance.live.server.server import Server
+    from conformance.live.server.started import Startable
+    from conformance.live.server.tiers import Permission
+    from reference import MessageSchema
+
+PATIENCE = 3.0
+"""Seconds that a server has to end after frames that are said to it again: deaths are late."""
+
+LONGER = 2
+"""How many deadlines are waited for an answer that did not come, when it is asked for again: a machine may be busy."""
+
+MAXIMUM_NAMED = 100
+"""APIs of which a note gives the names; Apache Kafka has fewer."""
+
+BROKER = "broker:"
+"""What stands before an address where an implementation is named."""
+
+
+HANGS_OF_A_KIND = 1
+HANGS_OF_A_MESSAGE = 2
+
+
+class Hangs:
+    """Frames that were not answered, by what was done to them and by message: no more of their kind are sent.
+
+    A server may still be at work on each of them.
+    """
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def allows(self, message: str, kind: str) -> bool:
+        """Return whether a frame may be sent."""
+        return self._counts[kind or message] < HANGS_OF_A_KIND and self._counts[message] < HANGS_OF_A_MESSAGE
+
+    def note(self, message: str, kind: str) -> None:
+        """Take note of a frame without an answer."""
+        self._counts.update({kind or message, message})
+
+
+class BlackBox:
+    """A server under test, by frames alone.
+
+    Args:
+        server: where it is.
+        permission: what may be sent to it.
+        notes: sentences for summary and report.
+        started: its process, if the suite has started it.
+        pid: the id of its process on this machine, if it was named.
+    """
+
+    def __init__(
+        self,
+        server: Server,
+        permission: Permission,
+        notes: Sequence[str] = (),
+        started: Startable | None = None,
+        pid: int | None = None,
+    ) -> None:
+        self.server = server
+        self.notes = tuple(notes)
+        self.permission = permission
+        self.started = started
+        self._pid = pid
+        self.talk = Talk(server)
+        self.hangs = Hangs()
+        self.patience = PATIENCE
+        self.is_known: Callable[[Violation], bool] = lambda _: False
+        """Whether a death is known: then nobody looks for the frames that cause it."""
+        self.traced = 0
+        """How many deaths were looked into."""
+        self.lost = ""
+        """Why nothing more is asked; empty while the server answers."""
+        self.pairs = tuple(server.announced.pairs(server.definitions))
+        self.place = f"{BROKER}{server.address}"
+        self.name = f"server at {server.address}"
+        self.version = f"({len(server.announced.ranges)} APIs)"
+
+    @property
+    def pid(self) -> int | None:
+        """The id of its process; None: it is not known."""
+        return self._pid if self.started is None else self.started.pid
+
+    def tamed(self, api_key: int, value: dict[str, Any]) -> dict[str, Any]:
+        """Return a request of an API as it may be sent: with harmless values, and naming nothing that is not ours."""
+        definitions, permission = self.server.definitions, self.permission
+        api = definitions.name(api_key)
+        tame = permission.tamed(api, value)
+        return with_own_names(definitions, api_key, tame) if permission.names_ours(api) else tame
+
+    def restart(self) -> None:
+        """Start the server again, after it was lost.
+
+        Raises:
+            NoServer: it does not start.
+        """
+        if self.started is None:
+            raise LookupError("the suite has not started this server")
+        self.talk.hang_up()
+        self.started.start()
+        self.server = replace(self.server, address=self.started.address)
+        self.talk = Talk(self.server)
+
+    def free(self) -> None:
+        """Start a server anew that may still be at work on what it did not answer, if the suite has started it."""
+        if self.started is not None:
+            self.restart()
+
+    def answers(self) -> bool:
+        """Return whether the server serves a new connection; if its process has ended, nobody is asked."""
+        if self.started is not None and self.started.status is not None:
+            return False
+        return self.server.answers()
+
+    @property
+    def longer(self) -> float:
+        """Seconds to wait for an answer that did not come, when it is asked for once more."""
+        return LONGER * self.server.deadline
+
+    def is_doubtful(self, reply: Reply, violation: Violation) -> bool:
+        """Return whether a reply is silence of which nothing is known: that is a finding only if it repeats.
+
+        Args:
+            reply: what came.
+            violation: by it, if it is silence.
+        """
+        return reply.end is End.SILENT and not self.is_known(violation)
+
+    def close(self) -> None:
+        """End what was started for the run."""
+        self.talk.hang_up()
+        if self.started is not None:
+            self.started.stop()
+
+
+class ServerPair(NamedTuple):
+    """One version of an API that a server announces."""
+
+    api: str
+    api_key: int
+    version: int
+
+    def __str__(self) -> str:
+        return f"{self.api}Request-v{self.version}"
+
+
+def server_pairs(black_box: BlackBox, schemas: Iterable[MessageSchema]) -> list[ServerPair]:
+    """Return the versions of which the requests or the responses are among these, and may be asked."""
+    chosen = {(schema.api_key, schema.version) for schema in schemas}
+    name, form = black_box.server.definitions.name, black_box.permission.form
+    pairs = [ServerPair(name(api_key), api_key, version) for api_key, version in black_box.pairs]
+    return [pair for pair in pairs if pair[1:] in chosen and form(pair.api) is not Form.NONE]
+
+
+def notes_of(server: Server, permission: Permission) -> list[str]:
+    """Return what is not asked, and why."""
+    apis = [server.definitions.name(api_key) for api_key in sorted(server.announced.ranges)]
+    left_out, unknown = permission.left_out(apis), list(server.announced.unknown(server.definitions))
+    sentences = [f"tier {permission.tier}: {permission.tier.about}"]
+    if permission.tier is not Tier.THROW_AWAY:
+        sentences.append("no hostile bodies and no broken frames: they need --throw-away")
+    if left_out:
+        sentences.append(f"not asked in this tier: {_some(left_out)}")
+    if unknown:
+        sentences.append(f"not tested, unknown to {server.definitions}: {_some(unknown)}")
+    return sentences
+
+
+def _some(names: Sequence[str]) -> str:
+    """Return the first of some names, and how many others there are: a server may announce 32,768."""
+    others = len(names) - MAXIMUM_NAMED
+    return ", ".join([*names[:MAXIMUM_NAMED], *([f"and {others:,} more"] if others > 0 else [])])

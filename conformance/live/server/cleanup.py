@@ -1,0 +1,242 @@
+"""Names of ours, and the removal of everything that has one from a server that lives on.
+
+What a run may create or change on a server is called so that it is known. The definitions say which fields name a
+topic, a group or a transactional id; `tiers.toml` has the fields of which they do not say it. Only requests that ask
+alone may name what others have made.
+
+Transactional ids cannot be removed by any request; a run makes none, unless InitProducerId is allowed.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.live.server.connection import request
+from reference import UnsupportedApi, api_definition, api_schema, completed
+from reference.inputs.toml_text import packaged_toml
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from conformance.live.capture.defining_releases import Definitions
+    from conformance.live.server.server import Server
+    from reference.definitions.model import Definition, FieldDefinition
+
+    Path = tuple[str, ...]
+
+PATIENCE = 60.0
+"""Seconds within which what is in use is let go: members of a group that say nothing more are dropped after 45 s."""
+
+PAUSE = 0.5
+CORRELATION_ID = 99
+SHOWN = 3
+ANY = 1
+"""The filter of ACLs that any type, pattern, operation and permission passes."""
+
+PREFIX = "kafka-wire-conformance-"
+"""What the names of everything that a run creates begin with."""
+
+LONGEST = 2**15 - 1
+"""Bytes of the longest string that can be written."""
+
+_FACTS: dict[str, Any] = packaged_toml("conformance.live.server", "tiers.toml")["own-names"]
+_ENTITIES = frozenset(_FACTS["entities"])
+_FIELDS: dict[str, list[str]] = _FACTS["fields"]
+_NEVER_NULL: dict[str, list[str]] = _FACTS["never-null"]
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Asks a server by the name of an API, in the newest version that is announced and defined."""
+
+    server: Server
+
+    def ask(self, api: str, value: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the value of the response; empty if there is none. Fields that the version lacks are left out."""
+        newest = {self.server.definitions.name(key): (key, version) for key, version in self._pairs()}
+        if api not in newest:
+            return {}
+        numbers = newest[api]
+        release = self.server.definitions.release_of(*numbers)
+        if release is None:
+            return {}
+        schema = api_schema(release, "request", *numbers)
+        names = {field.name for field in schema.fields}
+        full = completed(schema, {name: each for name, each in value.items() if name in names})
+        asked = request(release, *numbers, CORRELATION_ID, full)
+        with self.server.connect() as connection:
+            connection.send(asked.wire)
+            reply = connection.receive()
+        answer = asked.judge(self.server.definitions, reply).value if reply.is_frame else None
+        return answer or {}
+
+    def _pairs(self) -> Iterator[tuple[int, int]]:
+        yield from self.server.announced.pairs(self.server.definitions)
+
+
+class Sort(NamedTuple):
+    """A sort of thing that a run creates: how they are found, and how they are removed."""
+
+    plural: str
+    find: Callable[[Asker], list[Any]]
+    remove: Callable[[Asker, list[Any]], object]
+
+
+def _topics(asker: Asker) -> list[str]:
+    topics = asker.ask("Metadata", {"Topics": None, "AllowAutoTopicCreation": False}).get("Topics") or ()
+    return [topic["Name"] for topic in topics if topic["Name"] and is_own(topic["Name"])]
+
+
+def _remove_topics(asker: Asker, names: list[str]) -> object:
+    by_name = {"TopicNames": names, "Topics": [{"Name": name} for name in names]}
+    return asker.ask("DeleteTopics", {**by_name, "TimeoutMs": 5_000})
+
+
+def _groups(asker: Asker) -> list[str]:
+    return [each["GroupId"] for each in asker.ask("ListGroups", {}).get("Groups") or () if is_own(each["GroupId"])]
+
+
+def _remove_groups(asker: Asker, names: list[str]) -> object:
+    return asker.ask("DeleteGroups", {"GroupsNames": names})
+
+
+def _acls(asker: Asker) -> list[tuple[int, int, str]]:
+    """Return type, pattern and name of resources with ACLs."""
+    resources = asker.ask("DescribeAcls", _acl_filter(ANY, ANY, None)).get("Resources") or ()
+    named = [(each["ResourceType"], each.get("PatternType", ANY), each["ResourceName"]) for each in resources]
+    return [each for each in named if is_own(each[2])]
+
+
+def _remove_acls(asker: Asker, resources: list[tuple[int, int, str]]) -> object:
+    return asker.ask("DeleteAcls", {"Filters": [_acl_filter(*resource) for resource in resources]})
+
+
+def _acl_filter(kind: int, pattern: int, name: str | None) -> dict[str, Any]:
+    """Return a filter of ACLs of a resource, of all resources if it has no name."""
+    anyone = {"PrincipalFilter": None, "HostFilter": None, "Operation": ANY, "PermissionType": ANY}
+    return {"ResourceTypeFilter": kind, "PatternTypeFilter": pattern, "ResourceNameFilter": name, **anyone}
+
+
+def _users(asker: Asker) -> list[tuple[str, int]]:
+    """Return name and mechanism of SCRAM credentials."""
+    results = asker.ask("DescribeUserScramCredentials", {"Users": None}).get("Results") or ()
+    return [
+        (each["User"], info["Mechanism"])
+        for each in results
+        if is_own(each["User"])
+        for info in each["CredentialInfos"]
+    ]
+
+
+def _remove_users(asker: Asker, users: list[tuple[str, int]]) -> object:
+    deletions = [{"Name": name, "Mechanism": mechanism} for name, mechanism in users]
+    return asker.ask("AlterUserScramCredentials", {"Deletions": deletions, "Upsertions": []})
+
+
+SORTS = (
+    Sort("groups", _groups, _remove_groups),
+    Sort("topics", _topics, _remove_topics),
+    Sort("resources with ACLs", _acls, _remove_acls),
+    Sort("SCRAM credentials", _users, _remove_users),
+)
+
+
+def clean_up(server: Server, patience: float = PATIENCE) -> list[str]:
+    """Remove what runs have created, and return what was done, in sentences.
+
+    Args:
+        server: as it was tested.
+        patience: seconds for which what cannot be removed is tried again.
+    """
+    asker = Asker(server)
+    sentences: list[str] = []
+    for sort in SORTS:
+        try:
+            sentences += _clean(asker, sort, patience)
+        except OSError as error:
+            return [*sentences, f"not cleaned up, what begins with {PREFIX} may be left on the server: {error}"]
+    return sentences
+
+
+def _clean(asker: Asker, sort: Sort, patience: float) -> Iterator[str]:
+    found = left = sort.find(asker)
+    end = time.monotonic() + patience
+    while left:
+        sort.remove(asker, left)
+        left = sort.find(asker)
+        if not left or time.monotonic() > end:
+            break
+        time.sleep(PAUSE)
+    if len(found) > len(left):
+        yield f"cleaned up: {len(found) - len(left)} {sort.plural} whose names begin with {PREFIX}"
+    if left:
+        yield f"left on the server: {len(left)} {sort.plural}, which it does not remove: {_some(left)}"
+
+
+def _some(things: Sequence[Any]) -> str:
+    texts = [str(thing)[:80] for thing in things[:SHOWN]]
+    return ", ".join(texts) + (", ..." if len(things) > SHOWN else "")
+
+
+def is_own(name: str) -> bool:
+    """Return whether something was created by a run."""
+    return name.startswith(PREFIX)
+
+
+def own(name: str) -> str:
+    """Return a name of ours that is as long as it can be written."""
+    longer = PREFIX + name
+    return longer if len(longer.encode(errors="surrogatepass")) <= LONGEST else PREFIX + name[len(PREFIX) :]
+
+
+def with_own_names(definitions: Definitions, api_key: int, value: dict[str, Any]) -> dict[str, Any]:
+    """Return a request of an API that names nothing but ours. Null stays, unless it stands for all that there is."""
+    for path in _paths(definitions, api_key):
+        value = replaced(value, path, _own_or_null)
+    for text in _NEVER_NULL.get(definitions.name(api_key), ()):
+        value = replaced(value, text.split("."), lambda name: PREFIX if name is None else name)
+    return value
+
+
+def replaced(value: Any, path: Sequence[str], change: Callable[[Any], Any]) -> Any:
+    """Return a value with a field changed, in every element of the arrays on the path; as it is, where it has none."""
+    if not isinstance(value, dict) or path[0] not in value:
+        return value
+    inner = value[path[0]]
+    if len(path) == 1:
+        return {**value, path[0]: change(inner)}
+    if isinstance(inner, list):
+        return {**value, path[0]: [replaced(element, path[1:], change) for element in inner]}
+    return {**value, path[0]: replaced(inner, path[1:], change)}
+
+
+def _own_or_null(names: Any) -> Any:
+    """Return a name, or an array of names, as ours."""
+    if isinstance(names, list):
+        return [own(name) for name in names]
+    return None if names is None else own(names)
+
+
+@cache
+def _paths(definitions: Definitions, api_key: int) -> tuple[Path, ...]:
+    """Return the fields of requests of an API that name something, in any version and release."""
+    found = {tuple(text.split(".")) for text in _FIELDS.get(definitions.name(api_key), ())}
+    for release in definitions.among:
+        try:
+            definition = api_definition(release, "request", api_key)
+        except UnsupportedApi:
+            continue
+        found.update(_naming(definition, definition.fields, ()))
+    return tuple(sorted(found))
+
+
+def _naming(definition: Definition, fields: Sequence[FieldDefinition], above: Path) -> Iterator[Path]:
+    for field in fields:
+        path = (*above, field.name)
+        if field.entity_type in _ENTITIES:
+            yield path
+        common = definition.common_struct(field.struct_name) if field.struct_name else None
+        yield from _naming(definition, common.fields if common else field.fields, path)

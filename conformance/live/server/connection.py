@@ -1,0 +1,251 @@
+"""One connection to a server: requests and other bytes out, frames in, each with a deadline and within a budget."""
+
+from __future__ import annotations
+
+import socket
+import struct
+import time
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from conformance.codec.plain_values import short_hex
+from conformance.live.capture.answer_rules import answers_of, departures_from
+from conformance.live.capture.frame_verdict import judge_request, judge_response
+from reference import encode_frame
+
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import Sequence
+
+    from conformance.live.address import Address
+    from conformance.live.capture.defining_releases import Definitions
+    from conformance.live.capture.frame_verdict import JudgedFrame
+    from reference import Release
+
+SIZE = struct.Struct(">i")
+LARGEST = 64 * 2**20
+"""Bytes of a response that are read at most; none that the suite asks for has a hundredth of that."""
+
+CLIENT_ID = "kafka-wire-conformance"
+
+UNKNOWN_TAG = (9_999, b"\xca\xfe")
+"""A tagged field that no header has."""
+
+
+class End(StrEnum):
+    """How waiting for a frame ended."""
+
+    FRAME = "frame"
+    CLOSED = "closed"
+    """The server closed the connection, before the frame or inside it."""
+    SILENT = "silent"
+    """Nothing came, or only a part, before the deadline."""
+    NO_FRAME = "no-frame"
+    """Bytes came whose first four are no size, or a larger one than is read."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came in answer to something.
+
+    Attributes:
+        end: how it ended.
+        payload: the frame without its size; else the bytes that came, size included.
+        seconds: how long it took.
+    """
+
+    end: End
+    payload: bytes = b""
+    seconds: float = 0.0
+
+    @property
+    def is_frame(self) -> bool:
+        """Whether a whole frame came."""
+        return self.end is End.FRAME
+
+    def __str__(self) -> str:
+        if self.end is End.SILENT:
+            part = f" but {short_hex(self.payload)}" if self.payload else ""
+            return f"no answer within {self.seconds:.1f} s{part}"
+        if self.end is End.CLOSED:
+            return "closed the connection" + (f" after {short_hex(self.payload)}" if self.payload else "")
+        if self.end is End.NO_FRAME:
+            size = SIZE.unpack_from(self.payload)[0]
+            return f"{short_hex(self.payload)}, whose size is {size:,}, and not one from 0 to {LARGEST:,}"
+        return short_hex(self.payload)
+
+
+class Connection(AbstractContextManager["Connection"]):
+    """A connection that is open.
+
+    Args:
+        peer: a connected socket.
+        deadline: seconds to wait for one frame.
+        budget: how fast frames may be sent; None: as fast as can be.
+    """
+
+    def __init__(self, peer: socket.socket, deadline: float, budget: Budget | None = None) -> None:
+        self._peer = peer
+        self._deadline = deadline
+        self._budget = budget
+        self._buffer = bytearray()
+
+    def send(self, data: bytes) -> bool:
+        """Send bytes; return whether the server still took them."""
+        if self._budget is not None:
+            self._budget.pace()
+        self._peer.settimeout(self._deadline)
+        try:
+            self._peer.sendall(data)
+        except OSError:
+            return False
+        return True
+
+    def receive(self, deadline: float | None = None) -> Reply:
+        """Wait for one frame, as long as the deadline allows."""
+        start = time.monotonic()
+        end = start + (self._deadline if deadline is None else deadline)
+        kind = self._fill(SIZE.size, end)
+        if kind is End.FRAME:
+            size: int = SIZE.unpack_from(self._buffer)[0]
+            kind = self._fill(SIZE.size + size, end) if 0 <= size <= LARGEST else End.NO_FRAME
+            if kind is End.FRAME:
+                return Reply(End.FRAME, self._taken(size), time.monotonic() - start)
+        return Reply(kind, bytes(self._buffer), time.monotonic() - start)
+
+    def _taken(self, size: int) -> bytes:
+        """Take a frame out of the buffer, which has it, and return it without its size."""
+        rest = self._buffer[SIZE.size + size :]
+        with memoryview(self._buffer) as view:
+            payload = bytes(view[SIZE.size : SIZE.size + size])
+        self._buffer = rest
+        return payload
+
+    def _fill(self, length: int, end: float) -> End:
+        """Read until the buffer has so many bytes."""
+        while len(self._buffer) < length:
+            left = end - time.monotonic()
+            if left <= 0:
+                return End.SILENT
+            self._peer.settimeout(left)
+            try:
+                data = self._peer.recv(2**16)
+            except TimeoutError:
+                return End.SILENT
+            except OSError:
+                return End.CLOSED
+            if not data:
+                return End.CLOSED
+            self._buffer += data
+        return End.FRAME
+
+    def close(self) -> None:
+        """Close it."""
+        self._peer.close()
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def connect(
+    address: Address, deadline: float, context: ssl.SSLContext | None = None, budget: Budget | None = None
+) -> Connection:
+    """Connect to a server, by TLS if there is a context.
+
+    Raises:
+        OSError: nobody listens, or TLS is not agreed on.
+    """
+    peer = socket.create_connection((address.host, address.port), timeout=deadline)
+    peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if context is not None:
+        try:
+            peer = context.wrap_socket(peer, server_hostname=address.host)
+        except BaseException:
+            peer.close()
+            raise
+    return Connection(peer, deadline, budget)
+
+
+class TimeIsUp(Exception):
+    """Ends a check: nothing more is asked."""
+
+
+class Budget:
+    """What one process may send.
+
+    Args:
+        rate: frames per second at most; 0: as many as the server answers.
+        seconds: after which no check goes on, from the first frame on; 0: no end.
+    """
+
+    def __init__(self, rate: float = 0.0, seconds: float = 0.0) -> None:
+        self.rate = rate
+        self.seconds = seconds
+        self._next = 0.0
+        self._end = 0.0
+
+    def pace(self) -> None:
+        """Wait until one more frame may be sent."""
+        now = time.monotonic()
+        self._end = self._end or now + self.seconds
+        if self.rate:
+            time.sleep(max(0.0, self._next - now))
+            self._next = max(self._next, now) + 1 / self.rate
+
+    def check(self) -> None:
+        """See that there is time left.
+
+        Raises:
+            TimeIsUp: there is none.
+        """
+        if self.seconds and self._end and time.monotonic() > self._end:
+            raise TimeIsUp(f"the time of the run, {self.seconds:g} s, was up")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request: what it is, and its bytes with their size."""
+
+    api_key: int
+    version: int
+    correlation_id: int
+    wire: bytes
+
+    def judge(self, definitions: Definitions, reply: Reply) -> JudgedFrame:
+        """Return the verdict on a frame that came for it: on its bytes, and whether it is about what was asked."""
+        judged = judge_response(definitions, self.api_key, self.version, reply.payload)
+        if answers_of(judged.name, judged.version) is None:
+            return judged
+        asked = judge_request(definitions, self.wire[SIZE.size :])
+        departures = tuple(departures_from(asked, judged))
+        return replace(judged, departures=(*judged.departures, *departures)) if departures else judged
+
+
+def request(  # noqa: PLR0913  # what a request consists of
+    release: Release,
+    api_key: int,
+    version: int,
+    correlation_id: int,
+    value: dict[str, Any],
+    *,
+    client_id: str | None = CLIENT_ID,
+    header_tags: Sequence[tuple[int, bytes]] = (),
+) -> Asked:
+    """Return a request of a value.
+
+    Raises:
+        UnsupportedApi: the release has no such API or version.
+        Unencodable: the value cannot be written.
+    """
+    numbers = api_key, version, correlation_id
+    if (api_key, version) == (7, 0):  # ControlledShutdown 0 has a header without a client id
+        client_id = None
+    wire = encode_frame(release, "request", *numbers, client_id, value, header_tags=header_tags)
+    return Asked(*numbers, wire)
+
+
+def sized(payload: bytes) -> bytes:
+    """Return a frame: its size, and the payload."""
+    return SIZE.pack(len(payload)) + payload

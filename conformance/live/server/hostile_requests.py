@@ -1,0 +1,225 @@
+"""Broken frames and bodies: each is refused, by closing the connection or by an error; the server lives on.
+
+Bodies are the suite's own hostile cases behind a sound header. A server refuses invalid bytes: an answer in which no
+error code is set means that it took them. What the protocol leaves open is the server's profile.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from conformance.codec.outcome import Kind, Outcome
+from conformance.codec.targets import EVERYTHING
+from conformance.generate.edge_values import Bases
+from conformance.generate.frame_values import CLIENT_ID_AT
+from conformance.generate.hostile_bodies import hostile_cases
+from conformance.judge.findings.events import FRAME_REFUSAL, REJECTION
+from conformance.judge.findings.trials import Judged, LeftOpen, Replied, RulesTried, Untried, Waited
+from conformance.judge.findings.violations import Blame
+from conformance.judge.judgement import LEFT_OPEN, Conclusion, Due, due_of_refusal
+from conformance.judge.judgement import judge as judge_outcome
+from conformance.live.capture.frame_verdict import judge_response
+from conformance.live.server.connection import CLIENT_ID, End, sized
+from conformance.live.server.exchanges import ExchangeCase, outcome_of
+from conformance.live.server.sound_requests import AFTER_HANGS, SURVIVAL, check_survival, started_again
+from conformance.live.server.tiers import MAY_BE_SILENT, Form
+from reference import Result, completed, encode, judge
+from reference.definitions.header_versions import API_VERSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.codec.targets import WholeFrame
+    from conformance.generate.hostile_bodies import HostileCase
+    from conformance.judge.findings.trials import Event
+    from conformance.live.capture.defining_releases import Definitions
+    from conformance.live.server.black_box import BlackBox
+    from conformance.live.server.connection import Reply
+    from reference import MessageSchema, Release, Verdict
+
+SORT = "hostile requests"
+CORRELATION_ID = 77
+EVERY = 20
+"""Of the hostile cases of a version, how many are sent: those at even distances."""
+
+REFUSED = "connection.refused"
+
+
+def hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> list[HostileCase]:
+    """Return the hostile bodies that are sent for one version of an API: none that could change anything."""
+    definitions = black_box.server.definitions
+    schema, api = definitions.body("request", api_key, version), definitions.name(api_key)
+    if schema is None or black_box.permission.form(api) is not Form.ANY:
+        return []
+    tame = partial(black_box.tamed, api_key)
+    usual = Bases.usual(schema)
+    bases = Bases(*(None if value is None else tame(value) for value in usual))  # type: ignore[arg-type]
+    every = hostile_cases(schema, bases, lambda values: [tame(value) for value in values])
+    cases = [case for case in every if _is_safe(schema, case)]
+    step = max(1, len(cases) // EVERY)
+    return list(islice(cases[::step], EVERY))
+
+
+def _is_safe(schema: MessageSchema, case: HostileCase) -> bool:
+    """Return whether bytes are refused: what a lenient reader would take is another request than the tame one."""
+    return judge(schema, case.wire).value is None
+
+
+def check_hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> Iterator[Event]:
+    """Check the hostile bodies of one version of an API."""
+    release = black_box.server.definitions.release_of(api_key, version)
+    schema = black_box.server.definitions.body("request", api_key, version)
+    if release is None or schema is None:
+        return
+    head = _header(black_box, release, api_key, version)
+    for case in hostile_bodies(black_box, api_key, version):
+        if not black_box.hangs.allows(schema.message, case.tampering):
+            yield Untried("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
+            continue
+        exchange = ExchangeCase(schema, release, case.name, (sized(head + case.wire),), case.path)
+        yield Judged(SORT)
+        verdict = judge(schema, case.wire)
+        is_open = verdict.result is Result.UNSPECIFIED
+        reply = _reply(black_box, exchange, None if is_open else Blame(verdict.rules[-1], verdict.path))
+        yield RulesTried.of(SURVIVAL, *verdict.rules)
+        yield Replied(schema.message, outcome_of(reply))
+        found = _check(black_box, exchange, verdict, reply)
+        is_lost = yield from started_again(black_box, found)
+        if is_lost or reply.end is End.SILENT:
+            black_box.hangs.note(schema.message, case.tampering)
+        if reply.end is End.SILENT:
+            yield Waited(reply.seconds)
+            if not is_lost:
+                black_box.free()
+
+
+def _header(black_box: BlackBox, release: Release, api_key: int, version: int) -> bytes:
+    header = black_box.server.definitions.header("request", api_key, version)
+    if header is None:
+        raise LookupError((release.name, api_key, version))
+    value = {"RequestApiKey": api_key, "RequestApiVersion": version, "CorrelationId": CORRELATION_ID}
+    return encode(header, completed(header, {**value, "ClientId": CLIENT_ID}))
+
+
+def _reply(black_box: BlackBox, case: ExchangeCase, blame: Blame | None) -> Reply:
+    """Return what comes for a frame.
+
+    Silence that is none of its API is asked for again with the whole deadline, and if it is a finding once more.
+
+    Args:
+        black_box: the server.
+        case: the frame.
+        blame: for silence; None: the protocol leaves it open.
+    """
+    [frame] = case.frames
+    reply = black_box.talk.alone(frame)
+    if not _is_silent(black_box, case, reply):
+        return reply
+    reply = black_box.talk.alone(frame, black_box.server.deadline)
+    if blame is not None and black_box.is_doubtful(reply, case.unanswered(blame, reply, REJECTION)):
+        reply = black_box.talk.alone(frame, black_box.longer)
+    return reply
+
+
+def _check(black_box: BlackBox, case: ExchangeCase, verdict: Verdict, reply: Reply) -> Iterator[Event]:
+    due = due_of_refusal(verdict)
+    outcome = outcome_of_broken(black_box.server.definitions, case.target, due, reply)
+    judgement = judge_outcome(EVERYTHING, case.target, due, outcome)
+    if judgement.is_wrong:
+        yield case.unanswered(Blame(verdict.rules[-1], verdict.path), reply, REJECTION)
+    elif judgement.conclusion is Conclusion.OPEN:
+        yield LeftOpen(verdict.rules, outcome.kind is Kind.VALUE)
+    if reply.end is not End.FRAME:
+        yield from check_survival(black_box, case)
+    black_box.talk.note_answer()
+
+
+def _is_silent(black_box: BlackBox, case: ExchangeCase, reply: Reply) -> bool:
+    api = black_box.server.definitions.name(case.schema.api_key or 0)
+    return reply.end is End.SILENT and api not in MAY_BE_SILENT
+
+
+def outcome_of_broken(definitions: Definitions, target: WholeFrame, due: Due, reply: Reply) -> Outcome:
+    """Return a reply to a body that is not valid: taken, refused, or not answered, where that is due."""
+    may_be_silent = due == LEFT_OPEN or definitions.name(target.api_key) in MAY_BE_SILENT
+    if reply.end is End.SILENT and not may_be_silent:
+        return Outcome(Kind.TIMED_OUT)
+    is_taken = reply.is_frame and not is_error(definitions, target.api_key, target.version, reply)
+    return Outcome(Kind.VALUE if is_taken else Kind.REJECTED)
+
+
+def is_error(definitions: Definitions, api_key: int, version: int, reply: Reply) -> bool:
+    """Return whether an answer to a request of a version says that something is wrong, or cannot be read."""
+    value = judge_response(definitions, api_key, version, reply.payload).value
+    return value is None or any(code for code in _error_codes(value))
+
+
+def _error_codes(value: Any) -> Iterator[int]:
+    """Yield every error code in a value, at any depth."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _error_codes(item)
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            if name.endswith("ErrorCode") and isinstance(item, int):
+                yield item
+            else:
+                yield from _error_codes(item)
+
+
+def check_broken_frames(black_box: BlackBox) -> Iterator[Event]:
+    """Check frames that are none, and requests of APIs and versions that there are not."""
+    definitions = black_box.server.definitions
+    release = definitions.among[0]
+    schema = release.schema("ApiVersionsRequest", 0)
+    deadly = set()
+    for name, frame in broken_frames(black_box):
+        kind = name.split()[0]
+        if kind in deadly:
+            yield Untried("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
+            continue
+        case = ExchangeCase(schema, release, name, (frame,))
+        yield Judged(SORT)
+        yield RulesTried.of(SURVIVAL, REFUSED)
+        if (yield from started_again(black_box, _check_broken(black_box, case))):
+            deadly.add(kind)
+
+
+def _check_broken(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
+    reply = _reply(black_box, case, Blame(REFUSED))
+    if reply.end is End.SILENT:
+        yield Waited(reply.seconds)
+    if reply.end is End.SILENT or (reply.is_frame and not refuses(reply)):
+        yield case.unanswered(Blame(REFUSED), reply, FRAME_REFUSAL)
+    yield from check_survival(black_box, case)
+    black_box.talk.note_answer()
+
+
+def refuses(reply: Reply) -> bool:
+    """Return whether a response to no request can be an error response: its bytes after the number are not all zero."""
+    return any(reply.payload[4:6])
+
+
+def broken_frames(black_box: BlackBox) -> Iterator[tuple[str, bytes]]:
+    """Yield whole frames that are no sound request, by name."""
+    announced, definitions = black_box.server.announced.ranges, black_box.server.definitions
+    sound = _header(black_box, definitions.among[0], API_VERSIONS, 0)
+    yield "size 0", sized(b"")
+    yield "size 1", sized(b"\0")
+    for end in (2, 4, 7, 8, 9):
+        yield f"header cut at {end}", sized(sound[:end])
+    yield "client id beyond the frame", sized(sound[:CLIENT_ID_AT] + b"\x7f\xff")
+    for size in (-1, -(2**31)):
+        yield f"size {size}", size.to_bytes(4, signed=True) + sound
+    for api_key in (-1, min(max(announced, default=0) + 1_000, 2**15 - 2), 2**15 - 1):
+        yield f"API key {api_key}", sized(api_key.to_bytes(2, signed=True) + sound[2:])
+    for api_key, versions in sorted(announced.items()):
+        if api_key != API_VERSIONS and versions and definitions.versions(api_key):
+            version = min(versions[-1] + 1, 2**15 - 1)
+            numbers = api_key.to_bytes(2, signed=True) + version.to_bytes(2, signed=True)
+            yield f"version {version} of API key {api_key}", sized(numbers + sound[4:])
+    metadata = announced.get(3)
+    if metadata:
+        yield "negative version", sized(b"\0\3\xff\xff" + sound[4:])

@@ -1,0 +1,98 @@
+"""What connections and announced sizes leave behind in a server's process, where it runs on this machine."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from conformance.codec.outcome import Kind
+from conformance.judge.findings.events import Expectation, Expected, Noted, number
+from conformance.judge.findings.trials import Judged, RulesTried
+from conformance.judge.findings.violations import Blame
+from conformance.live.server.connection import SIZE
+from conformance.live.server.exchanges import ExchangeCase
+from conformance.live.server.sound_requests import SURVIVAL, check_survival, plain_case
+from conformance.system.proc import descriptors, tree_memory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from conformance.judge.findings.trials import Event
+    from conformance.live.server.black_box import BlackBox
+
+CONNECTIONS = 200
+"""The number of connections that are opened and closed."""
+
+SPARE = 20
+"""Descriptors that may be left over: of pools, of logs."""
+
+PATIENCE = 5.0
+"""Seconds within which a server gives back what it took."""
+
+HELD = 0.5
+"""Seconds for which an announced size is held open."""
+
+MIB = 2**20
+USUAL = 16 * MIB
+"""Bytes by which the memory of a process may grow at any time, as by a runtime that compiles its code."""
+
+SORT_OF_CONNECTIONS = "closed connections"
+SORT_OF_SIZES = "announced sizes"
+UNWATCHED = "announced sizes, memory not watched"
+"""Where the process is not known: only whether the server lives on is tested."""
+
+RESOURCES = Blame("connection.resources")
+CLAIMED = Blame("connection.claimed-size", "size")
+
+
+def check_connections(black_box: BlackBox) -> Iterator[Event]:
+    """Check that closed connections give back their descriptors."""
+    pid = black_box.pid
+    before = descriptors(pid) if pid else None
+    if pid is None or before is None:
+        return
+    case = plain_case(black_box)
+    yield Judged(SORT_OF_CONNECTIONS, CONNECTIONS)
+    yield RulesTried.of(RESOURCES.rule)
+    for _ in range(CONNECTIONS):
+        black_box.talk.alone(case.frames[0])
+    left = _settled(lambda: (descriptors(pid) or 0) - before, SPARE)
+    if left > SPARE:
+        text = f"{left} descriptors more, {PATIENCE:g} s after {CONNECTIONS} connections were closed"
+        often = replace(case, times=CONNECTIONS)
+        seen, expected = Noted(str(Kind.EXHAUSTED_MEMORY), text), number(Expected.DESCRIPTORS, before)
+        yield often.violation(RESOURCES, seen, expected, "frame")
+    yield from check_survival(black_box, case)
+
+
+def check_claimed_sizes(black_box: BlackBox) -> Iterator[Event]:
+    """Check that sizes that are announced and not sent take no memory: one connection at a time, small ones first."""
+    pid, largest = black_box.pid, black_box.permission.largest
+    case = plain_case(black_box)
+    size = MIB
+    while size <= largest:
+        black_box.server.budget.check()
+        before = tree_memory(pid) if pid else None
+        yield Judged(UNWATCHED if before is None else SORT_OF_SIZES)
+        yield RulesTried.of(SURVIVAL, *([] if before is None else [CLAIMED.rule]))
+        announced = ExchangeCase(case.schema, case.release, f"size {size}", (SIZE.pack(size) + case.frames[0][4:8],))
+        with black_box.server.connect() as connection:
+            connection.send(announced.frames[0])
+            time.sleep(HELD)
+            after = tree_memory(pid) if pid else None
+        if before is not None and after is not None and after - before > max(size // 2, USUAL):
+            text = f"{(after - before) // MIB} MiB more in memory, for 8 bytes that announce {size // MIB} MiB"
+            seen = Noted(str(Kind.EXHAUSTED_MEMORY), text)
+            yield announced.violation(CLAIMED, seen, Expectation(Expected.OWN_MEMORY), "frame")
+            return
+        yield from check_survival(black_box, announced)
+        size *= 4
+
+
+def _settled(measure: Callable[[], int], enough: int) -> int:
+    """Return a measure when it is small enough, or after the patience."""
+    end = time.monotonic() + PATIENCE
+    while (value := measure()) > enough and time.monotonic() < end:
+        time.sleep(0.1)
+    return value

@@ -1,0 +1,113 @@
+"""Talking to a server: one request after another on a connection, or anything on a connection of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.live.server.connection import End, Reply
+from conformance.live.server.server import REFUSAL_DEADLINE
+
+if TYPE_CHECKING:
+    from conformance.live.server.connection import Asked, Connection
+    from conformance.live.server.server import Server
+
+UNREACHABLE = Reply(End.CLOSED, b"")
+
+
+class Said(NamedTuple):
+    """Bytes that were sent, and the number of the connection that they were sent on."""
+
+    connection: int
+    data: bytes
+
+
+class Talk:
+    """What was said to a server, and the connection on which it is going on.
+
+    Attributes:
+        said: everything that was sent to it, in order.
+        answered: how much of that it had been sent when it last answered a sound request.
+    """
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.said: list[Said] = []
+        self.answered = 0
+        self._connections = 0
+        self._connection: Connection | None = None
+        self._open = 0
+        """The number of the connection that is open."""
+
+    @property
+    def since_answer(self) -> tuple[Said, ...]:
+        """What was sent since the server last answered a sound request."""
+        return tuple(self.said[self.answered :])
+
+    def ask(self, asked: Asked, deadline: float | None = None, *, may_be_silent: bool = False) -> Reply:
+        """Send a sound request on the connection that is open, and return what comes.
+
+        A connection that does not answer is given up; the request is then tried once on a new one, unless silence is
+        an answer, too.
+
+        Args:
+            asked: the request.
+            deadline: seconds to wait; None: as long as usual.
+            may_be_silent: whether silence is an answer.
+        """
+        was_open = self._connection is not None
+        deadline = REFUSAL_DEADLINE if may_be_silent else deadline
+        reply = self._ask(asked, deadline)
+        if not reply.is_frame and was_open and not (may_be_silent and reply.end is End.SILENT):
+            reply = self._ask(asked, deadline)
+        if reply.is_frame:
+            self.note_answer()
+        return reply
+
+    def note_answer(self) -> None:
+        """Take note that the server answers: what was sent so far has not ended it."""
+        self.answered = len(self.said)
+
+    def _ask(self, asked: Asked, deadline: float | None) -> Reply:
+        connection = self._connection
+        if connection is None:
+            try:
+                connection = self._connection = self._connect()
+            except OSError:
+                return UNREACHABLE
+            self._open = self._connections
+        self._note(self._open, asked.wire)
+        connection.send(asked.wire)
+        reply = connection.receive(deadline)
+        if not reply.is_frame:
+            self.hang_up()
+        return reply
+
+    def alone(self, data: bytes, deadline: float = REFUSAL_DEADLINE) -> Reply:
+        """Send bytes on a connection of their own, and return what comes."""
+        try:
+            connection = self._connect()
+        except OSError:
+            return UNREACHABLE
+        with connection:
+            self._note(self._connections, data)
+            connection.send(data)
+            return connection.receive(deadline)
+
+    def hang_up(self) -> None:
+        """Close the connection that is open."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _connect(self) -> Connection:
+        self._connections += 1
+        return self.server.connect()
+
+    def _note(self, connection: int, data: bytes) -> None:
+        """Take note of what is sent next.
+
+        Raises:
+            TimeIsUp: nothing more may be sent.
+        """
+        self.server.budget.check()
+        self.said.append(Said(connection, data))

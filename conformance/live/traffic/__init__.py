@@ -1,1 +1,0 @@
-"""Captured traffic: files of frames, a proxy that records them, and the verdict on every frame of a file."""

@@ -1,1 +1,0 @@
-"""Runs of the suite on many implementations and releases, side by side, each in a process of its own."""

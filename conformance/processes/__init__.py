@@ -1,1 +1,0 @@
-"""Programs of others: how they are started, watched and ended, with all that they have started themselves."""

@@ -1,0 +1,127 @@
+"""The explanation of what stands in no frame: a stored message, or one value of a wire type alone.
+
+A stored message stands behind an int16, or in a record of the metadata log.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from conformance.codec.targets import StoredForm, WireType
+from conformance.report.explain.explanation import Explanation
+from conformance.report.explain.named_fields import field_at
+from conformance.report.explain.placing import body_parts, conclusion_of
+from conformance.report.explain.shown_values import Said, describer
+from reference import Malformed, Unencodable, UnknownMessage, primitive
+from reference.codec import trace
+from reference.definitions.model import RELEASED
+from reference.paths import joined
+from reference.prefixed import read_prefixed, read_record
+from reference.primitives import VALUE
+from reference.wire.stream import LenientReader
+from reference.wire.varints import UNSIGNED_VARINT
+
+if TYPE_CHECKING:
+    from reference import FieldSchema, MessageSchema, Primitive, Release, Span
+    from reference.prefixed import Stored
+    from reference.wire.stream import Reader
+
+BODY = "body"
+OPEN_PREFIX = "prefix.unknown"
+"""The rule of a prefix that Apache Kafka leaves to whoever stores the message."""
+
+APACHE_KAFKA = "Apache Kafka"
+
+
+def explain_stored(release: Release, schema: MessageSchema, wire: bytes) -> Explanation:
+    """Return what the bytes of a stored message are; any bytes have an explanation.
+
+    Args:
+        release: whose messages there may be.
+        schema: the message that is expected, in the version that is.
+        wire: the whole of it, with what stands before the body.
+    """
+    form = StoredForm(schema, release)
+    found: list[Stored] = []
+
+    def read(reader: LenientReader) -> None:
+        try:
+            found.append(_read(form, reader))
+        except UnknownMessage:
+            reader.read()  # nobody can read on in a version that is not there
+
+    fields = partial(_field_at, schema)
+    traced = trace(wire, read, release.limits)
+    conclusion = conclusion_of(traced, _canonical(form, found), schema.dialect)
+    parts = body_parts(fields, wire, traced, partial(_describe, schema))
+    if OPEN_PREFIX in conclusion.rules:
+        conclusion = replace(conclusion, readers={})
+    return Explanation(f"{schema.message} v{schema.version} as it is stored", wire, parts, conclusion)
+
+
+def _read(form: StoredForm, reader: Reader) -> Stored:
+    if form.form == "record":
+        return read_record(form.release, reader, form.source)
+    return read_prefixed(form.release, form.message, reader)
+
+
+def _canonical(form: StoredForm, found: list[Stored]) -> bytes | None:
+    """Return the bytes that a writer makes of what was read; None if there are none."""
+    if not found:
+        return None
+    with suppress(Unencodable):
+        stored = replace(form, schema=found[0].schema)
+        return stored.write(stored.content(found[0].value))
+    return None
+
+
+def _field_at(schema: MessageSchema, path: str) -> FieldSchema | None:
+    """Return the field at a path, which begins with `body`."""
+    part, _, below = path.partition(".")
+    return field_at(schema, below) if part == BODY else None
+
+
+def _describe(schema: MessageSchema, span: Span, piece: bytes) -> Said:
+    if span.path == "prefix":
+        return Said("int16", str(int.from_bytes(piece, "big", signed=True)))
+    if not span.path.startswith(BODY):
+        return Said("unsigned-varint", str(UNSIGNED_VARINT.read(LenientReader(piece))))
+    return describer(partial(_field_at, schema))(span, piece)
+
+
+def explain_wire_type(name: str, wire: bytes) -> Explanation:
+    """Return what the bytes of a value of a wire type are; any bytes have an explanation.
+
+    Raises:
+        UnknownPrimitive: there is no wire type of that name.
+    """
+    alone = primitive(name)
+    fields = partial(_field_of_type, alone)
+    read = trace(wire, alone.wire_type.read)
+    parts = body_parts(fields, wire, read, partial(_describe_type, alone))
+    conclusion = conclusion_of(read, _canonical_of_type(alone, wire), RELEASED)
+    does = WireType(alone).judge(wire).apache_kafka
+    if does is not None:
+        conclusion = replace(conclusion, readers={APACHE_KAFKA: str(does)})
+    return Explanation(name, wire, parts, conclusion)
+
+
+def _field_of_type(alone: Primitive, path: str) -> FieldSchema | None:
+    """Return the type as a field, or the element of an array; None for what is no type of a field."""
+    return None if alone.schema is None else field_at(alone.schema, joined(VALUE, path))
+
+
+def _describe_type(alone: Primitive, span: Span, piece: bytes) -> Said:
+    if alone.range is not None:
+        return Said(alone.name, str(alone.decode_leniently(piece).value))
+    return describer(partial(_field_of_type, alone))(span, piece)
+
+
+def _canonical_of_type(alone: Primitive, wire: bytes) -> bytes | None:
+    """Return the bytes that a writer makes of the value that is read; None if there are none."""
+    with suppress(Malformed, Unencodable):
+        return alone.encode(alone.decode_leniently(wire).value)
+    return None

@@ -1,0 +1,233 @@
+"""The explanation of a whole request or response: its size, its header, its body; or of a header alone.
+
+A size that cannot be ends the reading of a frame. It does not end the explanation: the bytes that are there are named.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from conformance.report.explain.explained_messages import explain_message, with_embedded
+from conformance.report.explain.explanation import TRAILING, Explanation, Part, not_judged
+from conformance.report.explain.named_fields import field_at
+from conformance.report.explain.placing import TRAILING_BYTES, body_parts, conclusion_of, stopped
+from conformance.report.explain.shown_values import Said, describer
+from reference import (
+    ConformanceError,
+    Malformed,
+    Reason,
+    Result,
+    Unencodable,
+    UnsupportedApi,
+    api_schema,
+    header_schema,
+    load_release,
+    newest_release,
+)
+from reference.answers import version_of_body, version_of_response
+from reference.codec import trace
+from reference.headers import REQUEST_HEADER, RESPONSE_HEADER
+from reference.layouts import FRAME
+from reference.protocols import message_type
+from reference.wire.lengths import HIGHEST_INT32
+
+if TYPE_CHECKING:
+    from reference import FieldSchema, FrameDirection, MessageSchema, Release, Span
+    from reference.wire.stream import LenientReader
+
+SIZE = 4
+"""The bytes of the size before a frame."""
+
+KEY_AND_VERSION = 4
+"""The bytes of API key and version, by which the header of every request begins."""
+
+SIZE_RULE = "frame.size"
+HEADER, BODY = "header", "body"
+
+HEADER = "header"
+SIMPLEST = {"request": (REQUEST_HEADER, 1), "response": (RESPONSE_HEADER, 0)}
+"""The header with which every header of a direction begins."""
+
+
+class NoFrame(ConformanceError):
+    """Bytes that are too short to say which request they are."""
+
+
+@dataclass
+class _Frame:
+    """What a frame consists of: which schemas, and the values that are read by them."""
+
+    release: Release
+    header: MessageSchema
+    body: MessageSchema
+    sized: bool
+    values: list[dict[str, Any]] = field(default_factory=list)
+
+    def read(self, reader: LenientReader) -> None:
+        """Read size, header and body."""
+        if self.sized:
+            FRAME.read(reader)
+        for name, schema in ((HEADER, self.header), (BODY, self.body)):
+            self.values.append(message_type(schema).read(reader, ("", name)))
+
+    def field_at(self, path: str) -> FieldSchema | None:
+        """Return the field at a path, which begins with `header` or `body`."""
+        part, _, below = path.partition(".")
+        return field_at(self.header if part == HEADER else self.body, below) if part in {HEADER, BODY} else None
+
+    def canonical(self) -> bytes | None:
+        """Return what a writer makes of the values that were read; None if it does not."""
+        try:
+            written = zip((self.header, self.body), self.values, strict=True)
+            payload = b"".join(message_type(schema).write(value) for schema, value in written)
+        except (Unencodable, ValueError):
+            return None
+        return FRAME.write({"size": len(payload)}) + payload if self.sized else payload
+
+
+def explain_frame(release: Release, frame: bytes, *, sized: bool = True) -> Explanation:
+    """Return what the bytes of a request are; its header says which message it has.
+
+    Args:
+        release: whose definitions say what it is.
+        frame: the bytes; what is behind the frame is the next one, and not explained.
+        sized: whether they begin with the size.
+
+    Raises:
+        NoFrame: the frame is too short to say what it is.
+        UnsupportedApi: the release has no such API, or no such version of it.
+    """
+    return _explained(release, "request", request_of(frame, sized=sized), frame, sized=sized)
+
+
+def request_of(frame: bytes, *, sized: bool = True) -> tuple[int, int]:
+    """Return the API key and the version of a request.
+
+    Raises:
+        NoFrame: the frame is too short to say what it is.
+    """
+    start = SIZE if sized else 0
+    if len(frame) < start + KEY_AND_VERSION:
+        first = "an int32 with its size, the int16 of its API key" if sized else "the int16 of its API key"
+        raise NoFrame(f"{len(frame)} bytes are no request: one begins with {first}, and the int16 of its version")
+    api_key, version = (int.from_bytes(frame[at : at + 2], "big", signed=True) for at in (start, start + 2))
+    return api_key, version
+
+
+def explain_response(release: Release, api_key: int, version: int, frame: bytes, *, sized: bool = True) -> Explanation:
+    """Return what the bytes of a response are, to a request of that API key and version; else as `explain_frame`.
+
+    The response to ApiVersions is read in the version in which a client reads it.
+
+    Raises:
+        UnsupportedApi: the release has no such API, or no such version of it.
+    """
+    read = version
+    if not sized or _size_fault(frame) is None:
+        payload = frame[SIZE : _end(frame)] if sized else frame
+        read = version_of_response(release, api_key, version, payload)
+    explanation = _explained(release, "response", (api_key, read), frame, sized=sized)
+    return explanation if read == version else _noted(explanation, read)
+
+
+def explain_answer(release: Release, schema: MessageSchema, body: bytes) -> Explanation:
+    """Return what the body of a response is to a client that asked for the version of the schema."""
+    read = version_of_body(release, schema.api_key or 0, schema.version, body)
+    explanation = explain_message(release.schema(schema.message, read), body)
+    return explanation if read == schema.version else _noted(explanation, read)
+
+
+def read_as(version: int) -> str:
+    """Return the words for a response that is read in another version than was asked for."""
+    return f"read as version {version}, as Apache Kafka does"
+
+
+def _noted(explanation: Explanation, version: int) -> Explanation:
+    return replace(explanation, verdict=replace(explanation.verdict, detail=read_as(version)))
+
+
+def _explained(
+    release: Release, direction: FrameDirection, api: tuple[int, int], wire: bytes, *, sized: bool
+) -> Explanation:
+    """Return the explanation of a frame of that API key and version."""
+    frame = _Frame(release, header_schema(release, direction, *api), api_schema(release, direction, *api), sized)
+    size_fault = _size_fault(wire) if sized else None
+    end = _end(wire) if sized and size_fault is None else len(wire)
+    read = trace(wire[:end], frame.read, frame.body.limits)
+    parts = body_parts(frame.field_at, wire[:end], read, partial(_describe, frame))
+    conclusion = conclusion_of(read, frame.canonical() if read.fault is None else None, frame.body.dialect)
+    if size_fault is not None:
+        parts = (replace(parts[0], deviation=stopped(size_fault)), *parts[1:])
+        conclusion = replace(
+            conclusion,
+            result=str(Result.INVALID),
+            rules=(SIZE_RULE,),
+            reason=str(size_fault.reason),
+            offset=size_fault.offset,
+            path=size_fault.path,
+            detail=size_fault.detail,
+            readers=dict.fromkeys(conclusion.readers, "rejects"),
+        )
+    if end < len(wire):
+        parts = (*parts, Part(end, len(wire), "", "", TRAILING, "not of this frame"))
+    title = f"{frame.body.message} v{frame.body.version}, a whole frame"
+    return with_embedded(Explanation(title, wire, parts, conclusion), frame.body, f"{BODY}.")
+
+
+def _end(wire: bytes) -> int:
+    """Return where a frame ends that begins with a sound size."""
+    return SIZE + int.from_bytes(wire[:SIZE], "big")
+
+
+def _size_fault(wire: bytes) -> Malformed | None:
+    """Return why the size before a frame cannot be; None if it can."""
+    size = int.from_bytes(wire[:SIZE], "big", signed=True)
+    if len(wire) < SIZE:
+        return Malformed(SIZE_RULE, Reason.TRUNCATED, len(wire), "size")
+    if size < 0:
+        return Malformed(SIZE_RULE, Reason.NEGATIVE_LENGTH, 0, "size", f"the size is {size}")
+    if size > min(len(wire) - SIZE, HIGHEST_INT32):
+        detail = f"{size} bytes, there are {len(wire) - SIZE}"
+        return Malformed(SIZE_RULE, Reason.LENGTH_EXCEEDS_INPUT, 0, "size", detail)
+    return None
+
+
+def _describe(frame: _Frame, span: Span, piece: bytes) -> Said:
+    """Return what the bytes of a span of a frame say."""
+    if span.path == "size":
+        return Said("int32", str(int.from_bytes(piece, "big", signed=True)))
+    return describer(frame.field_at, frame.release)(span, piece)
+
+
+def explain_header(
+    release: Release, direction: FrameDirection, api: tuple[int, int], wire: bytes, why: str
+) -> Explanation:
+    """Return what the bytes of a frame without its size are, up to the end of its header.
+
+    Args:
+        release: whose definitions say which header an API has.
+        direction: request or response.
+        api: the API key and the version.
+        wire: the frame.
+        why: why there is no verdict on it.
+    """
+    header = _header(release, direction, api)
+    read = trace(wire, lambda reader: message_type(header).read(reader, ("", HEADER)))
+    kept = tuple(each for each in read.deviations if each.rule != TRAILING_BYTES)
+    fields = partial(_field_at, header)
+    parts = body_parts(fields, wire, replace(read, deviations=kept), describer(fields, release))
+    return Explanation(f"the header of a {direction}", wire, parts, not_judged(why))
+
+
+def _header(release: Release, direction: FrameDirection, api: tuple[int, int]) -> MessageSchema:
+    try:
+        return header_schema(release, direction, *api)
+    except UnsupportedApi:
+        name, version = SIMPLEST[direction]
+        return load_release(newest_release()).schema(name, version)
+
+
+def _field_at(header: MessageSchema, path: str) -> FieldSchema | None:
+    return field_at(header, path.partition(".")[2])

@@ -1,0 +1,146 @@
+"""The explanation of a message: its body, and the messages in its fields.
+
+Those are record batches, and what members of consumer groups tell each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from conformance.report.explain.explained_records import explain_records
+from conformance.report.explain.explanation import Explanation
+from conformance.report.explain.named_fields import field_at
+from conformance.report.explain.placing import body_parts, conclusion_of
+from conformance.report.explain.shown_values import Said, describer
+from reference import Result, UnknownMessage, judge, load_release, newest_release
+from reference.codec import trace, trace_message
+from reference.layouts import VERSION_PREFIX
+from reference.paths import without_indexes
+from reference.protocols import message_type
+from reference.wire.text import decode_leniently
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from conformance.report.explain.explanation import Part
+    from reference import MessageSchema, Span
+    from reference.wire.stream import LenientReader
+
+PAYLOAD = "payload"
+PROTOCOL_TYPE = "ProtocolType"
+UNALIGNED = "UnalignedRecords"
+"""The field of a piece of a snapshot, which may begin and end anywhere."""
+
+SUBSCRIPTION, ASSIGNMENT = "ConsumerProtocolSubscription", "ConsumerProtocolAssignment"
+CONSUMER = "consumer"
+"""The protocol type of groups whose members write these messages."""
+
+GROUP_MESSAGES: Mapping[tuple[str, str], str] = MappingProxyType({
+    ("JoinGroupRequest", "Protocols[].Metadata"): SUBSCRIPTION,
+    ("JoinGroupResponse", "Members[].Metadata"): SUBSCRIPTION,
+    ("SyncGroupRequest", "Assignments[].Assignment"): ASSIGNMENT,
+    ("SyncGroupResponse", "Assignment"): ASSIGNMENT,
+    ("DescribeGroupsResponse", "Groups[].Members[].MemberMetadata"): SUBSCRIPTION,
+    ("DescribeGroupsResponse", "Groups[].Members[].MemberAssignment"): ASSIGNMENT,
+})  # fmt: skip
+"""The messages by the fields that have them."""
+
+PREFIX = 2
+"""The bytes of the version before a message of the group protocol."""
+
+
+def explain_message(schema: MessageSchema, wire: bytes) -> Explanation:
+    """Return what the bytes of a message's body are; any bytes have an explanation."""
+    fields = partial(field_at, schema)
+    trace = trace_message(schema, wire)
+    verdict = judge(schema, wire)
+    return with_embedded(
+        Explanation(
+            f"{schema.message} v{schema.version}",
+            wire,
+            body_parts(fields, wire, trace, describer(fields)),
+            conclusion_of(trace, verdict.canonical, schema.dialect),
+        ),
+        schema,
+        "",
+    )
+
+
+def with_embedded(explanation: Explanation, schema: MessageSchema, prefix: str) -> Explanation:
+    """Return an explanation in which the messages in the fields of a body are explained, too.
+
+    Args:
+        explanation: of the body, or of a frame with it.
+        schema: the body's.
+        prefix: what stands before the paths of the body's fields.
+    """
+    parts: list[Part] = []
+    inside: list[Explanation] = []
+    for part in explanation.parts:
+        found = _embedded(schema, prefix, part, explanation) if part.role == PAYLOAD else None
+        if found is None:
+            parts.append(part)
+            continue
+        parts += (inner.within(part.start, part.path) for inner in found.parts)
+        inside += (each.within(part.start, part.path) for each in (replace(found, inside=()), *found.inside))
+    return replace(explanation, parts=tuple(parts), inside=tuple(inside))
+
+
+def _embedded(schema: MessageSchema, prefix: str, part: Part, explanation: Explanation) -> Explanation | None:
+    """Return the explanation of the message that is in a part; None if there is none, or nobody knows what it is."""
+    path = part.path.removeprefix(prefix)
+    field = field_at(schema, path)
+    wire = explanation.wire[part.start : part.end]
+    if field is None or (prefix and path == part.path):
+        return None
+    if field.type == "records":
+        found = explain_records(wire)
+        return found if field.name != UNALIGNED or found.verdict.result == Result.VALID else None
+    if field.type != "bytes":
+        return None
+    message = GROUP_MESSAGES.get((schema.message, without_indexes(path)))
+    return explain_group_message(message, wire, _protocol_type(explanation, part.path)) if message else None
+
+
+def _protocol_type(explanation: Explanation, path: str) -> str | None:
+    """Return the protocol type of the group that the field at `path` is about; None if the bytes do not say."""
+    for part in explanation.parts:
+        parent, _, name = part.path.rpartition(".")
+        if name == PROTOCOL_TYPE and part.role == PAYLOAD and path.startswith(f"{parent}." if parent else ""):
+            return decode_leniently(explanation.wire[part.start : part.end])
+    return None
+
+
+def explain_group_message(message: str, wire: bytes, protocol_type: str | None) -> Explanation | None:
+    """Return what the bytes of a message of the group protocol are.
+
+    None: the group has another protocol, or its protocol is not known and these bytes are not sound in this one, or no
+    release has the version.
+    """
+    if protocol_type not in {None, CONSUMER} or len(wire) < PREFIX:
+        return None
+    version = int.from_bytes(wire[:PREFIX], "big", signed=True)
+    try:
+        schema = load_release(newest_release()).schema(message, version)
+    except UnknownMessage:
+        return None
+
+    def read(reader: LenientReader) -> None:
+        VERSION_PREFIX.read(reader)
+        message_type(schema).read(reader)
+
+    def describe(span: Span, piece: bytes) -> Said:
+        return Said("int16", str(version)) if span.path == "prefix" else body(span, piece)
+
+    fields = partial(field_at, schema)
+    body = describer(fields)
+    read_as = trace(wire, read, schema.limits)
+    verdict = judge(schema, wire[PREFIX:])
+    canonical = None if verdict.canonical is None else wire[:PREFIX] + verdict.canonical
+    conclusion = conclusion_of(read_as, canonical, schema.dialect)
+    if protocol_type is None and conclusion.result != Result.VALID:
+        return None
+    return Explanation(f"{message} v{version}", wire, body_parts(fields, wire, read_as, describe), conclusion)

@@ -1,0 +1,227 @@
+"""The explanation of a whole `records` field: batches, message sets, and what comes out of compressed streams.
+
+A wrong CRC ends the reading of a consumer. It does not end the explanation: what it covers is named as well.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from conformance.report.explain.explanation import Conclusion, Explanation, Part
+from conformance.report.explain.named_fields import keys_of
+from conformance.report.explain.placing import (
+    Departing,
+    filled,
+    is_of,
+    marked,
+    parts_of,
+    stopped,
+    varint_end,
+    with_deviations,
+    with_fault,
+)
+from conformance.report.explain.shown_values import NULL, Said, payload_text, quoted, timestamp_text
+from reference import Malformed, Reason, Result, Span, judge_records
+from reference.records import attributes as bits
+from reference.records.batch import OVERHEAD
+from reference.records.codec import trace_records
+from reference.records.compression import NONE
+from reference.records.layouts import BATCH_HEADER, MESSAGE_ENTRY, MESSAGE_V0, MESSAGE_V1
+from reference.records.message_set import SMALLEST_MESSAGE
+from reference.records.numbers import read_varint, read_varlong
+from reference.records.reading import MalformedRecords
+from reference.records.records_field import LENGTH_AT, MAGIC_AT
+from reference.records.verdict import DESYNCHRONISING, HARMLESS
+from reference.wire.signed_varints import MAXIMUM_LONG_BYTES
+from reference.wire.stream import LenientReader
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reference import Layer, Observed, RecordsVerdict
+    from reference.layouts import Layout
+
+TITLE = "record batches"
+
+INTEGERS = {1: "int8", 2: "int16", 4: "int32", 8: "int64"}
+"""The types of numbers of a fixed width, by their number of bytes."""
+
+STREAMS = (".records", ".messages")
+"""How the paths of compressed streams end."""
+
+
+def explain_records(wire: bytes) -> Explanation:
+    """Return what the bytes of a whole `records` field are, without its length; any bytes have an explanation."""
+    verdict = judge_records(wire)
+    crc = verdict.rules[-1] if verdict.reason is Reason.CRC_MISMATCH else ""
+    trace = trace_records(wire, check_crc=not crc)
+    field, *streams = trace.layers
+    fault = trace.fault
+    is_inside = isinstance(fault, MalformedRecords) and fault.within is not None
+    parts = _parts(field, None if is_inside else fault)
+    if fault is not None and is_inside:
+        parts = marked(parts, fault.offset, stopped(fault))
+    inside = [_stream(layer, None) for layer in streams]
+    if isinstance(fault, MalformedRecords) and fault.within is not None:
+        there = MalformedRecords(fault.rule, fault.reason, fault.within, fault.path, fault.detail)
+        inside[-1] = _stream(streams[-1], there)
+    explanation = Explanation(TITLE, wire, filled(parts, wire), conclusion(verdict), tuple(inside))
+    return _with_crc(explanation, verdict) if crc else explanation
+
+
+def _with_crc(explanation: Explanation, verdict: RecordsVerdict) -> Explanation:
+    """Return the explanation with the deviation at the CRC that ends the reading of a consumer."""
+    text = f"{verdict.rules[-1]}: {verdict.reason}" + (f", {verdict.detail}" if verdict.detail else "")
+    marks = tuple(marked(explanation.parts, verdict.offset or 0, text))
+    inside = tuple(
+        replace(each, parts=tuple(marked(each.parts, verdict.within, text)))
+        if verdict.within is not None and verdict.path.startswith(each.path)
+        else each
+        for each in explanation.inside
+    )
+    return replace(explanation, parts=marks, inside=inside)
+
+
+def _stream(layer: Layer, fault: Malformed | None) -> Explanation:
+    """Return what came out of a compressed stream."""
+    rules = tuple(deviation.rule for deviation in layer.deviations)
+    result = Result.VALID if HARMLESS.issuperset(rules) else Result.UNSPECIFIED
+    if fault is not None:
+        result = Result.INVALID if fault.reason and DESYNCHRONISING.isdisjoint(rules) else Result.UNSPECIFIED
+    verdict = Conclusion(str(result), rules, "", None, "", "", None, {})
+    if fault is not None and result is Result.INVALID:
+        where = str(fault.reason), fault.offset, fault.path, fault.detail
+        verdict = Conclusion(str(result), (*rules, fault.rule), *where, None, {})
+    parts = filled(_parts(layer, fault), layer.wire)
+    return Explanation(f"decompressed {layer.path}", layer.wire, parts, verdict, path=layer.path, start=None)
+
+
+def _parts(layer: Layer, fault: Malformed | None) -> list[Part]:
+    """Return what the bytes of the field or of a stream are, up to the place where reading ends."""
+    spans = list(layer.spans)
+    if fault is not None and not any(span.start <= fault.offset < span.end for span in spans):
+        spans += head_spans(layer.wire, spans, fault)
+    overlooked = [each for each in layer.deviations if not is_of(fault, each)]
+    parts = with_deviations(parts_of(layer.wire, spans, describe), layer.wire, overlooked)
+    if fault is None:
+        return parts
+    return with_fault(parts, layer.wire[: end_of_entry(layer.wire, fault.path)], fault, _departing)
+
+
+def _departing(wire: bytes, fault: Malformed) -> Departing:
+    """Return the bytes at which reading stops, where they are no span: a varint, or the rest of the batch."""
+    if fault.reason is Reason.VARINT_OVERFLOW:
+        return Departing(varint_end(wire, fault.offset, MAXIMUM_LONG_BYTES), "varint", "varint")
+    return Departing(len(wire), "", "payload")
+
+
+def _deed(observed: Observed) -> str:
+    """Return what a reader does, with the rule behind it: those of a broker go beyond the verdict's."""
+    rule = f"(rule {observed.rule})" if observed.rule else ""
+    return " ".join(filter(None, (str(observed.does), observed.exception, rule)))
+
+
+def conclusion(verdict: RecordsVerdict) -> Conclusion:
+    """Return the verdict on record batches."""
+    observed = {"consumer": verdict.client, "broker": verdict.broker}
+    readers = {f"Apache Kafka's {name}": _deed(each) for name, each in observed.items() if each is not None}
+    reason = str(verdict.reason) if verdict.reason else ""
+    what = verdict.offset, verdict.path, verdict.detail
+    return Conclusion(str(verdict.result), verdict.rules, reason, *what, verdict.canonical, readers)
+
+
+def head_spans(wire: bytes, spans: Sequence[Span], fault: Malformed) -> list[Span]:
+    """Return what the first bytes of a batch or message are, up to the one at which reading stops.
+
+    Nothing if they have been read: then it stops somewhere behind them.
+    """
+    start = max((span.end for span in spans), default=0)
+    path = fault.path.rpartition(".")[0]
+    if not path or any(span.path.startswith(f"{path}.") for span in spans):
+        return []
+    reader = LenientReader(wire[start:], trace=True)
+    with suppress(Malformed):
+        for layout in _layouts(wire[start + MAGIC_AT : start + MAGIC_AT + 1]):
+            layout.read(reader)
+    whole = [
+        span._replace(start=start + span.start, end=start + span.end, path=f"{path}.{span.path}")
+        for span in reader.spans or ()
+    ]
+    return [span for span in whole if span.start <= fault.offset]
+
+
+def _layouts(magic: bytes) -> Sequence[Layout]:
+    """Return what a batch begins with, by its magic byte; a magic that nobody knows is that of a batch."""
+    if magic == b"\0":
+        return MESSAGE_ENTRY, MESSAGE_V0
+    return (MESSAGE_ENTRY, MESSAGE_V1) if magic == b"\1" else (BATCH_HEADER,)
+
+
+def end_of_entry(wire: bytes, path: str) -> int:
+    """Return where the batch or message ends that a path is in; the end of the bytes if nobody knows.
+
+    The bytes are a field, or what came out of a stream: then its last index counts.
+    """
+    index = next((key for key in keys_of(path) if isinstance(key, int)), None)
+    start = 0
+    for _ in range(0 if index is None else index + 1):
+        length = int.from_bytes(wire[start + LENGTH_AT : start + OVERHEAD], "big", signed=True)
+        if len(wire) - start < OVERHEAD or length < SMALLEST_MESSAGE:
+            return len(wire)
+        start += OVERHEAD + length
+    return min(start, len(wire)) or len(wire)
+
+
+def describe(span: Span, piece: bytes) -> Said:
+    """Return what the bytes of a span say."""
+    name = span.path.rpartition(".")[2]
+    if span.path.endswith(STREAMS):
+        return Said("compressed-stream", payload_text(piece, is_text=False))
+    if span.role == "payload":
+        return (
+            Said("bytes", _content(piece)) if name != "partial" else Said("bytes", payload_text(piece, is_text=False))
+        )
+    if span.form == "varint":
+        return _varint(span, piece, name)
+    return _fixed(span, piece, name)
+
+
+def _varint(span: Span, piece: bytes, name: str) -> Said:
+    reader = LenientReader(piece)
+    if span.role == "varint" and name == "timestampDelta":
+        return Said("varlong", str(read_varlong(reader, "", span.rule)))
+    number = read_varint(reader, "", span.role, span.rule)
+    is_null = number < 0 and span.role == "length" and name in {"key", "value"}
+    return Said("varint", NULL if is_null else str(number))
+
+
+def _fixed(span: Span, piece: bytes, name: str) -> Said:
+    if name == "crc":
+        return Said("uint32", piece.hex())
+    type_, number = INTEGERS.get(len(piece), "bytes"), int.from_bytes(piece, "big", signed=True)
+    if span.role == "length":
+        return Said(type_, NULL if number < 0 else str(number))
+    if name == "attributes":
+        return Said(type_, _attributes(span, number))
+    return Said(type_, timestamp_text(number) if "timestamp" in name.lower() else str(number))
+
+
+def _attributes(span: Span, number: int) -> str:
+    """Return the codec, the type of the timestamp and the flags; of a record, whose attributes are unused, a number."""
+    if span.rule == "record.attributes-unused":
+        return str(number)
+    flags = [name for name, bit in bits.FLAGS.items() if span.rule == "batch.attributes" and number & bit]
+    codec = bits.codec_name(number) or f"codec {number & bits.CODEC_BITS}"
+    codec = "no compression" if codec == NONE else codec
+    return ", ".join((f"{number}: {codec}", f"{bits.timestamp_type(number)} time", *flags))
+
+
+def _content(piece: bytes) -> str:
+    """Return a key or a value: as a text if it is one that can be shown."""
+    try:
+        text = piece.decode()
+    except UnicodeDecodeError:
+        return payload_text(piece, is_text=False)
+    return quoted(text) if text.isprintable() else payload_text(piece, is_text=False)

@@ -1,0 +1,240 @@
+"""The explanation of a rule, as lines and as JSON: text, sources, weaknesses, what it covers, and a worked example."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from conformance.codec.plain_values import short_repr
+from conformance.codec.targets import Body, RecordsField, StoredForm, WholeFrame, WireType
+from conformance.definitions.requirements import covered_by
+from conformance.report.explain.explained_targets import explain_target
+from conformance.report.explain.explanation import explanation_as_json
+from conformance.report.explain.rendering import tree, verdict_lines
+from reference import Unencodable, encode, primitive
+from reference.definitions.errors import BrokenDefinition
+from reference.definitions.validate import broken_release_rules, hints, release_hints
+from reference.evolution import Change, DefinitionSet, release_changes
+from reference.protocols import loader_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from conformance.codec.targets import Target
+    from conformance.definitions.book import Statement
+    from conformance.definitions.catalogue import Example, Rule
+    from conformance.definitions.requirements import Requirement
+    from conformance.report.explain.explanation import Explanation
+    from reference.definitions.model import Definition
+
+INDENT = "  "
+SIZE = 4
+"""The bytes of a frame's size."""
+CRC = slice(17, 21)
+"""Where the first batch of a field has its CRC."""
+
+FILE = "Sample.json"
+"""The name of the file that a definition of an example stands for."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One side of an example: what keeps the rule, or what breaks it.
+
+    Attributes:
+        notes: what the bytes do not show.
+        meaning: what each byte is; None if the side is a value, or definitions.
+        offset: the index of the first byte in which the sides differ.
+    """
+
+    title: str
+    notes: tuple[str, ...]
+    meaning: Explanation | None = None
+    offset: int | None = None
+
+    def lines(self) -> Iterator[str]:
+        """Yield the bytes as a table, with the verdict on them, then the notes."""
+        if self.meaning is not None:
+            yield from (line.plain for line in islice(tree(self.meaning), 1, None))
+        yield from self.notes
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The verdict on the bytes, in lines; none if there are no bytes."""
+        return () if self.meaning is None else tuple(line.plain for line in verdict_lines(self.meaning))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the same facts; bytes are in hex."""
+        meaning = None if self.meaning is None else explanation_as_json(self.meaning)
+        return {"title": self.title, "bytes": meaning, "offset": self.offset, "notes": list(self.notes)}
+
+
+@dataclass(frozen=True)
+class RuleExplanation:
+    """Everything that the catalogue and the reference say about a rule."""
+
+    rule: Rule
+    statements: tuple[Statement | Requirement, ...]
+    right: Shown | None
+    wrong: Shown | None
+
+    def lines(self) -> Iterator[str]:
+        """Yield the explanation line by line."""
+        yield f"{self.rule.id} ({self.rule.level}, {self.rule.side})"
+        yield f"{INDENT}{self.rule.text}"
+        yield ""
+        yield f"{INDENT}sources    {', '.join(self.rule.sources)}"
+        for index, statement in enumerate(self.statements):
+            yield f"{INDENT}{'' if index else 'covers':10} {statement.number} {statement.title}"
+        if self.rule.foundation:
+            yield f"{INDENT}rests on   {self.rule.foundation}"
+        for index, weakness in enumerate(self.rule.weaknesses):
+            yield f"{INDENT}{'' if index else 'weakness':10} {weakness.label} {weakness.name}"
+        for heading, shown in (("right", self.right), ("departs from it", self.wrong)):
+            if shown is not None:
+                yield ""
+                yield f"{heading}: {shown.title}"
+                yield from (f"{INDENT}{line}".rstrip() for line in shown.lines())
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the same facts; bytes are in hex."""
+        return {
+            **rule_as_json(self.rule),
+            "statements": [{"number": statement.number, "title": statement.title} for statement in self.statements],
+            "right": None if self.right is None else self.right.as_json(),
+            "departs": None if self.wrong is None else self.wrong.as_json(),
+        }
+
+
+def explain_rule(rule: Rule) -> RuleExplanation:
+    """Return the rule with what it covers and with its example."""
+    statements = covered_by(rule.id)
+    if rule.side == "definition":
+        return RuleExplanation(rule, statements, None, _broken_definition(rule.example))
+    return RuleExplanation(rule, statements, _right(rule.example), _wrong(rule.example))
+
+
+def rule_as_json(rule: Rule) -> dict[str, Any]:
+    """Return the rule alone."""
+    facts = {name: getattr(rule, name) for name in ("id", "level", "side", "text")}
+    return {**facts, "sources": list(rule.sources), "cwe": list(rule.cwe)}
+
+
+def meaning_of(example: Example, wire: bytes) -> Explanation:
+    """Return what the bytes of an example are."""
+    return explain_target(_target(example), wire)
+
+
+def _target(example: Example) -> Target:
+    if example.target == "records":
+        return RecordsField()
+    if example.target == "primitive":
+        return WireType(primitive(example.message))
+    schema = example.schema()
+    if example.target == "body":
+        return Body(schema)
+    form = WholeFrame if example.target == "frame" else StoredForm
+    return form(schema, example.definitions())
+
+
+def _right(example: Example) -> Shown:
+    same = () if example.same is None else (f"the same bytes: {example.same!r}",)
+    notes = (*same, *([example.note] if example.note else []))
+    return Shown(_title(example), notes, meaning_of(example, example.right or b""), _first_difference(example))
+
+
+def _wrong(example: Example) -> Shown | None:
+    title = f"{_title(example)}, {example.difference}"
+    if example.value is not None:
+        return Shown(title, (f"value: {short_repr(example.value)}", _refusal(example)))
+    if example.wrong is None:
+        return None
+    offset = _first_difference(example)
+    return Shown(title, (f"the first wrong byte: {offset}",), meaning_of(example, example.wrong), offset)
+
+
+def _refusal(example: Example) -> str:
+    try:
+        return f"written as {encode(example.schema(), example.value or {}).hex(' ')}"
+    except Unencodable as error:
+        return f"refused: {error}"
+
+
+def _title(example: Example) -> str:
+    if example.target == "records":
+        return "a records field"
+    if example.target == "primitive":
+        return f"{example.message} alone"
+    schema = example.schema()
+    return f"{schema.message} v{schema.version}"
+
+
+def _first_difference(example: Example) -> int | None:
+    """Return the index of the first wrong byte, None without wrong bytes.
+
+    The size of a frame and the CRC of a batch follow from the rest, and are compared last. A prefix is wrong or missing
+    from its first byte.
+    """
+    if example.right is None or example.wrong is None:
+        return None
+    if example.target == "prefixed":
+        return 0
+    right, wrong = example.right, example.wrong
+    if example.target == "records" and right[CRC.stop :] != wrong[CRC.stop :]:
+        right, wrong = _without_crc(right), _without_crc(wrong)
+    start = SIZE if example.target == "frame" and right[SIZE:] != wrong[SIZE:] else 0
+    pairs = enumerate(zip(right[start:], wrong[start:], strict=False), start)
+    return next((index for index, (one, other) in pairs if one != other), min(len(right), len(wrong)))
+
+
+def _without_crc(wire: bytes) -> bytes:
+    return wire[: CRC.start] + bytes(CRC.stop - CRC.start) + wire[CRC.stop :]
+
+
+def _broken_definition(example: Example) -> Shown:
+    if example.old or example.new:
+        texts = [f"{name}: {text}" for name, text in (("old", example.old), ("new", example.new)) if text]
+        return Shown("a definition that changed", (*texts, *_text_lines(changes(example))))
+    if example.release:
+        texts = [text for module in example.release.values() for text in module]
+        return Shown("definitions of one release", (*texts, *_text_lines(errors(example))))
+    return Shown(FILE, (example.definition, *_text_lines(errors(example))))
+
+
+def _text_lines(statements: Iterable[object]) -> Iterator[str]:
+    for statement in statements:
+        yield from str(statement).splitlines()
+
+
+def errors(example: Example) -> list[BrokenDefinition]:
+    """Return every error in the example's definition or release; if there is none, the hints about it."""
+    if example.release:
+        return _release_errors(example)
+    loader = loader_of(example.dialect)
+    broken = loader.broken_rules(example.definition, FILE)
+    return broken or [BrokenDefinition(FILE, hint) for hint in hints(loader.parse(example.definition, FILE))]
+
+
+def _release_errors(example: Example) -> list[BrokenDefinition]:
+    modules = {module: [_parsed(example, text) for text in texts] for module, texts in example.release.items()}
+    definitions = [definition for parsed in modules.values() for definition in parsed]
+    return list(broken_release_rules(modules)) or [
+        BrokenDefinition(definition.name, hint) for definition, hint in release_hints(definitions)
+    ]
+
+
+def changes(example: Example) -> tuple[Change, ...]:
+    """Return the changes from the example's old definition to its new one."""
+    return release_changes(_set(example, example.old), _set(example, example.new))
+
+
+def _set(example: Example, text: str) -> DefinitionSet:
+    if not text:
+        return DefinitionSet({})
+    definition = _parsed(example, text)
+    return DefinitionSet({definition.name: definition})
+
+
+def _parsed(example: Example, text: str) -> Definition:
+    return loader_of(example.dialect).parse(text, FILE)

@@ -1,0 +1,34 @@
+"""The explanation of the bytes of any target: a body, a frame, a stored message, a wire type, or record batches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.codec.targets import Body, RecordsField, StoredForm, WholeFrame
+from conformance.report.explain.alone import explain_stored, explain_wire_type
+from conformance.report.explain.explained_frames import explain_frame, explain_response
+from conformance.report.explain.explained_messages import explain_message
+from conformance.report.explain.explained_records import explain_records
+
+if TYPE_CHECKING:
+    from conformance.codec.targets import Target
+    from conformance.report.explain.explanation import Explanation
+
+
+def explain_target(target: Target, wire: bytes) -> Explanation:
+    """Return what the bytes of a target are.
+
+    Raises:
+        ConformanceError: they are too short to say which request they are.
+    """
+    if isinstance(target, RecordsField):
+        return explain_records(wire)
+    if isinstance(target, Body):
+        return explain_message(target.schema, wire)
+    if isinstance(target, StoredForm):
+        return explain_stored(target.release, target.schema, wire)
+    if not isinstance(target, WholeFrame):
+        return explain_wire_type(target.message, wire)
+    if target.direction == "request":
+        return explain_frame(target.release, wire)
+    return explain_response(target.release, target.api_key, target.version, wire)

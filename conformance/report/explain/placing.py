@@ -1,0 +1,197 @@
+"""From spans to parts: each deviation at its place, and every byte that has no meaning named; and the verdict on them.
+
+Readers say what each byte is up to the place where they stop. Behind it nobody knows what bytes are.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.report.explain.explanation import CUT, MISSING, NOT_READ, TRAILING, Conclusion, Part
+from conformance.report.explain.named_fields import type_name, width_of_length
+from reference import ApacheKafka, oracle
+from reference.definitions.model import RELEASED
+from reference.oracle import LIMITS, result_of
+from reference.records import verdict
+from reference.wire.signed_varints import MAXIMUM_LONG_BYTES
+from reference.wire.varints import CONTINUES, MAXIMUM_BYTES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from conformance.report.explain.shown_values import Said
+    from reference import FieldSchema, Malformed, Span
+    from reference.codec import Trace
+    from reference.wire.stream import Deviation
+
+TRAILING_BYTES = "input.trailing-bytes"
+TRUNCATED = "input.truncated"
+HARMLESS = oracle.HARMLESS | verdict.HARMLESS
+"""What every reader must take, though no writer should write it."""
+
+BEHIND_A_RECORD = "record.trailing-bytes"
+
+
+class Departing(NamedTuple):
+    """The bytes at which a reader stops, if no span has them.
+
+    Attributes:
+        end: where they end.
+        type: their type.
+        role: what they are.
+    """
+
+    end: int
+    type: str
+    role: str
+
+
+def parts_of(wire: bytes, spans: Iterable[Span], describe: Callable[[Span, bytes], Said]) -> list[Part]:
+    """Return a part for each span that has bytes, in order."""
+    parts = []
+    for span in sorted(spans, key=lambda span: span.start):
+        if span.end > span.start:
+            said = describe(span, wire[span.start : span.end])
+            parts.append(Part(span.start, span.end, span.path, said.type, span.role, said.value, span.rule))
+    return parts
+
+
+def with_deviations(parts: Sequence[Part], wire: bytes, deviations: Iterable[Deviation]) -> list[Part]:
+    """Return the parts, which are in order, with what a lenient reader overlooks, and the bytes behind the message."""
+    placed, starts = list(parts), [part.start for part in parts]
+    for deviation in deviations:
+        at, text = deviation.offset, overlooked(deviation.rule)
+        index = bisect_right(starts, at) - 1
+        if deviation.rule == TRAILING_BYTES:
+            placed.append(Part(at, len(wire), "", "", TRAILING, rule=TRAILING_BYTES, deviation=text))
+        elif index >= 0 and at < placed[index].end:
+            placed[index] = replace(placed[index], deviation=_added(placed[index].deviation, text))
+        else:
+            placed.append(Part(at, at, deviation.path, "", MISSING, deviation=text))
+    return placed
+
+
+def is_of(fault: Malformed | None, deviation: Deviation) -> bool:
+    """Say whether a deviation is what ends the reading, and so stands there once already."""
+    return fault is not None and (fault.rule, fault.offset) == (deviation.rule, deviation.offset)
+
+
+def overlooked(rule: str) -> str:
+    """Return the text of a deviation that readers may overlook, or have to."""
+    return f"{rule}: " + ("read, though no writer writes it" if rule in HARMLESS else "left open by the protocol")
+
+
+def stopped(fault: Malformed) -> str:
+    """Return the text of what ends the reading."""
+    what = str(fault.reason) if fault.reason else "left open by the protocol, and refused by Apache Kafka"
+    return f"{fault.rule}: {what}" + (f", {fault.detail}" if fault.detail else "")
+
+
+def marked(parts: Sequence[Part], offset: int, text: str) -> list[Part]:
+    """Return the parts; the one that has the byte at `offset` has the deviation `text`, behind what it has already."""
+    return [
+        replace(part, deviation=_added(part.deviation, text)) if part.start <= offset < part.end else part
+        for part in parts
+    ]
+
+
+def _added(before: str, text: str) -> str:
+    if text in before:
+        return before
+    return f"{before}; {text}" if before else text
+
+
+def with_fault(
+    parts: Sequence[Part], wire: bytes, fault: Malformed, departing: Callable[[bytes, Malformed], Departing]
+) -> list[Part]:
+    """Return the parts with the place where reading ends, and everything behind it as not read.
+
+    `departing` says which bytes those are, where no span has them.
+    """
+    text, at = stopped(fault), max((part.end for part in parts if part.end <= fault.offset), default=0)
+    if any(part.start <= fault.offset < part.end for part in parts):
+        return marked(parts, fault.offset, text)
+    if fault.offset >= len(wire):
+        role = CUT if at < len(wire) else MISSING
+        cut = departing(wire, fault)
+        return [*parts, Part(at, len(wire), fault.path, cut.type, role, deviation=text)]
+    end, type_, role = departing(wire, fault)
+    following = min((part.start for part in parts if part.start > fault.offset), default=len(wire))
+    end = max(fault.offset + 1, min(end, following, len(wire)))
+    return [*parts, Part(fault.offset, end, fault.path, type_, role, rule=fault.rule, deviation=text)]
+
+
+def varint_end(wire: bytes, start: int, longest: int) -> int:
+    """Return where a varint ends that may have so many bytes, sound or not."""
+    for at in range(start, min(len(wire), start + longest)):
+        if wire[at] < CONTINUES:
+            return at + 1
+    return min(len(wire), start + longest)
+
+
+def filled(parts: Iterable[Part], wire: bytes) -> tuple[Part, ...]:
+    """Return the parts in order, with those between and behind them that were not read."""
+    found = sorted(parts, key=lambda part: (part.start, part.end))
+    ends = [0, *(part.end for part in found)]
+    starts = [*(part.start for part in found), len(wire)]
+    gaps = [Part(end, start, "", "", NOT_READ) for end, start in zip(ends, starts, strict=True) if end < start]
+    whole = tuple(sorted((*found, *gaps), key=lambda part: (part.start, part.end)))
+    for before, behind in pairwise(whole):
+        assert before.end == behind.start, f"{before} and {behind} do not follow one another"  # noqa: S101  # a fault here
+    return whole
+
+
+def body_parts(
+    field_of: Callable[[str], FieldSchema | None], wire: bytes, trace: Trace, describe: Callable[[Span, bytes], Said]
+) -> tuple[Part, ...]:
+    """Return what each byte of a message is, by what a lenient reader met in it.
+
+    Args:
+        field_of: the field at a path.
+        wire: the bytes.
+        trace: what the reader met.
+        describe: what the bytes of a span say.
+    """
+    overlooked = [each for each in trace.deviations if not is_of(trace.fault, each)]
+    parts = with_deviations(parts_of(wire, trace.spans, describe), wire, overlooked)
+    if trace.fault is not None:
+        parts = with_fault(parts, wire, trace.fault, partial(departing, field_of))
+    return filled(parts, wire)
+
+
+def departing(field_of: Callable[[str], FieldSchema | None], wire: bytes, fault: Malformed) -> Departing:
+    """Return the bytes at which a reader of a message stops, where they are no span: a varint or a length."""
+    field = field_of(fault.path)
+    if fault.rule == BEHIND_A_RECORD:
+        return Departing(len(wire), "", TRAILING)
+    if field is not None and fault.rule in {"null.not-allowed", "length.negative"} and not field.compact:
+        role = "count" if field.type == "array" else "length"
+        return Departing(fault.offset + width_of_length(field), type_name(field), role)
+    longest = MAXIMUM_BYTES if fault.rule == "varint.too-long" else MAXIMUM_LONG_BYTES
+    return Departing(varint_end(wire, fault.offset, longest), type_name(field), "varint")
+
+
+def conclusion_of(trace: Trace, canonical: bytes | None, dialect: str) -> Conclusion:
+    """Return the verdict on what a lenient reader met, as `reference.judge` has it.
+
+    Args:
+        trace: what the reader met.
+        canonical: the bytes that a writer makes of the value; None if there are none.
+        dialect: the protocol; Apache Kafka speaks the released one only.
+    """
+    rules = [each.rule for each in trace.deviations]
+    stop = trace.fault or trace.refusal
+    if trace.fault is not None:
+        rules = [rule for rule in rules if rule not in LIMITS]
+    result = result_of(rules, trace.fault)
+    does = ApacheKafka.ACCEPTS if stop is None else ApacheKafka.REJECTS
+    readers = {"Apache Kafka": str(does)} if dialect == RELEASED else {}
+    fault = trace.fault
+    if fault is None or result != "invalid":
+        return Conclusion(str(result), tuple(rules), "", None, "", "", canonical, readers)
+    where = fault.offset, fault.path, fault.detail
+    return Conclusion(str(result), (*rules, fault.rule), str(fault.reason), *where, canonical, readers)

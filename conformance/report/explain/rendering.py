@@ -1,0 +1,234 @@
+"""Explanations for a terminal: a table whose fields are indented as they are nested, or a dump of every byte.
+
+offset  bytes        field              type    value         rule
+0  00 03        RequestApiKey      int16   3 (Metadata)  int.width-and-order
+"""
+
+from __future__ import annotations
+
+from itertools import takewhile
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from conformance.definitions.catalogue import catalogue
+from conformance.report.explain.explanation import CUT, MISSING, NOT_JUDGED, NOT_READ, TRAILING
+from conformance.report.explain.named_fields import keys_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from conformance.report.explain.explanation import Conclusion, Explanation, Part
+
+WRONG = "bold red"
+
+BYTES_IN_A_CELL = 8
+BYTES_IN_A_LINE = 16
+HEADINGS = ("offset", "bytes", "field", "type", "value", "rule")
+NAME, VALUE = HEADINGS.index("field"), HEADINGS.index("value")
+
+LENGTH = "cyan"
+STYLES = {
+    "number": "green",
+    "varint": "green",
+    "payload": "yellow",
+    "tag": "magenta",
+    "tag-count": "magenta",
+    "tag-size": "magenta",
+    "tag-header": "magenta",
+    NOT_READ: "dim",
+    TRAILING: "red",
+    MISSING: WRONG,
+    CUT: WRONG,
+}
+"""The colours of bytes by their roles; those of all others, as of lengths, is `LENGTH`."""
+
+RESULTS = {"valid": "bold green", "invalid": WRONG, "unspecified": "bold yellow", NOT_JUDGED: "bold yellow"}
+
+PLAIN_ROLES = frozenset(("number", "varint", "payload", ""))
+"""Roles that need not be said beside the type."""
+
+MOST_BYTES = 64
+"""How many of the bytes of a writer are shown."""
+
+SECTION_ROLES = frozenset(("tag-count", "tag", "tag-header", "tag-end"))
+"""Roles of parts that belong to the tag section of the struct that their path names."""
+
+
+class _Line(NamedTuple):
+    """The cells of one line of a table, and what stands below it."""
+
+    cells: tuple[str, ...]
+    style: str = ""
+    deviation: str = ""
+
+
+def tree(explanation: Explanation) -> Iterator[Text]:
+    """Yield the lines of a table with a row for each part, of another one for each stream, and of the verdicts."""
+    yield from _shown(explanation, _table)
+
+
+def dump(explanation: Explanation) -> Iterator[Text]:
+    """Yield lines of 16 bytes, all of them, each part with its name; then the verdicts."""
+    yield from _shown(explanation, _dumped)
+
+
+def _shown(explanation: Explanation, form: Callable[[Explanation], Iterator[Text]]) -> Iterator[Text]:
+    for each in (explanation, *(inner for inner in explanation.inside if inner.start is None)):
+        count = len(each.wire)
+        yield Text(f"{each.title}, {count:,} byte{'s' if count != 1 else ''}", "bold")
+        yield from form(each)
+        yield Text()
+    yield from verdict_lines(explanation)
+
+
+def _table(explanation: Explanation) -> Iterator[Text]:
+    lines = [_Line(HEADINGS, "bold"), *(_line(row, explanation.wire) for row in rows(explanation.parts))]
+    widths = [max(cell_len(line.cells[column]) for line in lines) for column in range(len(HEADINGS))]
+    for line in lines:
+        yield _aligned(line, widths)
+        if line.deviation:
+            yield Text(f"{' ' * (widths[0] + 2)}^ {line.deviation}", WRONG)
+
+
+def _aligned(line: _Line, widths: Sequence[int]) -> Text:
+    """Return one line; its offset is aligned to the right."""
+    text = Text().append(line.cells[0].rjust(widths[0]), "bold" if line.style == "bold" else "dim")
+    for column, (cell, width) in enumerate(zip(line.cells[1:], widths[1:], strict=True), start=1):
+        style = "" if column == NAME and line.style != "bold" else line.style
+        text.append("  ").append(cell + " " * (width - cell_len(cell)), style)
+    text.rstrip()
+    return text
+
+
+def _line(row: Row, wire: bytes) -> _Line:
+    name = "  " * row.depth + row.name
+    part = row.part
+    if part is None:
+        return _Line(("", "", name, "", "", ""))
+    cells = str(part.start), _cut(wire[part.start : part.end]), name, kind_of(part), part.value, part.rule
+    return _Line(cells, WRONG if part.deviation else STYLES.get(part.role, LENGTH), part.deviation)
+
+
+def kind_of(part: Part) -> str:
+    """Return the type of a part, and what it is for the field if the type alone does not say it."""
+    role = part.role.replace("-", " ")
+    if part.role in PLAIN_ROLES:
+        return part.type
+    return f"{role} of {part.type}" if part.type and not role.startswith("tag") else role
+
+
+def _cut(piece: bytes) -> str:
+    shown = piece[:BYTES_IN_A_CELL].hex(" ")
+    return shown if len(piece) <= BYTES_IN_A_CELL else f"{shown} …"
+
+
+def _dumped(explanation: Explanation) -> Iterator[Text]:
+    for part in explanation.parts:
+        style = WRONG if part.deviation else STYLES.get(part.role, LENGTH)
+        about = " ".join(filter(None, (part.path, f"({kind_of(part)})" if kind_of(part) else "", part.value)))
+        for at in range(part.start, max(part.end, part.start + 1), BYTES_IN_A_LINE):
+            piece = explanation.wire[at : min(at + BYTES_IN_A_LINE, part.end)]
+            text = Text().append(f"{at:08x}  ", "dim")
+            text.append(
+                f"{piece.hex(' '):<{3 * BYTES_IN_A_LINE - 1}}  {_characters(piece):<{BYTES_IN_A_LINE}}  ", style
+            )
+            text.append(about if at == part.start else "")
+            text.rstrip()
+            yield text
+        if part.deviation:
+            yield Text(f"{' ' * 10}^ {part.deviation}", WRONG)
+
+
+def _characters(piece: bytes) -> str:
+    """Return bytes as the characters of ASCII that can be shown, and dots."""
+    return "".join(chr(byte) if chr(byte).isascii() and chr(byte).isprintable() else "." for byte in piece)
+
+
+def verdict_lines(explanation: Explanation) -> Iterator[Text]:
+    """Yield the verdict on what is explained, then those on the messages in it."""
+    yield from _verdict("verdict", explanation.verdict)
+    yield from _canonical(explanation)
+    for inner in explanation.inside:
+        where = f" in {inner.path}" if inner.start is not None else ""
+        yield from _verdict(f"{inner.title}{where}", inner.verdict)
+
+
+def _verdict(name: str, verdict: Conclusion) -> Iterator[Text]:
+    text = Text(f"{name}: ").append(verdict.result, RESULTS[verdict.result])
+    if verdict.offset is not None:
+        text.append(f" at byte {verdict.offset}, in {verdict.path or 'the message'}: {verdict.reason}")
+    text.append(f", {verdict.detail}" if verdict.detail else "")
+    yield text
+    for rule in dict.fromkeys(verdict.rules):
+        yield Text(f"  rule {rule}: {catalogue()[rule].text}")
+    for reader, deed in verdict.readers.items():
+        yield Text(f"  {reader} {deed}")
+
+
+def _canonical(explanation: Explanation) -> Iterator[Text]:
+    """Yield what a writer makes of the value, if it is something else; trailing bytes are none of it."""
+    canonical = explanation.verdict.canonical
+    if canonical is None or explanation.wire.startswith(canonical):
+        if canonical is not None:
+            which = "these bytes" if canonical == explanation.wire else f"the first {len(canonical):,} bytes"
+            yield Text(f"  canonical: a writer makes {which}")
+        return
+    shown = canonical[:MOST_BYTES].hex(" ") + (" …" if len(canonical) > MOST_BYTES else "")
+    yield Text(f"  not canonical: a writer makes {len(canonical):,} bytes, {shown}")
+
+
+class Row(NamedTuple):
+    """A part, or a struct or element that has parts below it.
+
+    Attributes:
+        depth: how many steps to the right.
+        name: the last step of the path.
+        part: the part; None for what only has parts below it.
+    """
+
+    depth: int
+    name: str
+    part: Part | None
+
+
+def rows(parts: Iterable[Part]) -> Iterator[Row]:
+    """Yield a row for each part, and before it one for each struct that begins with it."""
+    before: list[str] = []
+    for part in parts:
+        parents, name = _place(part)
+        for depth in range(_shared(before, parents), len(parents)):
+            yield Row(depth, parents[depth], None)
+        yield Row(len(parents), name, part)
+        before = [*parents, name]
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many steps two paths have in common from the beginning."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _place(part: Part) -> tuple[list[str], str]:
+    """Return what a part is below of, and its name there."""
+    steps = _steps(part.path)
+    if part.role in SECTION_ROLES:
+        return steps, "tags" if part.role == "tag-count" else "tag"
+    if part.role in {NOT_READ, TRAILING}:
+        return [], ""
+    return steps[:-1], steps[-1] if steps else ""
+
+
+def _steps(path: str) -> list[str]:
+    """Return the steps of a path: an index belongs to the name before it.
+
+    >>> _steps("body.Topics[0].Name")
+    ['body', 'Topics[0]', 'Name']
+    """
+    steps: list[str] = []
+    for key in keys_of(path):
+        if isinstance(key, int) and steps:
+            steps[-1] += f"[{key}]"
+        else:
+            steps.append(str(key))
+    return steps

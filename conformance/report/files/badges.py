@@ -1,0 +1,112 @@
+"""A badge for each implementation and release: a picture of its own, and a file for an endpoint of shields.io.
+
+The colour says the gravest thing: red, new findings; orange, known ones under a rule that must hold; yellow, known ones
+under a rule that should hold; green, none; grey, nothing was tested, or the run did
+not come to its end.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from conformance.codec.plain_values import printable
+from conformance.report.files.words import counted, totals
+from reference import ConformanceError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.report.facts import RunReport
+
+RED, ORANGE, YELLOW, GREEN, GREY = "#b42318", "#a04100", "#7a5c00", "#1a7f37", "#57606a"
+"""White text on each of them has a contrast of 4.5 or more."""
+
+CHARACTER = 6.6
+"""The mean width of a character in a badge, in pixels; the picture says how long each text is, so fonts may differ."""
+
+PADDING = 10
+MAXIMUM_NAME = 40
+
+
+class BadgeClash(ConformanceError):
+    """Two reports would have the same badge."""
+
+
+class Badge(NamedTuple):
+    """Two words and a colour."""
+
+    label: str
+    message: str
+    color: str
+
+
+def badges(reports: Sequence[RunReport]) -> dict[str, str]:
+    """Return the texts of the badges by the names of their files: `kio-4.4.0.json` and `kio-4.4.0.svg`.
+
+    Raises:
+        BadgeClash: two reports are about the same implementation and release.
+    """
+    texts: dict[str, str] = {}
+    sources: dict[str, str] = {}
+    for report in reports:
+        stem = stem_of(report)
+        if stem in sources:
+            raise BadgeClash(
+                f"{sources[stem]} and {report.source} would both be the badge {stem}: give one report of each "
+                "implementation and release"
+            )
+        sources[stem] = report.source
+        badge = badge_of(report)
+        texts |= {f"{stem}.json": _endpoint(badge), f"{stem}.svg": _picture(badge)}
+    return texts
+
+
+def stem_of(report: RunReport) -> str:
+    """Return the name of a badge's files, without the ending; it does not change with the implementation's version."""
+    return re.sub(r"[^A-Za-z0-9._]+", "-", f"{report.implementation}-{report.release}").strip("-.")
+
+
+def badge_of(report: RunReport) -> Badge:
+    """Return what the badge of a run says."""
+    name = printable(report.implementation)
+    name = name if len(name) <= MAXIMUM_NAME else f"{name[: MAXIMUM_NAME - 1]}…"
+    message, color = _state(report)
+    part = "" if report.extent.is_complete or not report.extent.is_finished else f" ({report.extent.state})"
+    return Badge(f"{name} · Kafka {printable(report.release)}", f"{message}{part}", color)
+
+
+def _state(report: RunReport) -> tuple[str, str]:
+    """Return the words and the colour."""
+    new, known = totals(report)
+    if not report.extent.is_finished:
+        return str(report.extent.state), GREY
+    if report.faults or report.errors:
+        return "the run failed", GREY
+    if not sum(report.cases.values()) and not sum(counts.frames for counts in report.seen.values()):
+        return f"the same as in {printable(report.shared.release)}" if report.shared.release else "not tested", GREY
+    if new:
+        return f"{counted(new, 'new finding')}" + (f", {known} known" if known else ""), RED
+    if known:
+        gravest = ORANGE if any(finding.level == "must" for finding in report.known) else YELLOW
+        return counted(known, "known finding"), gravest
+    return "no findings", GREEN
+
+
+def _endpoint(badge: Badge) -> str:
+    """Return the file that shields.io asks for."""
+    facts = {"schemaVersion": 1, "label": badge.label, "message": badge.message, "color": badge.color.removeprefix("#")}
+    return json.dumps(facts, ensure_ascii=False, indent=2) + "\n"
+
+
+def _picture(badge: Badge) -> str:
+    """Return the SVG."""
+    environment = Environment(
+        loader=PackageLoader("conformance.report.files"), autoescape=True, undefined=StrictUndefined
+    )
+    widths = [round(len(text) * CHARACTER) for text in (badge.label, badge.message)]
+    picture = environment.get_template("badge.svg").render(badge=badge, widths=widths, padding=PADDING)
+    return f"{picture}\n"

@@ -1,0 +1,154 @@
+"""Writes the report of a run as JSON Lines: one event a line, nothing in it about the machine or the time."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from msgspec import structs
+
+from conformance.codec.outcome import Kind
+from conformance.judge.findings import lines
+from conformance.judge.findings.forms import as_json
+from conformance.judge.findings.ratchet import Fault
+from conformance.judge.findings.wording import worded
+from conformance.report.terminal.counts import effective_shares
+from conformance.report.terminal.finding_texts import replay_line
+from conformance.system.outputs import write_or_keep
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from conformance.judge.findings.extent import Extent
+    from conformance.judge.findings.finding import Finding
+    from conformance.judge.findings.lines import Line, Run, Seen
+    from conformance.judge.findings.ratchet import Objection
+    from conformance.judge.findings.results import Results
+    from conformance.report.terminal.counts import Untested
+
+DECLARED: dict[str, type[lines.Representation | lines.NotCompared | lines.Note]] = {
+    "representation": lines.Representation,
+    "not-compared": lines.NotCompared,
+    "note": lines.Note,
+}
+"""The lines of what the adapter says of its implementation."""
+
+UNTRIED = {
+    Kind.UNSUPPORTED: lines.Untried,
+    Kind.UNREPRESENTABLE: lines.Unrepresentable,
+    Kind.NOT_RUN: lines.NotRun,
+}
+"""The lines of calls that gave neither right nor wrong."""
+
+
+def write_report(  # noqa: PLR0913, PLR0917  # what a report consists of
+    path: Path,
+    run: Run,
+    extent: Extent,
+    results: Results,
+    objections: Sequence[Objection],
+    parts: Sequence[Untested],
+    seen: Iterable[Seen] = (),
+) -> None:
+    """Write all events of a run to `path`; `seen` is what a capture holds.
+
+    Raises:
+        NotWritten: it cannot be written; the report is kept elsewhere.
+    """
+    events = events_of(run, extent, results, objections, parts, seen)
+    write_or_keep(path, "".join(f"{json.dumps(as_json(event))}\n" for event in events))
+
+
+def events_of(  # noqa: PLR0913, PLR0917  # what a report consists of
+    run: Run,
+    extent: Extent,
+    results: Results,
+    objections: Sequence[Objection],
+    parts: Sequence[Untested],
+    seen: Iterable[Seen] = (),
+) -> Iterator[Line]:
+    """Yield the events in the order of the file: run, extent, counts, not tested, violations, findings, summary."""
+    yield run
+    yield extent.line()
+    for kind, texts in results.all_faults().items():
+        yield lines.AdapterFault(kind, texts[0], len(texts))
+    yield from _counts(results, parts)
+    for item, _ in results.errors:
+        yield lines.SuiteError(item)
+    yield from seen
+    for violation, count, fields in sorted(results.violations, key=lambda entry: (entry[0].key, entry[0].weight)):
+        event = structs.asdict(worded(violation.event()))
+        yield lines.ViolationLine(**event, count=count, fields=dict(fields))
+    yield from _of_findings(run, results)
+    causes = results.causes
+    findings, known = sum(1 + len(cause.followers) for cause in causes), _known_counts(results)
+    faults = {
+        str(fault).replace("-", "_"): [each.place for each in objections if each.fault is fault] for fault in Fault
+    }
+    yield lines.Summary(len(causes), findings, known, dict(sorted(results.tally.unclassified.items())), **faults)
+
+
+def _of_findings(run: Run, results: Results) -> Iterator[Line]:
+    """Yield the new findings, each cause before what follows from it, then the known failures."""
+    for cause in results.causes:
+        yield lines.FindingLine(**_facts(run, cause.finding))
+        for link in cause.followers:
+            origin = lines.Origin(*cause.finding.key, link.why)
+            yield lines.FindingLine(**_facts(run, link.finding), follows=origin)
+    for entry, found in results.seen():
+        facts = _facts(run, found)
+        yield lines.KnownFailureLine(**facts, entry=str(entry), reason=entry.reason, link=entry.link)
+
+
+def _facts(run: Run, finding: Finding) -> dict[str, Any]:
+    return {
+        **finding.key._asdict(),
+        "count": finding.count,
+        "pairs": sorted(finding.pairs),
+        "fields": dict(finding.totals),
+        "common": finding.traits,
+        **_amplification(finding),
+        "harm": finding.harm.name.lower().replace("_", "-"),
+        "example": worded(finding.example.event()),
+        "replay": replay_line(run.impl, run.options or (), finding.example),
+    }
+
+
+def _amplification(finding: Finding) -> dict[str, Any]:
+    found = finding.amplification
+    return {} if found is None else {"amplification": lines.Amplified(*found)}
+
+
+def _known_counts(results: Results) -> dict[str, int]:
+    """Return how many cases each entry of known failures covers."""
+    counts: Counter[str] = Counter()
+    for entry, found in results.seen():
+        counts[str(entry)] += found.count
+    return counts
+
+
+def _counts(results: Results, parts: Sequence[Untested]) -> Iterator[Line]:
+    """Yield how much was tested, what was not and why, and what the protocol leaves open."""
+    tally, shared = results.tally, results.shared
+    yield lines.CaseCounts(dict(sorted(tally.cases.items())), _rows(tally.outcomes))
+    if shared.release:
+        yield lines.SharedLine(shared.release, list(shared.pairs), list(shared.others), shared.selected)
+    yield from (lines.NotTested(part.what, part.why) for part in parts)
+    yield from (DECLARED[sort](text) for sort, text in results.declared)
+    yield from (lines.Effective(sort, round(share, 4)) for sort, share in effective_shares(results).items())
+    yield from (lines.RefusedBase(*row) for row in _rows(tally.resting))
+    yield from (lines.TamedBase(*row) for row in sorted(tally.tamed))
+    yield from (lines.UnspecifiedProfile(*row) for row in _rows(tally.profiles))
+    yield from (lines.Limit(*row) for row in sorted(tally.limits))
+    yield from (lines.BeyondLimit(*row) for row in sorted(tally.beyond.items()))
+    yield from (lines.UnspecifiedReading(*row) for row in _rows(tally.readings))
+    yield from (UNTRIED[Kind(kind)](*row) for kind, *row in _rows(tally.not_tested))
+    yield from (lines.Reason(*row) for row in _rows(tally.reasons))
+    yield from results.coverage.events()
+
+
+def _rows(counts: Counter[Any]) -> list[tuple[Any, ...]]:
+    """Return the keys of counts, each with its count behind it, sorted."""
+    return [(*key, count) for key, count in sorted(counts.items())]

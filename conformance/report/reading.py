@@ -1,0 +1,177 @@
+"""Reads the report of a run: JSON Lines in, facts out, and a clear error for a line that is no event.
+
+report = read_report(Path("kio.jsonl"))
+report.title, report.release, len(report.findings)
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
+
+import msgspec
+from msgspec import Struct, UnsetType, structs
+
+from conformance.codec.selection import NOTHING_SHARED, Shared
+from conformance.judge.findings import lines
+from conformance.judge.findings.extent import COMPLETE, extent_of
+from conformance.judge.findings.lines import tag_of
+from conformance.report.facts import Profile, RunReport, Untested
+from reference import ConformanceError
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import parse_json, read_json_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from conformance.judge.findings.lines import Line
+
+Event = TypeVar("Event", bound=Struct)
+
+HINT = "give a file that `--report` of this version has written"
+
+UNTRIED = (lines.Untried, lines.Unrepresentable, lines.NotRun)
+
+KINDS = tuple(map(tag_of, get_args(lines.Line)))
+"""The kinds of events, in the order of a report."""
+
+
+class BadReport(ConformanceError):
+    """A file is no report; the text names file and line, and says why."""
+
+
+class Events:
+    """The events of one report, by kind, each kind in the order of the file."""
+
+    def __init__(self, events: Iterable[Line]) -> None:
+        self._by_kind: defaultdict[type[Struct], list[Any]] = defaultdict(list)
+        for event in events:
+            self._by_kind[type(event)].append(event)
+
+    def of(self, kind: type[Event]) -> list[Event]:
+        """Return the events of a kind."""
+        return self._by_kind[kind]
+
+    def only(self, kind: type[Event]) -> Event | None:
+        """Return the event of which each report has one; None: it is missing."""
+        return next(iter(self.of(kind)), None)
+
+
+def read_report(path: Path) -> RunReport:
+    """Return the facts of a report.
+
+    Raises:
+        BadReport: the file is no whole report.
+        OSError: it cannot be read.
+    """
+    try:
+        return _report_of((_event(line, str(path), number) for number, line in read_json_lines(path)), str(path))
+    except BadInput as error:
+        raise BadReport(f"{error}; {HINT}") from error
+
+
+def report_from(texts: Iterable[str], source: str) -> RunReport:
+    """Return the facts of a report's lines; `source` is the name of the file, for errors.
+
+    Raises:
+        BadReport: a line is no event, or the first or the last event of a report is missing.
+    """
+    numbered = ((number, line) for number, line in enumerate(texts, start=1) if line.strip())
+    documents = ((number, parse_json(line, source, number)) for number, line in numbered)
+    try:
+        return _report_of((_event(document, source, number) for number, document in documents), source)
+    except BadInput as error:
+        raise BadReport(f"{error}; {HINT}") from error
+
+
+def _report_of(found: Iterable[Line], source: str) -> RunReport:
+    events = list(found)
+    kinds = Counter(map(type, events))
+    if not events or not isinstance(events[0], lines.Run):
+        raise BadReport(f"{source} is no report: its first line is no `run` event; {HINT}")
+    if kinds[lines.Run] > 1:
+        raise BadReport(f"{source} has the reports of {kinds[lines.Run]} runs: give each one as a file of its own")
+    if not isinstance(events[-1], lines.Summary):
+        raise BadReport(f"{source} is cut off: its last line is no `summary` event; run the suite again")
+    if kinds[lines.ExtentLine] != 1:
+        raise BadReport(f"{source} does not say once whether its run came to its end (event `extent`); {HINT}")
+    return _report(events[0], Events(events), PurePath(source).name)
+
+
+def _event(event: Any, source: str, number: int) -> Line:
+    """Return the event of a line."""
+    place = f"{source}, line {number}"
+    if not isinstance(event, dict) or not isinstance(event.get("event"), str):
+        raise BadReport(f"{place} is no event: it has no `event`, which names its kind; {HINT}")
+    kind = event["event"]
+    if kind not in KINDS:
+        raise BadReport(f"{place}: this version knows no event {kind!r}; use the version that wrote the report")
+    try:
+        return cast("Line", msgspec.convert(event, lines.Line))
+    except msgspec.ValidationError as error:
+        raise BadReport(f"{place}, event {kind}: {error}; {HINT}") from error
+
+
+def _report(run: lines.Run, events: Events, source: str) -> RunReport:
+    """Return the facts of whole events; a program behind a port has the name of the file, since an address is none."""
+    counts, extent, summary = events.only(lines.CaseCounts), events.only(lines.ExtentLine), events.only(lines.Summary)
+    is_codec = run.kind == "codec"
+    return RunReport(
+        source=source,
+        kind=run.kind,
+        implementation=(run.implementation or "") if is_codec else PurePath(source).stem,
+        version=(run.implementation_version or "") if is_codec else "",
+        impl=run.impl,
+        release=run.release,
+        extent=COMPLETE if extent is None else extent_of(extent),
+        suite=run.suite,
+        depth=run.depth or "",
+        pairs=None if isinstance(run.pairs, UnsetType) else run.pairs,
+        options=tuple(run.options or ()),
+        cases=counts.cases if counts else {},
+        outcomes={(way, kind): count for way, kind, count in (counts.outcomes if counts else ())},
+        findings=tuple(events.of(lines.FindingLine)),
+        known=tuple(events.of(lines.KnownFailureLine)),
+        violations=tuple(events.of(lines.ViolationLine)),
+        coverage={event.pair: _coverage(event.tests) for event in events.of(lines.Pair)},
+        tried={event.rule: event.pairs for event in events.of(lines.RuleTried)},
+        profiles=_profiles(events.of(lines.UnspecifiedProfile)),
+        readings={(event.rule, event.reading): event.count for event in events.of(lines.UnspecifiedReading)},
+        shared=_shared(events.only(lines.SharedLine)),
+        parts=tuple((event.what, event.why) for event in events.of(lines.NotTested)),
+        untested=tuple(_untested(event) for kind in UNTRIED for event in events.of(kind)),
+        declared=tuple((tag_of(type(event)), event.text) for event in _declared(events)),
+        effective={event.cases: event.fraction for event in events.of(lines.Effective)},
+        refused_bases={(event.cases, event.pair): event.count for event in events.of(lines.RefusedBase)},
+        tamed_bases=tuple((event.pair, event.path) for event in events.of(lines.TamedBase)),
+        reasons={(event.reference, event.given): event.count for event in events.of(lines.Reason)},
+        seen={f"{event.message}-v{event.version}": event for event in events.of(lines.Seen)},
+        faults=tuple((event.kind, event.text, event.count) for event in events.of(lines.AdapterFault)),
+        errors=tuple(event.item for event in events.of(lines.SuiteError)),
+        stale=tuple(summary.stale if summary else ()),
+    )
+
+
+def _shared(event: lines.SharedLine | None) -> Shared:
+    return NOTHING_SHARED if event is None else Shared(event.release, event.pairs, event.others, event.selected)
+
+
+def _declared(events: Events) -> list[lines.Representation | lines.NotCompared | lines.Note]:
+    return [*events.of(lines.Representation), *events.of(lines.NotCompared), *events.of(lines.Note)]
+
+
+def _coverage(tests: dict[str, lines.TestCounts]) -> dict[str, lines.Coverage]:
+    return {test: lines.Coverage(*structs.astuple(counts)) for test, counts in tests.items()}
+
+
+def _profiles(events: Iterable[lines.UnspecifiedProfile]) -> dict[str, Profile]:
+    counts: defaultdict[str, Counter[bool]] = defaultdict(Counter)
+    for event in events:
+        counts[event.rule][event.accepts] += event.count
+    return {rule: Profile(both[True], both[False]) for rule, both in counts.items()}
+
+
+def _untested(event: lines.Untried) -> Untested:
+    return Untested(tag_of(type(event)), event.message, event.reason, event.count)

@@ -1,0 +1,155 @@
+"""Pages of rules: the matrix of rules and implementations, which is the first page, and a page for each rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from conformance.definitions.catalogue import catalogue
+from conformance.report.areas import Group, area_of, groups_of
+from conformance.report.explain.explained_rules import RuleExplanation, explain_rule
+from conformance.report.shelf import slug_of
+from conformance.report.site.campaign_pages import NAME
+from conformance.report.site.run_pages import run_name
+from conformance.report.site.templating import render
+from conformance.report.states import RuleState, State, rule_state
+from reference.definitions.model import RELEASED
+from reference.proposals import PROPOSALS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.definitions.catalogue import Rule
+    from conformance.report.shelf import Placed, Shelf
+    from conformance.report.trend import Trend
+
+LEFT_OPEN = frozenset((State.BOTH, State.ACCEPTS, State.REJECTS))
+UNCOUNTED = frozenset((State.NOT_APPLICABLE, State.SHARED))
+TESTED = frozenset((State.FINDING, State.KNOWN, State.KEPT, State.PART)) | LEFT_OPEN
+INDEX = "index.html"
+ROOT = "../"
+"""The way from the page of a rule to the folder of the site."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a run says of a group of rules.
+
+    Attributes:
+        state: the gravest of its rules.
+        new, known: findings.
+        tested, total: rules that were tested, and those that apply.
+    """
+
+    state: State
+    new: int
+    known: int
+    tested: int
+    total: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """One rule, and its state in each run."""
+
+    rule: Rule
+    cells: tuple[RuleState, ...]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A group of rules, with its state in each run."""
+
+    group: Group
+    summaries: tuple[Summary, ...]
+    rows: tuple[Row, ...]
+
+
+def matrix_name(shelf: Shelf, release: str) -> str:
+    """Return the name of the page of a release: the newest one has the first page."""
+    return INDEX if release == shelf.releases[0] else f"matrix-{slug_of(release)}.html"
+
+
+def matrix_pages(shelf: Shelf, trends: Sequence[Trend] = ()) -> Iterator[tuple[str, str]]:
+    """Yield name and text of the page of each release."""
+    for release in shelf.releases:
+        placed = shelf.against(release)
+        blocks = [_block(group, placed) for group in _groups(release)]
+        yield (
+            matrix_name(shelf, release),
+            render(
+                "matrix.html",
+                "",
+                release=release,
+                switch=[(each, matrix_name(shelf, each)) for each in shelf.releases],
+                placed=placed,
+                areas=[(area, list(each)) for area, each in groupby(blocks, key=lambda block: block.group.area)],
+                elsewhere=shelf.elsewhere(release),
+                campaigns=NAME if trends else "",
+                totals=[_summary(cells) for cells in _columns(blocks, len(placed))],
+            ),
+        )
+
+
+def _columns(blocks: Sequence[Block], count: int) -> Iterator[list[RuleState]]:
+    """Yield the states of all rules, run by run."""
+    for index in range(count):
+        yield [row.cells[index] for block in blocks for row in block.rows]
+
+
+def _groups(release: str) -> Sequence[Group]:
+    return groups_of(release) if release in PROPOSALS else groups_of()
+
+
+def _block(group: Group, placed: Sequence[Placed]) -> Block:
+    rows = tuple(Row(rule, tuple(rule_state(each.run, rule) for each in placed)) for rule in group.rules)
+    return Block(group, tuple(_summary([row.cells[index] for row in rows]) for index in range(len(placed))), rows)
+
+
+def _summary(cells: Sequence[RuleState]) -> Summary:
+    states = [cell.state for cell in cells]
+    applying = [state for state in states if state not in UNCOUNTED]
+    tested = sum(state in TESTED for state in applying)
+    return Summary(
+        _worst(states), sum(cell.new for cell in cells), sum(cell.known for cell in cells), tested, len(applying)
+    )
+
+
+def _worst(states: Sequence[State]) -> State:
+    """Return the state of a group: findings first; then what was tested, if only some of it."""
+    present = set(states)
+    for state in (State.FINDING, State.KNOWN):
+        if state in present:
+            return state
+    tested = present & TESTED
+    if not tested:
+        return min(present, key=list(State).index)
+    if tested <= LEFT_OPEN:
+        return tested.pop() if len(tested) == 1 else State.BOTH
+    return State.KEPT if present <= TESTED | UNCOUNTED else State.PART
+
+
+def rule_pages(shelf: Shelf) -> Iterator[tuple[str, str]]:
+    """Yield name and text of the page of each rule that any of the runs is about, then of the list."""
+    shown = list(rules_shown(shelf))
+    for rule in shown:
+        states = [(each, run_name(each), rule_state(each.run, rule)) for each in shelf.placed]
+        explanation = _explanation(rule.id)
+        yield f"rules/{rule.id}.html", render("rule.html", ROOT, rule=rule, explanation=explanation, states=states)
+    yield "rules/index.html", render("rules.html", ROOT, rules=[(area_of(rule), rule) for rule in shown])
+
+
+@cache
+def _explanation(rule: str) -> RuleExplanation:
+    return explain_rule(catalogue()[rule])
+
+
+def rules_shown(shelf: Shelf) -> Iterator[Rule]:
+    """Yield the rules that have a page: those that implementations are tested against, and any that findings name."""
+    dialects = [RELEASED, *(release for release in shelf.releases if groups_of(release))]
+    rules = {rule.id: rule for dialect in dialects for group in groups_of(dialect) for rule in group.rules}
+    named = {finding.rule for each in shelf.placed for finding in each.run.all_findings}
+    rules |= {rule: catalogue()[rule] for rule in sorted(named) if rule in catalogue()}
+    yield from rules.values()

@@ -1,0 +1,248 @@
+"""Pages of a run: findings, changes, a heat map of messages and versions, its coverage, and its cases."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from conformance.definitions.allocations import Allocation, allocation_of
+from conformance.definitions.catalogue import catalogue
+from conformance.judge.findings.forms import as_json
+from conformance.report.changes import baseline_for, compare
+from conformance.report.facts import case_address, finding_address
+from conformance.report.shown_cases import cases_of, replay_of
+from conformance.report.site.annotated import annotated, has_both_sides
+from conformance.report.site.campaign_pages import link_to
+from conformance.report.site.small_maps import is_small, small_maps
+from conformance.report.site.templating import render
+from conformance.report.states import PairState, State, coverage_state, pair_states, total_of
+from reference import ConformanceError, load_release
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.judge.findings.forms import Broken
+    from conformance.judge.findings.lines import Coverage, FindingLine
+    from conformance.report.facts import RunReport
+    from conformance.report.shelf import Placed, Shelf
+    from conformance.report.trend import Trend
+
+ROOT, CASE_ROOT = "../", "../../"
+
+NAMED = 10
+"""Messages that are named of those of which something was not tested."""
+
+HARMS = {
+    "sound-refused": "refuses sound bytes or values",
+    "misread": "reads a wrong value",
+    "miswritten": "writes wrong bytes",
+    "fatal": "crashes, hangs or takes much memory",
+    "invalid-taken": "takes what is invalid",
+}
+"""What findings do to users."""
+
+
+@dataclass(frozen=True)
+class FindingRow:
+    """A finding with what a page shows of it.
+
+    Attributes:
+        anchor: its name on the page.
+        first: whether it is the first one of its rule.
+        case: the way to the page of its example.
+        cases: how many of its cases the report has.
+    """
+
+    finding: FindingLine
+    anchor: str
+    first: bool
+    case: str
+    replay: str
+    harm: str
+    cases: int
+
+    @property
+    def beside(self) -> Allocation | None:
+        """What Apache Kafka's own readers allocate for such bytes."""
+        found = self.finding.amplification
+        return allocation_of(self.finding.rule) if found and found.memory else None
+
+
+@dataclass(frozen=True)
+class MapRow:
+    """A message, and its state in each version: None where there is no such version."""
+
+    message: str
+    cells: tuple[PairState | None, ...]
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """Messages, and the versions that any of them has."""
+
+    versions: tuple[int, ...]
+    rows: tuple[MapRow, ...]
+
+    @property
+    def counts(self) -> Counter[State]:
+        """How many messages and versions are in each state."""
+        return Counter(cell.state for row in self.rows for cell in row.cells if cell)
+
+
+def run_pages(shelf: Shelf, baselines: Sequence[RunReport], trends: Sequence[Trend] = ()) -> Iterator[tuple[str, str]]:
+    """Yield name and text of the page of each run, and of its coverage."""
+    for placed in shelf.placed:
+        yield run_name(placed), _run_page(placed, shelf, baselines, trends)
+        if placed.run.coverage:
+            yield coverage_name(placed), _coverage_page(placed)
+
+
+def run_name(placed: Placed) -> str:
+    """Return the name of the page of a run."""
+    return f"runs/{placed.slug}.html"
+
+
+def coverage_name(placed: Placed) -> str:
+    """Return the name of the page with the coverage of a run."""
+    return f"runs/{placed.slug}-coverage.html"
+
+
+def cases_name(placed: Placed) -> str:
+    """Return the name of the page that lists the cases of a run."""
+    return f"runs/{placed.slug}-cases.html"
+
+
+def case_name(placed: Placed, address: str) -> str:
+    """Return the name of the page of a case."""
+    return f"cases/{placed.slug}/{address}.html"
+
+
+def _run_page(placed: Placed, shelf: Shelf, baselines: Sequence[RunReport], trends: Sequence[Trend]) -> str:
+    run = placed.run
+    old = baseline_for(run, baselines)
+    return render(
+        "run.html",
+        ROOT,
+        placed=placed,
+        run=run,
+        others=shelf.others(placed),
+        findings=list(_finding_rows(placed)),
+        changes=None if old is None else compare(old, run),
+        is_compared=bool(baselines),
+        heat=_heat_map(run),
+        campaigns=link_to(run.implementation, trends) if run.kind == "codec" else "",
+        small=small_maps(run),
+        cases=cases_name(placed).removeprefix("runs/"),
+        coverage=coverage_name(placed).removeprefix("runs/") if run.coverage else "",
+        profiles=[(catalogue().get(rule), rule, profile) for rule, profile in sorted(run.profiles.items())],
+        untested=_untested(run),
+    )
+
+
+def _finding_rows(placed: Placed) -> Iterator[FindingRow]:
+    """Yield new findings, then known failures, in the order of the report."""
+    rules: set[str] = set()
+    cases = Counter(finding_address(shown.finding) for shown in cases_of(placed.run) if shown.finding)
+    for finding in placed.run.all_findings:
+        case = ROOT + case_name(placed, case_address(finding.example))
+        replay, harm = finding.replay, HARMS[finding.harm]
+        address = finding_address(finding)
+        anchor, count = f"f-{address}", cases[address]
+        yield FindingRow(finding, anchor, finding.rule not in rules, case, replay, harm, count)
+        rules.add(finding.rule)
+
+
+def _heat_map(run: RunReport) -> HeatMap:
+    """Return every message of the release that the run may be about, and what else it names."""
+    states = _states_by_message(run)
+    versions = tuple(sorted({version for each in states.values() for version in each}))
+    rows = [MapRow(name, tuple(map(each.get, versions))) for name, each in sorted(states.items())]
+    return HeatMap(versions, tuple(rows))
+
+
+def _states_by_message(run: RunReport) -> dict[str, dict[int, PairState]]:
+    versions: defaultdict[str, dict[int, PairState]] = defaultdict(dict)
+    for message, version in _expected(run):
+        versions[message][version] = PairState(State.NOT_OFFERED)
+    for pair, state in pair_states(run).items():
+        message, _, number = pair.rpartition("-v")
+        if message and number.isdecimal() and not is_small(message):
+            versions[message][int(number)] = state
+    return versions
+
+
+def _expected(run: RunReport) -> Iterator[tuple[str, int]]:
+    """Yield the pairs that a run is about: of a codec all, of a server its requests, of others what they have shown."""
+    if run.kind not in {"codec", "server"}:
+        return
+    try:
+        schemas = list(load_release(run.release).schemas())
+    except ConformanceError:
+        return
+    yield from ((each.message, each.version) for each in schemas if run.kind == "codec" or each.kind == "request")
+
+
+def _untested(run: RunReport) -> list[dict[str, Any]]:
+    """Return what gave neither right nor wrong, by kind and reason, with the messages that most of it is of."""
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for each in run.untested:
+        counts[each.kind][each.message] += each.calls
+    return [
+        {
+            "kind": kind,
+            "calls": messages.total(),
+            "messages": messages.most_common(NAMED),
+            "more": max(0, len(messages) - NAMED),
+        }
+        for kind, messages in counts.items()
+    ]
+
+
+def _coverage_page(placed: Placed) -> str:
+    coverage = placed.run.coverage
+    tests = sorted({test for each in coverage.values() for test in each})
+    rows = [
+        (pair, total_of(each.values()), [_cell(each.get(test)) for test in tests])
+        for pair, each in sorted(coverage.items(), key=lambda entry: _in_order(entry[0]))
+    ]
+    names = [test.removeprefix("test_").replace("_", " ") for test in tests]
+    return render("coverage.html", ROOT, placed=placed, run=placed.run, tests=names, rows=rows)
+
+
+def _cell(coverage: Coverage | None) -> tuple[Coverage, State] | None:
+    return None if coverage is None else (coverage, coverage_state(coverage))
+
+
+def _in_order(pair: str) -> tuple[str, int]:
+    message, _, version = pair.rpartition("-v")
+    return (message, int(version)) if version.isdecimal() else (pair, 0)
+
+
+def case_pages(shelf: Shelf) -> Iterator[tuple[str, str]]:
+    """Yield name and text of the page of each case, then of the list of each run that has any."""
+    for placed in shelf.placed:
+        cases = cases_of(placed.run)
+        for shown in cases:
+            yield case_name(placed, case_address(shown.case)), _case_page(placed, shown.case, shown.finding)
+        if cases:
+            rows = [(shown, ROOT + case_name(placed, case_address(shown.case))) for shown in cases]
+            yield cases_name(placed), render("cases.html", ROOT, placed=placed, run=placed.run, rows=rows)
+
+
+def _case_page(placed: Placed, case: Broken, finding: FindingLine | None) -> str:
+    is_example = finding is not None and finding.example == case
+    return render(
+        "case.html",
+        CASE_ROOT,
+        placed=placed,
+        run=placed.run,
+        run_page=run_name(placed),
+        case=case,
+        finding=finding,
+        blocks=annotated(case, placed.run.release),
+        is_bytes=has_both_sides(case),
+        replay=finding.replay if finding is not None and is_example else replay_of(placed.run, case),
+        event=json.dumps(as_json(case), indent=2),
+    )

@@ -1,0 +1,146 @@
+"""What a run says of a rule, and of a message in one version: broken, known, kept, left open, not offered, not tested.
+
+What was not tested is a state of its own, and never looks like what was tested and is right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from conformance.judge.findings.lines import Coverage
+from conformance.report.areas import CONNECTIONS, area_of, parts_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from conformance.definitions.catalogue import Rule
+    from conformance.report.facts import RunReport
+
+
+class State(StrEnum):
+    """The states, the gravest first."""
+
+    FINDING = "finding"
+    KNOWN = "known"
+    BOTH = "both"
+    ACCEPTS = "accepts"
+    REJECTS = "rejects"
+    PART = "kept in part"
+    KEPT = "kept"
+    SHARED = "the same"
+    NOT_TESTED = "not tested"
+    NOT_OFFERED = "not offered"
+    NOT_APPLICABLE = "does not apply"
+
+
+MEANINGS = {
+    State.FINDING: "A case departs from the rule, and no list of known failures has it.",
+    State.KNOWN: "Cases depart from the rule; all of them are in the list of known failures, with a reason.",
+    State.ACCEPTS: "The protocol leaves it open, and the implementation takes it.",
+    State.REJECTS: "The protocol leaves it open, and the implementation refuses it.",
+    State.BOTH: "The protocol leaves it open; the implementation takes some of it, and refuses some.",
+    State.KEPT: "Cases tried it, and none departs from it.",
+    State.PART: "Cases tried it, and none departs from it; others could not be tried.",
+    State.SHARED: "It is the same in the base release of the run, and left to a run against that.",
+    State.NOT_TESTED: "No case tried it.",
+    State.NOT_OFFERED: "The implementation, or its adapter, does not offer it.",
+    State.NOT_APPLICABLE: "It is about another sort of program.",
+}
+"""What each state means, in words for readers."""
+
+
+@dataclass(frozen=True)
+class RuleState:
+    """What a run says of a rule.
+
+    Attributes:
+        new, known: findings, told apart by outcome and by what the implementation says.
+        pairs: in how many pairs a deterministic case tried it.
+    """
+
+    state: State
+    new: int = 0
+    known: int = 0
+    pairs: int = 0
+
+
+@dataclass(frozen=True)
+class PairState:
+    """What a run says of a message in one version.
+
+    Attributes:
+        cases: how many were tried; of captures the frames that were seen.
+        failed, known: distinct cases that broke a rule, newly or as known failures do.
+    """
+
+    state: State
+    cases: int = 0
+    failed: int = 0
+    known: int = 0
+
+
+def rule_state(run: RunReport, rule: Rule) -> RuleState:
+    """Return what a run says of a rule."""
+    new, known = run.counts_by_rule.get(rule.id, (0, 0))
+    pairs = run.tried.get(rule.id, 0)
+    return RuleState(_state(run, rule, new, known, pairs), new, known, pairs)
+
+
+def _state(run: RunReport, rule: Rule, new: int, known: int, pairs: int) -> State:
+    if new or known:
+        return State.FINDING if new else State.KNOWN
+    if rule.id in run.profiles:
+        return State(run.profiles[rule.id].text)
+    if area_of(rule) == CONNECTIONS and run.kind in {"codec", "capture"}:
+        return State.NOT_APPLICABLE
+    if pairs:
+        return State.NOT_TESTED if rule.level == "unspecified" else State.KEPT
+    if is_lacking(run, rule.id):
+        return State.NOT_OFFERED
+    return State.SHARED if run.shared.pairs or run.shared.others else State.NOT_TESTED
+
+
+def is_lacking(run: RunReport, rule_id: str) -> bool:
+    """Return whether the run lacks every part of the suite that tries a rule."""
+    lacking, needs = {what for what, _ in run.parts}, parts_for(rule_id)
+    return bool(needs) and lacking.issuperset(needs)
+
+
+def pair_states(run: RunReport) -> dict[str, PairState]:
+    """Return what a run says of each pair that its report names."""
+    new = {pair for finding in run.findings for pair in finding.pairs}
+    known = {pair for finding in run.known for pair in finding.pairs}
+    states = dict.fromkeys((*run.shared.pairs, *run.shared.others), PairState(State.SHARED))
+    states |= {pair: PairState(State.FINDING if pair in new else State.KNOWN) for pair in new | known}
+    for pair, tests in run.coverage.items():
+        states[pair] = _of_coverage(total_of(tests.values()), pair in new, pair in known)
+    for pair, frames in run.seen.items():
+        before = states.get(pair)
+        state = before.state if before else State.KEPT if frames.canonical else State.NOT_TESTED
+        states[pair] = PairState(state, frames.frames, frames.departing)
+    return states
+
+
+def total_of(tests: Iterable[Coverage]) -> Coverage:
+    """Return the sum over tests of the suite."""
+    total = Coverage()
+    for each in tests:
+        total = total.plus(each)
+    return total
+
+
+def coverage_state(coverage: Coverage) -> State:
+    """Return what one test of the suite says of a pair."""
+    return _of_coverage(coverage, coverage.failed > 0, coverage.known > 0).state
+
+
+def _of_coverage(total: Coverage, is_new: bool, is_known: bool) -> PairState:  # noqa: FBT001  # two facts of a pair
+    if is_new or is_known:
+        state = State.FINDING if is_new else State.KNOWN
+    elif total.tried:
+        state = State.PART if total.skipped or total.resting else State.KEPT
+    else:
+        state = State.NOT_TESTED
+    return PairState(state, total.tried, total.failed, total.known)

@@ -1,0 +1,288 @@
+"""The summary at the end of a run: a table of findings, details of the new ones, counts, and the verdict last.
+
+With -v known failures are shown in full as well; with -q the whole run is one line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from conformance.codec.plain_values import printable
+from conformance.definitions.allocations import allocation_of
+from conformance.report.terminal.counts import count_lines
+from conformance.report.terminal.finding_texts import (
+    INDENT,
+    Lines,
+    common_line,
+    comparison_lines,
+    fields_line,
+    headline,
+    pairs_line,
+    place_line,
+    replay_line,
+    rule_lines,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from rich.console import JustifyMethod
+
+    from conformance.judge.findings.causes import Cause
+    from conformance.judge.findings.finding import Finding
+    from conformance.judge.findings.known_failures import KnownFailure
+    from conformance.judge.findings.results import Results
+    from conformance.report.terminal.counts import Untested
+
+MAXIMUM_ERRORS = 3
+MAXIMUM_NAMED = 3
+"""How many findings and remarks the single line of -q names."""
+
+FAILED = "bold red"
+"""The style of what fails a run."""
+
+Remark = tuple[str, str]
+"""What there is to say about the file of known failures, and its style."""
+
+NEW, KNOWN = "new", "known"
+
+HEADS = ("", "rule", "outcome", "cases", "pairs", "example")
+NUMBERS = {"cases", "pairs"}
+
+MINIMUM_PLACE = 16
+"""How many characters the last column takes at least."""
+
+STYLES = {NEW: "bold red", KNOWN: "cyan"}
+
+MAXIMUM_CAUSES = 40
+"""How many causes of new findings are shown in full; all of them are in the table and in the report."""
+
+
+class Summary:
+    """Renders the summary of one run.
+
+    Attributes:
+        impl: the adapter, as given to --impl.
+        options: of commands, as the release if it is not the newest one.
+        width, color: what the terminal can show.
+        verbose: whether known failures are shown in full.
+    """
+
+    def __init__(self, *, impl: str, options: Sequence[str], width: int, color: bool, verbose: bool = False) -> None:
+        self._lines = Lines(width, color=color)
+        self._impl, self._options = impl, options
+        self._verbose = verbose
+
+    def render(self, results: Results, title: str, remarks: Iterable[Remark], parts: Sequence[Untested]) -> str:
+        """Return the whole summary; `parts` is what the adapter does not offer."""
+        self._lines.rule(title)
+        self._faults(results.all_faults())
+        self._findings(results)
+        self._errors(results.errors)
+        for text, style in count_lines(results, parts, verbose=self._verbose):
+            self._lines.add(text, style=style)
+        failed = False
+        for text, style in remarks:
+            self._lines.add(text, style=style)
+            failed |= style == FAILED
+        text, style = verdict(results)
+        self._lines.add(text, style=FAILED if failed else style)
+        return str(self._lines)
+
+    def _faults(self, faults: dict[str, list[str]]) -> None:
+        """Write what is wrong with the adapter first: every finding below may follow from it."""
+        if faults:
+            self._lines.add("the adapter itself seems to be at fault; fix it before reading findings", style="bold red")
+        for texts in faults.values():
+            more = f" (and {len(texts) - 1} more like this)" if len(texts) > 1 else ""
+            self._lines.add(f"- {texts[0]}{more}", style="red")
+
+    def _findings(self, results: Results) -> None:
+        """Write the table, then what is new in full."""
+        table_rows = rows(results)
+        if not table_rows:
+            return
+        self._lines.table(findings_table(table_rows, self._lines.width))
+        self._lines.add()
+        details = Details(self._lines, self._impl, self._options, results.coverage.versions())
+        if results.findings:
+            details.new(results.causes)
+        if self._verbose:
+            details.known(results.seen())
+        elif results.known:
+            self._lines.add("-v shows each known failure: reason, bytes, and the command that replays it.")
+        rule = table_rows[0].finding.rule
+        self._lines.add_whole(f"A rule explained: kafka-conformance rules {rule}")
+        self._lines.add()
+
+    def _errors(self, errors: list[tuple[str, str]]) -> None:
+        """Write errors that are no findings: of the suite, or of its set-up."""
+        for item, text in errors[:MAXIMUM_ERRORS]:
+            self._lines.add(f"error in {item}, not a finding:", style="bold red")
+            for line in text.splitlines():
+                self._lines.add_whole(line)
+
+
+def verdict(results: Results) -> tuple[str, str]:
+    """Return the last line of a summary, and its style: how much is new, and how much is known."""
+    if results.errors:
+        text = f"{count_of(len(results.errors), 'item')} ended in errors: what they would have found is unknown"
+    elif results.all_faults() and not results.findings:
+        return "no verdict on the implementation", FAILED
+    else:
+        text = count_of_causes(results.causes)
+    known = len({str(entry) for entry, _ in results.seen()})
+    failed = results.errors or results.findings
+    return text + (f", {count_of(known, 'known failure')}" if known else ""), FAILED if failed else "bold green"
+
+
+def one_line(results: Results, title: str, remarks: Iterable[Remark], seconds: float) -> str:
+    """Return the single line of a run with -q: the verdict, the first causes if it failed, how much was tested."""
+    findings = ", ".join(_named([cause.finding.key.kind for cause in results.causes]))
+    faults = [f"the adapter itself seems to be at fault: {texts[0]}" for texts in results.all_faults().values()]
+    causes = [*_named(faults), *_named([text for text, _ in remarks])]
+    text = verdict(results)[0] + (f": {findings}" if findings else "")
+    cases = f"{sum(results.tally.cases.values()):,} cases in {seconds:.0f} s"
+    return printable(f"{title}: " + "; ".join([text, *causes, cases, *filter(None, [str(results.shared)])]))
+
+
+def _named(texts: list[str]) -> list[str]:
+    """Return the first texts, and how many more there are."""
+    more = len(texts) - MAXIMUM_NAMED
+    return texts[:MAXIMUM_NAMED] + ([f"and {more} more"] if more > 0 else [])
+
+
+@dataclass(frozen=True)
+class Row:
+    """One finding, and whether the file of known failures has it."""
+
+    status: str
+    finding: Finding
+    follows: bool = False
+    """Whether it follows from another one, which stands above it."""
+
+    def cells(self) -> Iterator[Text]:
+        """Yield status, rule, outcome, cases, pairs, and the message and version of its example.
+
+        What random search alone met of a known failure is not counted.
+        """
+        finding, example = self.finding, self.finding.example
+        yield Text(self.status, style=STYLES[self.status])
+        yield Text(f"  {finding.rule}" if self.follows else finding.rule)
+        yield Text(finding.outcome)
+        yield Text(f"{finding.count:,}" if finding.count else "random")
+        yield Text(f"{len(finding.pairs):,}")
+        yield Text(printable(f"{example.message} v{example.version}"))
+
+
+def rows(results: Results) -> list[Row]:
+    """Return the rows of a run.
+
+    Several entries of known failures with one rule, outcome and cluster, as for different messages, are one row.
+    """
+    return [
+        row
+        for status, causes in ((NEW, results.causes), (KNOWN, results.known_causes))
+        for cause in causes
+        for row in (Row(status, cause.finding), *(Row(status, link.finding, follows=True) for link in cause.followers))
+    ]
+
+
+def findings_table(table_rows: Sequence[Row], width: int) -> Table:
+    """Return the table for rich to print.
+
+    Only the last column is wrapped. It is left out where less than `MINIMUM_PLACE` of the width is left for it.
+    """
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    columns = _shown_columns(table_rows, width)
+    for head, *_ in columns:
+        is_last = head.plain == HEADS[-1]
+        justify: JustifyMethod = "right" if head.plain in NUMBERS else "left"
+        table.add_column(head, justify=justify, no_wrap=not is_last, overflow="fold" if is_last else "ellipsis")
+    for cells in zip(*(cells for _, *cells in columns), strict=True):
+        table.add_row(*cells)
+    return table
+
+
+def _shown_columns(table_rows: Sequence[Row], width: int) -> list[tuple[Text, ...]]:
+    """Return the columns that fit, each as its head and its cells."""
+    columns = list(zip((Text(head) for head in HEADS), *(row.cells() for row in table_rows), strict=True))
+    taken = sum(1 + max(len(cell) for cell in column) for column in columns[:-1])
+    return columns if width - taken >= MINIMUM_PLACE else columns[:-1]
+
+
+@dataclass(frozen=True)
+class Details:
+    """Writes findings in full.
+
+    Attributes:
+        lines: what they are written to.
+        impl: the adapter, as given to --impl: for the commands that replay a case.
+        options: of these commands, as the release if it is not the newest one.
+        tried: the versions of each message that were tried.
+    """
+
+    lines: Lines
+    impl: str
+    options: Sequence[str]
+    tried: Mapping[str, Sequence[int]]
+
+    def new(self, causes: Sequence[Cause]) -> None:
+        """Write the causes of new findings, which come gravest first, each with what follows from it."""
+        more = ", gravest first" if len(causes) > 1 else ""
+        self.lines.add(f"{count_of_causes(causes)}{more}", style="bold red")
+        for number, cause in enumerate(causes[:MAXIMUM_CAUSES], start=1):
+            self.lines.add()
+            self.lines.add(f"{number}. {headline(cause.finding)}", style="bold")
+            for line in rule_lines(cause.finding.example):
+                self.lines.add(line, indent=INDENT)
+            self._case(cause.finding)
+            for link in cause.followers:
+                self.lines.add(f"follows: {headline(link.finding)}; {link.why}", indent=INDENT, style="bold")
+                self._case(link.finding, indent=2 * INDENT)
+        if len(causes) > MAXIMUM_CAUSES:
+            self.lines.add(f"… and {len(causes) - MAXIMUM_CAUSES} more: see --report")
+        self.lines.add()
+
+    def known(self, entries: Sequence[tuple[KnownFailure, Finding]]) -> None:
+        """Write the known failures that the run met, with their reasons, in the order of their file."""
+        for entry, finding in entries:
+            self.lines.add(f"known: {headline(finding)}", style="cyan")
+            self.lines.add(f"messages: {entry.shown_messages}", indent=INDENT)
+            self.lines.add(f"reason: {entry.reason}", indent=INDENT)
+            if entry.link:
+                self.lines.add_whole(f"link: {entry.link}", indent=INDENT)
+            self._case(finding)
+            self.lines.add()
+
+    def _case(self, finding: Finding, indent: int = INDENT) -> None:
+        """Write what the implementation says, the fields, and the example: where, what, and how to see it again."""
+        if finding.key.cluster:
+            self.lines.add(f"cluster: {finding.key.cluster}", indent=indent)
+        self.lines.add(fields_line(finding), indent=indent)
+        if common := common_line(finding):
+            self.lines.add(common, indent=indent)
+        if finding.amplification is not None:
+            beside = allocation_of(finding.rule) if finding.amplification.memory else None
+            self.lines.add(f"amplification: {finding.amplification}" + (f". {beside}" if beside else ""), indent=indent)
+        if len(finding.fields) > 1 or len(self.tried.get(finding.example.message, ())) > 1:
+            self.lines.add(pairs_line(finding, self.tried), indent=indent)
+        self.lines.add(place_line(finding.example), indent=indent)
+        for line in comparison_lines(finding.example, self.lines.width - indent - INDENT):
+            self.lines.add(line, indent=indent)
+        self.lines.add_whole(replay_line(self.impl, self.options, finding.example), indent=indent, style="green")
+
+
+def count_of_causes(causes: Sequence[Cause]) -> str:
+    """Return how many new causes there are, and how many findings they have: `8 new causes (19 findings)`."""
+    findings = sum(1 + len(cause.followers) for cause in causes)
+    return f"{count_of(len(causes), 'new cause')} ({count_of(findings, 'finding')})" if causes else "no new findings"
+
+
+def count_of(count: int, noun: str) -> str:
+    """Return a number with its noun: `1 case`, `2,000 cases`; 0 is written `no`."""
+    return f"{count:,} {noun}{'s' if count != 1 else ''}" if count else f"no {noun}s"

@@ -1,0 +1,81 @@
+"""What a matrix consists of: one run of the deterministic suite for each implementation and release."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING
+
+from conformance.codec.bridge.adapter_files import known_failures_file
+from conformance.system.own_processes import COMMAND
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+DETERMINISTIC = "not hypothesis"
+"""The marker expression of the tests that try the same in every run."""
+
+DIGITS = 16
+MAXIMUM_NAME = 60
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """One run.
+
+    Attributes:
+        impl: as `--impl` names it.
+        release: the Kafka release to test it against.
+        known_failures: the file with its known failures; None: there is none.
+        options: further options of `kafka-conformance run`.
+    """
+
+    impl: str
+    release: str
+    known_failures: Path | None = None
+    options: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What is tested against what."""
+        return f"{self.impl} against {self.release}"
+
+    @property
+    def name(self) -> str:
+        """The name of its files, without the ending: readable, and its own."""
+        impl = self.impl.removeprefix("conformance.adapters.")
+        plain = re.sub(r"[^A-Za-z0-9._]+", "-", f"{impl}-{self.release}").strip("-.")
+        return (
+            plain if plain == f"{impl}-{self.release}" else f"{plain[:MAXIMUM_NAME]}-{digest_of([self.title.encode()])}"
+        )
+
+    def command(self, report: Path) -> list[str]:
+        """Return the command line that runs it and writes its report."""
+        known = [f"--known-failures={self.known_failures}"] if self.known_failures else []
+        own = [f"--impl={self.impl}", f"--release={self.release}", f"--report={report}", "-m", DETERMINISTIC]
+        cache = f"--override-ini=cache_dir={report.parent / 'cache'}"
+        return [*COMMAND, "run", *own, cache, *known, *self.options]
+
+
+def planned_runs(
+    impls: Sequence[str], releases: Sequence[str], known: Mapping[str, Path], options: Sequence[str] = ()
+) -> list[PlannedRun]:
+    """Return a run for each implementation and release, in that order, without repetitions.
+
+    `known` names files of known failures by implementation; the others have the one in the folder of their adapter.
+    """
+    pairs = product(dict.fromkeys(impls), dict.fromkeys(releases))
+    return [
+        PlannedRun(impl, each, known.get(impl) or known_failures_file(impl), tuple(options)) for impl, each in pairs
+    ]
+
+
+def digest_of(parts: Iterable[bytes]) -> str:
+    """Return a hash of some bytes, in which their borders count."""
+    total = hashlib.sha256()
+    for part in parts:
+        total.update(f"{len(part)} ".encode() + part)
+    return total.hexdigest()[:DIGITS]

@@ -1,0 +1,217 @@
+"""Runs that go on side by side: each is a child process with a report of its own, kept in a folder.
+
+A report is in the folder as NAME.jsonl, and beside it NAME.key with the hash of what it rests on, and that of its
+content: a report without it, or with another content, is made again. NAME.txt is what the run printed. A run writes
+into a folder of its own, so that one that was interrupted has no effect on the report of the run that follows it. Only
+a run that came to its end has a report.
+"""
+
+from __future__ import annotations
+
+import glob
+import shutil
+import signal
+import tempfile
+import time
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import STDOUT
+from typing import TYPE_CHECKING
+
+from conformance.codec.bridge.harness_errors import Ending
+from conformance.codec.plain_values import printable_lines
+from conformance.judge.findings.extent import extent_in
+from conformance.suite.matrix_content import content_key
+from conformance.system.folders import claim, sha256_of
+from conformance.system.own_processes import own_environment
+from conformance.system.programs import start
+from conformance.system.writing import explained, replacing, sync, write_text
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+
+    from conformance.suite.matrix_plan import PlannedRun
+
+KEPT, NEW = 0, 1
+"""The exit statuses of a run that has written its report: nothing new, new findings."""
+
+MARKER = "matrix.json"
+FORMAT = 1
+
+PAUSE = 0.1
+GRACE = 20.0
+"""Seconds that runs have to end, once they are told to stop."""
+
+LAST_LINES = 5
+"""How many lines of what a run printed are shown if it fails."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of a run.
+
+    Attributes:
+        report: the file; None: the run has failed.
+        problem: how it failed, and the end of what it printed.
+        seconds: how long it took; None: its report was there.
+    """
+
+    run: PlannedRun
+    report: Path | None = None
+    problem: str = ""
+    seconds: float | None = None
+
+
+class Kept:
+    """The folder in which reports are kept.
+
+    Raises:
+        NotOurs: it holds something else, which is left as it is.
+        NotWritten: it cannot be written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        claim(folder, MARKER, {"matrix": FORMAT}, "state of a matrix")
+        self._folder = folder
+
+    def report(self, run: PlannedRun) -> Path:
+        """Return the place of a report."""
+        return self._folder / f"{run.name}.jsonl"
+
+    def output(self, run: PlannedRun) -> Path:
+        """Return the place of what a run prints."""
+        return self._folder / f"{run.name}.txt"
+
+    def _key(self, run: PlannedRun) -> Path:
+        return self._folder / f"{run.name}.key"
+
+    def has(self, run: PlannedRun, key: str) -> bool:
+        """Return whether a report is there that rests on the same, and is as it was written."""
+        with suppress(OSError):
+            return self._key(run).read_bytes() == _key_text(key, self.report(run)).encode()
+        return False
+
+    def forget(self, run: PlannedRun) -> None:
+        """Remove the report and its key, and what interrupted runs have left."""
+        for path in (self.report(run), self._key(run)):
+            path.unlink(missing_ok=True)
+        for left in self._folder.glob(f".{glob.escape(run.name)}.run-*"):
+            shutil.rmtree(left, ignore_errors=True)
+
+    def own_folder(self, run: PlannedRun) -> Path:
+        """Return a new folder for what a run writes."""
+        return Path(tempfile.mkdtemp(dir=self._folder, prefix=f".{run.name}.run-"))
+
+    def take(self, run: PlannedRun, key: str, written: Path) -> None:
+        """Keep the report that a run has written, and write its key."""
+        with explained(self.report(run)):
+            sync(written)
+            written.replace(self.report(run))
+        write_text(self._key(run), _key_text(key, self.report(run)))
+
+
+def _key_text(key: str, report: Path) -> str:
+    return f"{key} {sha256_of(report)}\n"
+
+
+class Running:
+    """A run that goes on."""
+
+    def __init__(self, run: PlannedRun, kept: Kept, key: str) -> None:
+        self.run = run
+        self._kept, self._key = kept, key
+        with explained(kept.output(run)):
+            kept.forget(run)
+            self._folder = kept.own_folder(run)
+        self._began = time.monotonic()
+        with replacing(kept.output(run)) as temporary, temporary.open("wb") as output:
+            self._program = start(
+                run.command(self._written), environment=own_environment(), stdout=output.fileno(), stderr=STDOUT
+            )
+
+    @property
+    def _written(self) -> Path:
+        """Where the run writes its report."""
+        return self._folder / "report.jsonl"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended."""
+        return self._program.status is not None
+
+    def result(self) -> Result:
+        """Return what came of a run that is over; its report counts from now on."""
+        status, seconds = self._program.kill(), time.monotonic() - self._began
+        extent = extent_in(self._written) if self._written.is_file() else None
+        is_finished = status in {KEPT, NEW} and extent is not None and extent.is_finished
+        try:
+            if is_finished:
+                self._kept.take(self.run, self._key, self._written)
+                return Result(self.run, self._kept.report(self.run), seconds=seconds)
+        finally:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        cause = Ending(status, "").cause + ("" if extent is None or extent.is_finished else f"; its report is {extent}")
+        return Result(self.run, problem=self._problem(cause), seconds=seconds)
+
+    def _problem(self, cause: str) -> str:
+        """Return how the run failed, and the end of what it printed."""
+        output = self._kept.output(self.run)
+        lines = printable_lines(output.read_text(encoding="utf-8", errors="replace")).strip().split("\n")
+        return "\n    ".join([f"{cause}; the end of {output}:", *lines[-LAST_LINES:]])
+
+    def stop(self) -> None:
+        """Tell it to stop."""
+        self._program.signal(signal.SIGINT)
+
+    def kill(self) -> None:
+        """End it, with all that it has started."""
+        self._program.kill()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def run_all(
+    runs: Sequence[PlannedRun], kept: Kept, jobs: int, *, again: bool = False
+) -> Generator[Result | None, None, None]:
+    """Yield what comes of each run, as soon as it is known, and None now and then while runs go on.
+
+    Runs whose report is there come first. Whatever ends the iteration early ends the runs that go on.
+
+    Args:
+        runs: what to run.
+        kept: where the reports are.
+        jobs: how many run at the same time.
+        again: run what has a report, too.
+    """
+    waiting: deque[tuple[PlannedRun, str]] = deque()
+    for run in runs:
+        key = content_key(run)
+        if kept.has(run, key) and not again:
+            yield Result(run, kept.report(run))
+        else:
+            waiting.append((run, key))
+    running: list[Running] = []
+    try:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                run, key = waiting.popleft()
+                running.append(Running(run, kept, key))
+            for each in [each for each in running if each.is_over]:
+                running.remove(each)
+                yield each.result()
+            yield None
+            time.sleep(PAUSE)
+    finally:
+        stop(running)
+
+
+def stop(running: Sequence[Running]) -> None:
+    """End runs that go on: by control-C, and by force those that do not end."""
+    for each in running:
+        each.stop()
+    end = time.monotonic() + GRACE
+    while time.monotonic() < end and not all(each.is_over for each in running):
+        time.sleep(PAUSE)
+    for each in running:
+        each.kill()

@@ -1,0 +1,125 @@
+"""The pytest plugin: options, the run of the suite where `--impl` is given, a clear refusal where it is not.
+
+There is no entry point: a project that installs this package has pytest runs of its own. In a checkout pyproject.toml
+loads it; elsewhere `kafka-conformance run` does, or `pytest --pyargs conformance -p conformance.suite.plugin`. Without --impl
+it does nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+from conformance.codec.loaded_adapter import is_over_stdio
+from conformance.suite.costs import Costs
+from conformance.suite.hooks import ITEM, SUITE, ConformancePlugin
+from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_copies
+from conformance.suite.options import add_options, check_options, hide_failures, load_profile, make_run
+from conformance.suite.server_run import make_server_run, names_server
+from conformance.system.own_processes import keep_children_safe, leave_children_alone
+from conformance.system.terminal import for_terminal
+from reference import ConformanceError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Iterator
+
+    from conformance.suite.suite_run import Run
+
+WITHOUT_IMPL = "without-impl"
+"""The id of the only item of each test of the suite when there is nothing to test."""
+
+PLUGIN = pytest.StashKey[ConformancePlugin]()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_load_initial_conftests(parser: pytest.Parser) -> Generator[None, object, object]:
+    """Add the options of a conformance run: last of all, so that it is here that a clash with others' shows."""
+    result = yield
+    add_options(parser)
+    return result
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Load the adapter and the release, before anything is collected."""
+    if hasattr(config, "workerinput"):
+        leave_children_alone()
+    elif getattr(config.option, "numprocesses", None):
+        keep_children_safe()
+    config.addinivalue_line("markers", "found_case: tries what earlier runs found (see --found)")
+    refuse_other_copies(config.args, by_name=config.option.pyargs)
+    impl, has_server = config.getoption("kafka_impl"), names_server(config)
+    if not impl and not has_server:
+        return
+    check_options(config)
+    if impl:
+        refuse_hidden_adapter(impl, config.invocation_params.dir)
+    try:
+        config.stash[PLUGIN] = ConformancePlugin(config, make_server_run(config) if has_server else make_run(config))
+    except ConformanceError as error:
+        raise pytest.UsageError(for_terminal(str(error))) from error
+    load_profile(config.getoption("kafka_depth"))
+    hide_failures(config)
+    config.pluginmanager.register(config.stash[PLUGIN], "kafka-conformance-run")
+    is_worker = hasattr(config, "workerinput")
+    if is_worker:
+        config.pluginmanager.register(WorkerReports(), "kafka-conformance-worker")
+    if config.getoption("kafka_costs"):
+        module = "" if impl is None or is_over_stdio(impl) else impl.partition(":")[0]
+        config.pluginmanager.register(Costs(module, is_worker=is_worker), "kafka-conformance-costs")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Without an implementation, give each test of the suite one item, by which that is seen."""
+    is_own = metafunc.module.__name__.startswith("conformance.")
+    if ITEM in metafunc.fixturenames and is_own and PLUGIN not in metafunc.config.stash:
+        metafunc.parametrize(ITEM, [None], ids=[WITHOUT_IMPL])
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Refuse to run the suite without an implementation: here, for a collector would show a traceback."""
+    if not hasattr(config, "workerinput"):
+        _check_impl(item.nodeid for item in items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished(ids: list[str]) -> None:
+    """Do the same on the controller, which collects nothing itself."""
+    _check_impl(ids)
+
+
+def _check_impl(ids: Iterable[str]) -> None:
+    if any(node_id.endswith(f"[{WITHOUT_IMPL}]") for node_id in ids):
+        raise pytest.UsageError(
+            "the conformance suite needs --impl=MODULE[:ATTRIBUTE], the adapter of the implementation to test, or "
+            "--broker=HOST:PORT, a server; try --impl=conformance.adapters.reference"
+        )
+
+
+@pytest.fixture(scope="session")
+def kafka_run(pytestconfig: pytest.Config) -> Iterator[Run]:
+    """Return the run that this item belongs to."""
+    run = pytestconfig.stash[PLUGIN].run
+    yield run
+    run.subject.close()
+
+
+class WorkerReports:
+    """Sends the controller one report of each item, instead of three.
+
+    A run has thousands of items that take milliseconds, and pytest sends a report of each one's setup, of its call and
+    of its teardown. Those of setup and teardown tell nothing if they passed.
+    """
+
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+        """Run an item of the suite as pytest does; others are left to it."""
+        if item.path.parent != SUITE:
+            return None
+        item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+        for report in runtestprotocol(item, log=False, nextitem=nextitem):
+            if report.when == "call" or not report.passed:
+                item.ihook.pytest_runtest_logreport(report=report)
+        item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+        return True

@@ -1,0 +1,81 @@
+"""One run of the suite: the subject, the selection, and the findings so far in this process."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from conformance.codec.outcome import Kind
+from conformance.judge.findings.violations import Violation
+from conformance.judge.recording import ItemRecord, KnownIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from conformance.codec.selection import Selection
+    from conformance.judge.findings.forms import Key
+    from conformance.judge.findings.known_failures import KnownFailure
+    from conformance.judge.findings.trials import Event
+    from conformance.suite.found_cases import FoundCase
+    from conformance.suite.subjects import Tested
+
+
+class Run:
+    """The subject, the selection, and the record of the current item."""
+
+    def __init__(
+        self,
+        subject: Tested,
+        selection: Selection,
+        known_failures: Sequence[KnownFailure],
+        found_cases: Sequence[FoundCase[Any]] = (),
+        known_of_base: Sequence[KnownFailure] = (),
+    ) -> None:
+        self.subject = subject
+        self.schemas = tuple(selection.schemas)
+        self.probed = tuple(selection.probed)
+        """The pairs on which the adapter itself is tried."""
+        self.others = tuple(selection.others)
+        self.shared = selection.shared
+        self.known_of_base = tuple(known_of_base)
+        """The known failures by which the run of the base release decides about what is shared with it."""
+        self.known_failures = tuple(known_failures)
+        self._known = KnownIndex(self.known_failures)
+        self.found_cases = tuple(found_cases)
+        self.record = ItemRecord(self._known)
+        self._item: object = None
+        self._decided: defaultdict[object, set[Key]] = defaultdict(set)
+        """What deterministic tests have found, by item."""
+
+    def begin_item(self, item: object = None) -> None:
+        """Start a new record, of a test of an item: a pair, a wire type, a group."""
+        self._item = item
+        self.record = ItemRecord(self._known)
+
+    def end_item(self) -> ItemRecord:
+        """Return the finished record of this item, with its hangs cut short."""
+        for record in self.record.new.values():
+            record.example = self.subject.shown(record.example)
+        found = self.record.new.items()
+        self._decided[self._item].update(key for key, record in found if record.example.deterministic)
+        return self.record
+
+    def judge(self, events: Iterable[Event]) -> None:
+        """Record what comes of deterministic checks; the item fails at its end."""
+        self.record.judge(events)
+
+    def judge_random(
+        self, events: Iterable[Event], smaller: Callable[[Violation], Violation] = lambda violation: violation
+    ) -> None:
+        """Record what comes of a random example; the first case of each new finding of the item is made smaller.
+
+        A finding that a deterministic test of the same pair has is not: its case is the smaller one. Nor is a hang, of
+        which each attempt takes seconds.
+        """
+        self.record.judge(self._smaller(event, smaller) for event in events)
+
+    def _smaller(self, event: Event, smaller: Callable[[Violation], Violation]) -> Event:
+        if not isinstance(event, Violation) or event.outcome == Kind.TIMED_OUT or self._known.of(event) is not None:
+            return event
+        is_new = event.key not in self._decided[self._item] and event.key not in self.record.new
+        return smaller(event) if is_new else event

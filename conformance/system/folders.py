@@ -1,0 +1,164 @@
+"""Folders that the suite wrote: what in them is its own, and may be deleted, and what is somebody else's."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import stat
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from conformance.system.writing import MARK, SHOWN_NAME, explained, sync, write_text
+from reference.errors import ConformanceError
+from reference.inputs.errors import BadInput
+from reference.inputs.json_text import read_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+SCHEME = "://"
+"""What a URI has, and no path."""
+
+SHOWN = 5
+"""Files that an error names at most."""
+
+
+class NotOurs(ConformanceError):
+    """A file or folder that the suite did not write; it is left as it is."""
+
+
+def inside(folder: Path, name: str) -> Path:
+    """Return the path of a file that an index in a folder names.
+
+    Raises:
+        NotOurs: it is not in the folder: an absolute path, one with `..`, or one behind a link that leads elsewhere.
+    """
+    path = folder / name
+    is_plain = name and not PurePosixPath(name).is_absolute() and ".." not in PurePosixPath(name).parts
+    if not is_plain or not path.resolve().is_relative_to(folder.resolve()):
+        raise NotOurs(f"{folder}: its index names {name!r}, which is not in that folder; see who has changed the index")
+    return path
+
+
+def remove_own(folder: Path, name: str, sha256: str | None) -> bool:
+    """Delete a file that an index in a folder names, if it has the content of which that keeps the hash.
+
+    Returns:
+        Whether it is gone; what has another content, or no hash, is somebody else's.
+
+    Raises:
+        NotOurs: it is not in the folder.
+        NotWritten: the system refuses to delete it.
+    """
+    path = inside(folder, name)
+    if not os.path.lexists(path):
+        return True
+    if path.is_symlink() or not path.is_file() or sha256_of(path) != sha256:
+        return False
+    with explained(path):
+        path.unlink()
+    return True
+
+
+def sha256_of(path: Path) -> str:
+    """Return the hash of a file's content, in hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def foreign(folder: Path, own: Mapping[str, str | None]) -> list[str]:
+    """Return what a folder has besides files of its own, by name; folders that have none of those included.
+
+    Args:
+        folder: the folder.
+        own: the names of its own files, each with the hash of its content; None: any content is its own.
+    """
+    folders = {str(parent) for name in own for parent in PurePosixPath(name).parents}
+    found = []
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_dir() and not path.is_symlink():
+            is_own = name in folders
+        else:
+            is_own = name in own and not path.is_symlink() and own[name] in {None, sha256_of(path)}
+        found += [] if is_own else [name]
+    return found
+
+
+def named(names: list[str]) -> str:
+    """Return the first of some names, for errors, and how many more there are."""
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return f"{', '.join(names[:SHOWN])}{more}"
+
+
+def document_in(path: Path) -> dict[str, Any]:
+    """Return the JSON object in a marker; an empty one if there is none, or something else."""
+    try:
+        document = read_json(path)
+    except (OSError, BadInput):
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+def claim(folder: Path, marker: str, content: Mapping[str, Any], noun: str) -> None:
+    """Make a folder one of ours, by the content of its marker; or see that it is one.
+
+    Raises:
+        NotOurs: it has something, and no such marker.
+        NotWritten: it cannot be written.
+    """
+    with explained(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        present = [path.name for path in folder.iterdir() if not path.name.startswith(".")]
+    path = folder / marker
+    if document_in(path) == content:
+        return
+    text = json.dumps(content) + "\n"
+    is_cut = path.is_file() and text.encode().startswith(path.read_bytes())
+    if present and not is_cut:
+        raise NotOurs(f"{folder} is not empty, and no {noun} ({marker} does not say so): name a new or empty folder")
+    write_text(path, text)
+
+
+@contextmanager
+def replacing_folder(folder: Path, check: Callable[[], object]) -> Iterator[Path]:
+    """Yield a new folder beside one, to write to; it takes its place at the end, or vanishes with an error.
+
+    Args:
+        folder: what it will be; an older one is deleted, and keeps its place if anything fails.
+        check: raises an error if the older one has anything that may not be deleted; called last of all.
+
+    Raises:
+        NotWritten: it cannot be written.
+    """
+    with explained(folder):
+        temporary = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name[:SHOWN_NAME]}{MARK}"))
+        new, old = temporary / "new", temporary / "old"
+        new.mkdir()
+        try:
+            yield new
+            for path in (*new.rglob("*"), new):
+                sync(path)
+            check()
+            _swap(folder, new, old)
+            sync(folder.parent)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _swap(folder: Path, new: Path, old: Path) -> None:
+    """Put a folder in the place of another one; if that fails, put that back."""
+    existed = folder.exists()
+    if existed:
+        new.chmod(stat.S_IMODE(folder.stat().st_mode))
+        folder.rename(old)
+    try:
+        new.rename(folder)
+    except OSError:
+        if existed:
+            old.rename(folder)
+        raise

@@ -1,0 +1,133 @@
+"""A program that is told something, run up to its end, and listened to: within bounds."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import time
+from dataclasses import dataclass
+from subprocess import PIPE
+from typing import IO, TYPE_CHECKING, cast
+
+from conformance.system.program_output import PIECE, Pipe
+from conformance.system.programs import start
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from conformance.system.programs import Program
+
+MOST = 16 << 20
+"""Bytes of standard output, after which a program is ended."""
+
+KEPT = 1 << 15
+"""Bytes of the beginning, and of the end, of a standard error that are kept."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What came of a run.
+
+    Attributes:
+        status: the exit status, minus a signal's number if that ended the program; None if one of its bounds did.
+        output: what it wrote to standard output.
+        errors: the beginning and the end of what it wrote to standard error.
+        bound: the bound that ended it, in words; empty if none did.
+        is_full: whether that was the size of its standard output.
+    """
+
+    status: int | None
+    output: bytes
+    errors: str
+    bound: str = ""
+    is_full: bool = False
+
+    @property
+    def text(self) -> str:
+        """Both outputs, and the bound."""
+        return "\n".join(filter(None, (self.output.decode(errors="replace").strip(), self.errors, self.bound)))
+
+
+def run(  # noqa: PLR0913  # what a run consists of
+    command: Sequence[str],
+    *,
+    told: bytes = b"",
+    seconds: float | None = None,
+    most: int = MOST,
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> Finished:
+    """Run a program up to its end, or up to one of its bounds; nothing that it has started is left.
+
+    Args:
+        command: the program and its arguments.
+        told: its standard input.
+        seconds: how long it may take; None: as long as it likes.
+        most: bytes of its standard output.
+        environment: as for `start`.
+        folder: likewise.
+
+    Raises:
+        OSError: the operating system does not run it.
+    """
+    program = start(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, environment=environment, folder=folder)
+    try:
+        return _Run(program, told, seconds, most).finished()
+    finally:
+        program.end()
+
+
+class _Run:
+    def __init__(self, program: Program, told: bytes, seconds: float | None, most: int) -> None:
+        self._program = program
+        self._told = memoryview(told)  # what is still to be written
+        self._seconds, self._most = seconds, most
+        self._end = None if seconds is None else time.monotonic() + seconds
+        self._output = bytearray()
+        self._stdin, self._stdout = cast("IO[bytes]", program.stdin), cast("IO[bytes]", program.stdout)
+        self._errors = Pipe(cast("IO[bytes]", program.stderr), KEPT)
+        os.set_blocking(self._stdin.fileno(), False)
+
+    def finished(self) -> Finished:
+        """Talk with the program as long as it has an open output, then wait for its end."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._stdin, selectors.EVENT_WRITE, self._write)
+            selector.register(self._stdout, selectors.EVENT_READ, self._read)
+            selector.register(self._errors.stream, selectors.EVENT_READ, self._errors.read)
+            while any(key.events == selectors.EVENT_READ for key in selector.get_map().values()):
+                ready = selector.select(self._remaining)
+                if not ready and self._remaining == 0:
+                    break
+                for key, _ in ready:
+                    if key.data() == 0:
+                        selector.unregister(key.fileobj)
+                        cast("IO[bytes]", key.fileobj).close()
+                if len(self._output) > self._most:
+                    return self._ended(f"ended, since it wrote more than {self._most:,} bytes", is_full=True)
+        if self._program.wait(self._remaining) is None:
+            return self._ended(f"ended, since it took more than {self._seconds:g} seconds")
+        return self._ended("")
+
+    @property
+    def _remaining(self) -> float | None:
+        return None if self._end is None else max(0.0, self._end - time.monotonic())
+
+    def _ended(self, bound: str, *, is_full: bool = False) -> Finished:
+        status = self._program.kill()
+        return Finished(None if bound else status, bytes(self._output), self._errors.text(), bound, is_full)
+
+    def _write(self) -> int | None:
+        """Write what the pipe takes; return 0 when all is written, or nobody reads it."""
+        try:
+            self._told = self._told[os.write(self._stdin.fileno(), self._told) :]
+        except BlockingIOError:
+            return None
+        except BrokenPipeError:
+            return 0
+        return len(self._told)
+
+    def _read(self) -> int:
+        data = os.read(self._stdout.fileno(), PIECE)
+        self._output += data
+        return len(data)

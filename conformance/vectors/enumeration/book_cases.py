@@ -1,0 +1,98 @@
+"""The cases that are examples of the book: bytes of its tables, and values that it says are refused."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from contextlib import suppress
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from conformance.codec.targets import StoredForm, WholeFrame, WireType
+from conformance.definitions.book import chapters
+from conformance.definitions.book_examples import bytes_of, form_of, named_in, value_of
+from conformance.definitions.catalogue import catalogue
+from conformance.vectors.enumeration.pairs import base_release, releases_with_vectors
+from conformance.vectors.enumeration.vector import Case, UnwritableCase, slug
+from reference import Result, newest_release, primitives
+from reference.primitives import VALUE
+from reference.release import UnknownMessage
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from conformance.codec.targets import Target
+    from conformance.definitions.book import Row
+
+DIGITS = 8
+FLAG = "BookExample"
+BYTES = ("bytes", "valid bytes", "invalid bytes", "unspecified bytes")
+"""Columns that have the bytes of an example."""
+REFUSED = "refused value"
+Key = tuple[str, str, str, int]
+AnyCase = Case | UnwritableCase
+
+
+def book_cases(release: str, target: Target, others: Collection[AnyCase]) -> Iterator[AnyCase]:
+    """Yield the examples about a target whose bytes are not among those of its other cases."""
+    wires = {case.wire for case in others if isinstance(case, Case)}
+    for row in _rows().get((release, _around(target), target.message, target.version), ()):
+        if REFUSED in row.columns:
+            yield from _refused(target, row)
+        for column in filter(row.columns.__contains__, BYTES):
+            wire = bytes_of(row[column])
+            if wire not in wires and not _is_left_out(target, wire):
+                wires.add(wire)
+                yield Case(_id(row, wire), wire, (FLAG,))
+
+
+def _around(target: Target) -> str:
+    """Return what the book puts before the message of a target."""
+    if isinstance(target, WholeFrame):
+        return "frame of"
+    return "stored" if isinstance(target, StoredForm) else ""
+
+
+def _is_left_out(target: Target, wire: bytes) -> bool:
+    """Return whether the bytes are of a kind that has no vectors: frames and stored forms that are unspecified."""
+    return isinstance(target, WholeFrame | StoredForm) and target.judge(wire).result is Result.UNSPECIFIED
+
+
+def _refused(target: Any, row: Row) -> Iterator[UnwritableCase]:
+    if catalogue()[row["rule"]].level == "unspecified":
+        return
+    form = form_of(row[REFUSED])
+    if not isinstance(target, WireType):
+        value = value_of(target.schema, form)
+    elif target.primitive.schema is not None:
+        value = value_of(target.primitive.schema, {VALUE: form})[VALUE]
+    else:
+        value = target.from_json(str(form) if target.primitive.decimal else form)
+    yield UnwritableCase(_id(row, json.dumps(form).encode()), value, (FLAG,))
+
+
+def _id(row: Row, content: bytes) -> str:
+    return slug("book", row.statement, hashlib.sha256(content).hexdigest()[:DIGITS])
+
+
+@cache
+def _rows() -> dict[Key, list[Row]]:
+    """Return the rows of examples by release, what stands around it, message and version of their target."""
+    found: dict[Key, list[Row]] = {}
+    for row in (row for chapter in chapters() for row in chapter.rows if row.columns[0] == "type"):
+        key = _key(row["type"])
+        if key is not None:
+            found.setdefault(key, []).append(row)
+    return found
+
+
+def _key(cell: str) -> Key | None:
+    """Return what a cell of the column `type` names; None for records, and for messages of the chapter's own."""
+    named = named_in(cell)
+    if named is None:
+        return (base_release(), "", cell, 0) if cell in primitives() else None
+    for release in (named.release,) if named.release else (base_release(), newest_release()):
+        with suppress(UnknownMessage):
+            home = next(releases_with_vectors(release, named.message, named.version))
+            return home, named.around, named.message, named.version
+    return None

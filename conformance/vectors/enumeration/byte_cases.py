@@ -1,0 +1,240 @@
+"""The cases of bytes that no writer makes: truncated, tampered with, or with bytes behind them.
+
+The ways to tamper are those of `conformance.generate.structure`. A message has the same lengths, counts and sections
+many times over, so not every place gets every way:
+
+- a message is cut inside the first place of each kind (the rule of its bytes), and before it where that is one byte
+  long, or the pair is thorough;
+- where a pair is thorough (`Depth`), each way is tried at the first place of each kind, once for each result that it
+  may have; elsewhere the ways of `FEW`, once for each flag and result;
+- null where it is not allowed is tried everywhere; in messages of up to `SHORT` bytes, every way is;
+- where the result is unspecified, each way is tried once for each list of rules that the bytes violate;
+- clean faults (`conformance.generate.clean_faults`) are tried everywhere, long texts in `LONG_TEXTS_IN`.
+"""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.generate.clean_faults import (
+    LONG,
+    LONG_UNSIGNED,
+    LONG_WAYS,
+    LOWEST_ALONE,
+    MARKERS,
+    NEGATIVE,
+    NULL_ALONE,
+    clean_faults,
+)
+from conformance.generate.drawn_values import unknown_tags
+from conformance.generate.edge_values import populated, with_unknown_tags
+from conformance.generate.structure import Scope, structural_tamperings
+from conformance.vectors.enumeration.pairs import LONG_TEXTS_IN, Depth
+from conformance.vectors.enumeration.unwritable_cases import layout_of
+from conformance.vectors.enumeration.vector import Case, slug
+from reference import TAGS, Reason, Result, encode_with_spans, judge, minimal
+from reference.protocols import protocol_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from conformance.generate.structure import Tampering
+    from reference import Encoded, MessageSchema, Span, Verdict
+
+SHORT = 12
+"""Bytes of the populated value of a message of which every place is tried."""
+
+FEW = frozenset((
+    "length-null", "length-lowest", "length-one-more", "varint-zero", "varint-one-more", "varint-huge",
+    "varint-six-bytes", "unknown",
+))  # fmt: skip
+"""Ways to tamper that are tried in every version."""
+
+FEW_UNSPECIFIED = frozenset(("trailing-00", "unknown", "bool-02", "lone-continuation", "length-lowest"))
+"""Ways that are tried in every version where the result is unspecified."""
+
+OF_ANOTHER_VERSION = "-of-another-version"
+"""The end of the ways that insert a tag of another version: they are tried in every version too."""
+
+LEFT_OUT = frozenset((
+    "varint-overlong-five-bytes", "varint-negative", "varint-minus-one", "varint-too-long-a-string", "length-one-less",
+    "overlong-slash", "beyond-unicode", "no-continuation", "nul", "trailing-ffffffff",
+    "unknown-twice",
+))  # fmt: skip
+"""Ways that only the wire types get, since they show nothing more in a message."""
+
+TAG_SECTION = "TamperedTagSection"
+
+
+class Tampered(NamedTuple):
+    """Bytes that were tampered with, and their verdict."""
+
+    base: str
+    """The name of the sound encoding; empty for the populated value."""
+    path: str
+    rule: str
+    """The rule of the span; `section` for a whole section, empty for bytes behind the message and for pairs of tags."""
+    way: str
+    flag: str
+    wire: bytes
+    verdict: Verdict
+
+    @property
+    def unspecified_kind(self) -> tuple[str, tuple[str, ...]] | None:
+        """The way and the violated rules if the result is unspecified; else None."""
+        return (self.way, self.verdict.rules) if self.verdict.result is Result.UNSPECIFIED else None
+
+    @property
+    def case(self) -> Case:
+        """The case of a vector."""
+        return Case(slug(self.base, self.path, self.rule, self.way), self.wire, (self.flag,))
+
+
+def byte_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
+    """Yield every case of bytes of a message; no bytes are yielded twice by tampering."""
+    full, smallest = populated(schema), minimal(schema)
+    if schema.flexible:
+        full = with_unknown_tags(schema.body, full)
+        smallest |= {TAGS: [(unknown_tags(schema.struct)[0], b"\xca\xfe")]}
+    own = list(_tampered_cases(schema, full, smallest, depth))
+    yield from own
+    wires = {case.wire for case in own}
+    for case in _clean_cases(schema, depth):
+        if case.wire not in wires:
+            wires.add(case.wire)
+            yield case
+
+
+def _tampered_cases(
+    schema: MessageSchema, full: dict[str, Any], smallest: dict[str, Any], depth: Depth
+) -> Iterator[Case]:
+    """Yield the cases of a message that are made by cutting and tampering."""
+    encoded = encode_with_spans(schema, full)
+    yield from _truncations(encoded, depth)
+    everything = _judged(encoded, encode_with_spans(schema, smallest))
+    if depth is Depth.FEW:
+        yield from _once(filter(_is_of_few, everything), attrgetter("flag"), is_short=False)
+    else:
+        kept = (item for item in everything if depth is Depth.EVERYTHING or item.way not in LEFT_OUT)
+        yield from _once(kept, attrgetter("rule"), is_short=len(encoded.wire) <= SHORT)
+
+
+def _judged(full: Encoded, smallest: Encoded) -> Iterator[Tampered]:
+    """Yield every tampering with both encodings, the preferred encoding of each kind first.
+
+    Invalid bytes come from the populated value, since they have no value to be written down; all others, and those of a
+    tag section, from the smallest value where it has such a place.
+    """
+    late = []
+    for item in _tampered(full, ""):
+        if item.verdict.result is Result.INVALID and item.flag != TAG_SECTION:
+            yield item
+        else:
+            late.append(item)
+    yield from _tampered(smallest, "minimal")
+    yield from late
+
+
+def _once(items: Iterable[Tampered], place: Callable[[Tampered], str], *, is_short: bool) -> Iterator[Case]:
+    """Yield each way and place once for each result; all of short messages; each null that is not allowed."""
+    seen: set[object] = set()
+    for item in items:
+        kind = item.unspecified_kind or (place(item), item.way, item.verdict.reason)
+        everywhere = not item.base and (is_short or item.verdict.reason is Reason.NULL_NOT_ALLOWED)
+        if item.wire not in seen and (everywhere or kind not in seen):
+            seen.update((kind, item.wire))
+            yield item.case
+
+
+def _is_of_few(item: Tampered) -> bool:
+    is_tried = item.way in (FEW_UNSPECIFIED if item.unspecified_kind else FEW)
+    return is_tried or item.way.endswith(OF_ANOTHER_VERSION)
+
+
+def _truncations(encoded: Encoded, depth: Depth) -> Iterator[Case]:
+    """Yield the populated value, cut at the places of its structure."""
+    seen: set[str] = set()
+    if encoded.wire:
+        yield Case("cut-to-nothing", b"", ("Truncated",))
+    for span, path in _places(encoded):
+        if len(encoded.wire) > SHORT and span.rule in seen:
+            continue
+        seen.add(span.rule)
+        place = slug("cut", path, span.rule)
+        is_long = span.end - span.start > 1
+        if span.start and not (is_long and depth is Depth.FEW):
+            yield Case(f"{place}-before", encoded.wire[: span.start], ("Truncated",))
+        if is_long:
+            yield Case(f"{place}-inside", encoded.wire[: span.end - 1], ("Truncated",))
+
+
+def _tampered(encoded: Encoded, base: str) -> Iterator[Tampered]:
+    """Yield every tampering with one encoding, with its verdict."""
+    places = list(_places(encoded))
+    for tampering in structural_tamperings(encoded):
+        path, rule, flag = _kind(tampering, places)
+        yield Tampered(base, path, rule, tampering.way, flag, tampering.wire, judge(encoded.schema, tampering.wire))
+
+
+def _kind(tampering: Tampering, places: list[tuple[Span, str]]) -> tuple[str, str, str]:
+    """Return the path, the rule and the flag of a tampering."""
+    if tampering.scope is Scope.END:
+        return "", "", "BytesBehind"
+    span, path = places[tampering.span_index]
+    if tampering.scope is Scope.SECTION:
+        return span.path, "section", TAG_SECTION
+    if tampering.scope is Scope.TAGS:
+        return path, "", TAG_SECTION
+    return path, span.rule, _FLAGS.get(span.rule) or _FLAGS_OF_ROLES.get(span.role, "TamperedLength")
+
+
+def _places(encoded: Encoded) -> Iterator[tuple[Span, str]]:
+    """Yield every span with its path; the spans of an entry of a tag section add their tag, to tell entries apart."""
+    section = protocol_of(encoded.schema.dialect).tag_section
+    tag = ""
+    for span, following in zip_longest(encoded.spans, encoded.spans[1:]):
+        first = following if span.role == "tag-size" and following.role == "tag" else span
+        if first.role in ("tag", "tag-header"):
+            tag = f"-tag-{section.tag_of(encoded.wire[first.start : first.end])}"
+        yield span, span.path + tag if span.role in ("tag", "tag-header", "tag-size") else span.path
+
+
+_FLAGS = {
+    "bool.byte": "TamperedBool",
+    "string.utf8": "TamperedText",
+    "kip-625.packed": "TamperedInteger",
+    "kip-625.upacked": "TamperedInteger",
+}
+_FLAGS_OF_ROLES = {
+    "count": "TamperedCount",
+    "marker": "TamperedMarker",
+    "tag-count": TAG_SECTION,
+    "tag": TAG_SECTION,
+    "tag-end": TAG_SECTION,
+    "tag-header": TAG_SECTION,
+    "tag-size": TAG_SECTION,
+}
+
+
+def _clean_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
+    """Yield the clean faults of the populated value: all, but long texts and the lowest lengths only in some pairs."""
+    layouts: set[object] = set()
+    for fault in clean_faults(schema, populated(schema)):
+        if fault.way == LOWEST_ALONE and depth is Depth.FEW:
+            continue
+        if fault.way in LONG_WAYS:
+            layout = (fault.way, *layout_of(schema, fault.path))
+            if (schema.message, schema.version) not in LONG_TEXTS_IN or layout in layouts:
+                continue
+            layouts.add(layout)
+        yield Case(slug(fault.path, fault.way), fault.wire, (_FLAGS_OF_WAYS[fault.way],))
+
+
+_FLAGS_OF_WAYS = {
+    NULL_ALONE: "NullAlone",
+    **dict.fromkeys((*NEGATIVE, LONG_UNSIGNED), "NegativeAlone"),
+    LONG: "TamperedLength",
+    **dict.fromkeys(MARKERS, "MarkerAdded"),
+}

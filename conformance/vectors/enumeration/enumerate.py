@@ -1,0 +1,167 @@
+"""The vectors of one target, and the groups of bodies of all pairs, made in this process or in several.
+
+A group depends on the definitions alone: it is the same in any process, on Spark, and with any order of sets.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.codec.targets import Body, StoredForm, WholeFrame, WireType
+from conformance.generate.edges import UNKNOWN_TAGS
+from conformance.generate.wire_type_values import SECTIONS, VARINTS, around_powers, further_values, mistakable_bytes
+from conformance.system.own_processes import worker_pool
+from conformance.vectors.enumeration.book_cases import book_cases
+from conformance.vectors.enumeration.byte_cases import byte_cases
+from conformance.vectors.enumeration.frame_vectors import frame_cases, stored_cases
+from conformance.vectors.enumeration.pairs import Depth, depth_of, pairs
+from conformance.vectors.enumeration.promoted import promoted_cases
+from conformance.vectors.enumeration.unwritable_cases import unwritable_cases
+from conformance.vectors.enumeration.value_cases import TYPE_FLAGS, value_cases
+from conformance.vectors.enumeration.vector import (
+    LONGEST_LINE,
+    Case,
+    UnwritableCase,
+    is_short,
+    slug,
+    vectors_of,
+)
+from reference import TAGS, load_release
+from reference.primitives import TAG_SECTION, VALUE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from conformance.codec.targets import Target
+    from conformance.vectors.enumeration.pairs import Names, Pair
+    from reference import Primitive
+
+Json = dict[str, Any]
+SHORT = 4096
+SHORT_ALONE = ("records", "array-of-string")
+"""The most characters of further vectors of some wire types, by how their names end: others have the long ones."""
+CHUNK = 16
+"""Pairs that a worker gets at a time."""
+
+
+class Built(NamedTuple):
+    """The group of vectors of a body, and its pair."""
+
+    release: str
+    message: str
+    version: int
+    group: Json
+    """The vectors: see `group`."""
+
+
+def built_groups(workers: int = 1, names: Names = ()) -> Iterator[Built]:
+    """Yield the groups of all bodies, in the order of `pairs`, whatever the number of workers."""
+    if workers == 1:
+        yield from map(built, pairs(names))
+        return
+    with worker_pool(workers) as pool:
+        yield from pool.map(built, pairs(names), chunksize=CHUNK)
+
+
+def built(pair: Pair) -> Built:
+    """Return the group of one pair."""
+    return Built(*pair, group(*pair))
+
+
+def group(release: str, message: str, version: int) -> Json:
+    """Return the vectors of the body of one pair, as `group_of` does."""
+    return group_of(release, Body(load_release(release).schema(message, version)))
+
+
+def group_of(release: str, target: Target, cases: Iterable[Case | UnwritableCase] | None = None) -> Json:
+    """Return the vectors of a target, ready for JSON: `{"version", "vectors": [...]}`.
+
+    Messages have `flexible` too, and frames `headerVersion`. See vectors/README.md. `cases`: other ones than those of
+    all targets of its class.
+
+    Raises:
+        InternalError: two vectors would have the same id.
+    """
+    head: Json = {"version": target.version}
+    if isinstance(target, Body | WholeFrame | StoredForm):
+        head["flexible"] = target.schema.flexible
+    if isinstance(target, WholeFrame):
+        head["headerVersion"] = target.header.version
+    return {**head, "vectors": vectors_of(release, target, _all_cases(release, target) if cases is None else cases)}
+
+
+def _all_cases(release: str, target: Target) -> list[Case | UnwritableCase]:
+    """Return the cases of a target, and the examples of the book that are not among them."""
+    own = list(_cases(release, target))
+    return [*own, *book_cases(release, target, own)]
+
+
+def _cases(release: str, target: Target) -> Iterator[Case | UnwritableCase]:
+    """Yield the cases of a target: each class of targets has its own generator."""
+    match target:
+        case Body(schema):
+            depth = depth_of(release, schema.message, schema.version)
+            own = [*value_cases(schema, depth), *byte_cases(schema, depth)]
+            yield from own
+            yield from promoted_cases(release, schema.message, schema.version, (case.wire for case in own))
+            yield from unwritable_cases(schema, depth)
+        case WholeFrame():
+            yield from frame_cases(target)
+        case StoredForm():
+            yield from stored_cases(target)
+        case WireType():
+            yield from wire_type_cases(target)
+        case _:
+            raise TypeError(f"no generator of cases for {target!r}")
+
+
+def wire_type_cases(target: WireType) -> Iterator[Case | UnwritableCase]:
+    """Yield every case of one wire type: numbers by their value, the others as a message of nothing but this type."""
+    if target.primitive.range is not None:
+        yield from _numbers(target.primitive, *target.primitive.range)
+        return
+    if target.message == TAG_SECTION:
+        yield from _sections(target)
+    yield from _further(target)
+    yield from value_cases(target.schema, Depth.EVERYTHING)
+    yield from byte_cases(target.schema, Depth.EVERYTHING)
+    for case in unwritable_cases(target.schema, Depth.EVERYTHING):
+        if TAGS not in case.value:  # a type alone has no tag section, and no place for one
+            yield case._replace(value=case.value[VALUE])
+
+
+def _further(target: WireType) -> Iterator[Case]:
+    """Yield what wire types have beside messages, as far as a line may be long."""
+    flag = _flag_of(target.primitive)
+    longest = SHORT if target.message.endswith(SHORT_ALONE) else LONGEST_LINE
+    for name, value in further_values(target.primitive):
+        if is_short(target, value, longest):
+            yield Case(slug("further", name), target.write(value), (flag,))
+    for name, wire in mistakable_bytes(target.primitive):
+        yield Case(slug("mistakable", name), wire, ("TamperedLength",))
+
+
+def _flag_of(primitive: Primitive) -> str:
+    """Return the flag of sound values of a wire type."""
+    if primitive.schema is None:
+        return "UnknownTag"
+    field = primitive.schema.fields[0]
+    return "Elements" if field.element is not None else TYPE_FLAGS[field.type]
+
+
+def _sections(target: WireType) -> Iterator[Case]:
+    """Yield a section with a tag of every width, one of two hundred tags, and sections that end too early."""
+    for name, tags in {"every-width": UNKNOWN_TAGS, "two-hundred": range(200)}.items():
+        yield Case(slug(TAGS, name), target.write([(tag, b"") for tag in tags]), ("UnknownTag",))
+    for digits in filter(None, SECTIONS):
+        yield Case(f"bytes-{digits}", bytes.fromhex(digits), ("TamperedTagSection",))
+
+
+def _numbers(primitive: Primitive, lowest: int, highest: int) -> Iterator[Case | UnwritableCase]:
+    """Yield both sides of every power of two, bytes that are no sound number, and the first numbers out of range."""
+    for number in around_powers(lowest, highest, (-1, 0)):
+        yield Case(slug("number", f"={number}"), primitive.encode(number), ("NumberEdge",))
+    for digits in VARINTS:
+        yield Case(slug("bytes", digits or "none"), bytes.fromhex(digits), ("TamperedNumber",))
+    for number in (lowest - 1, highest + 1):
+        yield UnwritableCase(slug("unwritable", f"={number}"), number, ("NumberRefused",))

@@ -1,0 +1,153 @@
+"""The cases of frames and stored messages, and the table of headers: which version stands before which message.
+
+A frame is `size header body`. The bodies have vectors of their own: here they are the smallest ones, and what varies is
+around them, and where a pair is thorough real record batches in them. Frames that are unspecified have no vectors.
+
+The same holds for stored messages: coordinator keys and values, consumer protocol data, records of the metadata log.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from conformance.generate.frame_values import OF_HEADER, WHOLE, broken_frames, frame_contents, refused_frames
+from conformance.generate.real_records import real_records_cases
+from conformance.generate.stored_messages import broken_prefixed, broken_records, types_of_others, with_unknown_tag
+from conformance.vectors.enumeration.pairs import Depth, depth_of
+from conformance.vectors.enumeration.value_cases import REAL_RECORDS
+from conformance.vectors.enumeration.vector import LONGEST_LINE, Case, UnwritableCase, is_short, slug
+from reference import Result, encode, load_release, minimal, request_header_version, response_header_version
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.adapter import FrameContent
+    from conformance.codec.targets import StoredForm, WholeFrame
+
+Json = dict[str, Any]
+
+VARIED_PAIRS = frozenset((
+    ("MetadataRequest", 8), ("MetadataRequest", 9), ("MetadataResponse", 8), ("MetadataResponse", 9),
+))  # fmt: skip
+"""Versions that get every case, as those of `WHOLE` do: the last before flexible headers and the first with them."""
+
+LONG = 4096
+"""The most characters of the bytes and the value of a frame in most messages."""
+LONG_FRAMES_IN = frozenset((
+    ("HeartbeatRequest", 3), ("HeartbeatRequest", 4), ("HeartbeatResponse", 4), ("ListGroupsRequest", 0),
+))  # fmt: skip
+"""Pairs that get long frames, with each header, as far as a line may be long."""
+LONG_BODIES_IN = frozenset((("SaslAuthenticateRequest", 0), ("SaslAuthenticateRequest", 2)))
+"""Pairs that get long bodies of bytes."""
+
+FEW = frozenset(("smallest", "client-id-null", "header-tag-5"))
+"""Variations of the frames of every message."""
+
+LEFT_OUT = frozenset((
+    "sample", "body-of-16-mib", "client-id-length-8191", "client-id-length-16384", "client-id-length-32766",
+    "header-tag-of-8191-bytes", "header-tag-of-16383-bytes",
+))  # fmt: skip
+"""Variations that are no vectors: what is random, what is too long, and all but one of the long ones beside a step."""
+
+_SIZE = re.compile(r"size([+-])(\d)")
+_SIGNS = {"+": "more", "-": "less"}
+
+
+def frame_cases(target: WholeFrame) -> Iterator[Case | UnwritableCase]:
+    """Yield the smallest frame of a message, sound ones that differ in one thing, invalid ones and unwritable ones."""
+    yield from _sound(target)
+    if _is_varied(target):
+        yield from _invalid(target)
+        yield from _unwritable(target)
+
+
+def header_versions(release: str) -> list[Json]:
+    """Return the versions of the headers before each version of each request and response of a release."""
+    source = load_release(release)
+    entries: dict[tuple[int, int], Json] = {}
+    for schema in source.schemas():
+        if schema.kind in {"request", "response"} and schema.api_key is not None:
+            key, version = schema.api_key, schema.version
+            api = re.sub("(Request|Response)$", "", schema.message)
+            entry = entries.setdefault((key, version), {"apiKey": key, "api": api, "version": version})
+            of_direction = request_header_version if schema.kind == "request" else response_header_version
+            entry[f"{schema.kind}Header"] = of_direction(key, version, source)
+    return [entries[key] for key in sorted(entries)]
+
+
+def _is_varied(target: WholeFrame) -> bool:
+    return target.message in WHOLE or (target.message, target.version) in VARIED_PAIRS
+
+
+def _is_kept(target: WholeFrame, name: str, content: FrameContent) -> bool:
+    """Return whether a frame is short enough for a vector: some pairs get those of one long line."""
+    pairs = LONG_BODIES_IN if name.startswith("body") else LONG_FRAMES_IN
+    return is_short(target, content, LONGEST_LINE if (target.message, target.version) in pairs else LONG)
+
+
+def _sound(target: WholeFrame) -> Iterator[Case]:
+    for name, content in frame_contents(target.schema, target.header):
+        is_tried = name in FEW or name.startswith(OF_HEADER) or (_is_varied(target) and name not in LEFT_OUT)
+        if is_tried and _is_kept(target, name, content):
+            yield Case(slug(name), target.write(content), (_flag(name),))
+    if depth_of(target.release.name, target.message, target.version) is Depth.THOROUGH:
+        _, plain = next(frame_contents(target.schema, target.header))
+        for variation in real_records_cases(target.schema):
+            wire = target.write(replace(plain, value=variation.value))
+            yield Case(slug(variation.what), wire, (REAL_RECORDS,))
+
+
+def _flag(name: str) -> str:
+    return next((flag for start, flag in _FLAGS.items() if name.startswith(start)), "HeaderVersion")
+
+
+_FLAGS = {
+    "correlation-id": "CorrelationId",
+    "header-tag": "HeaderTag",
+    OF_HEADER: "HeaderTag",
+    "client-id": "ClientId",
+    "body": "Blob",
+}
+"""The flag of a frame by how its name begins."""
+
+
+def _unwritable(target: WholeFrame) -> Iterator[UnwritableCase]:
+    for name, content in refused_frames(target.schema, target.header):
+        if _is_kept(target, name, content):
+            flag = "TextRefused" if name.startswith("client-id") else "NumberRefused"
+            yield UnwritableCase(slug("unwritable", name), content, (flag,))
+
+
+def _invalid(target: WholeFrame) -> Iterator[Case]:
+    _, plain = next(frame_contents(target.schema, target.header))
+    body, frame = encode(target.schema, plain.value), target.write(plain)
+    seen: set[bytes] = set()
+    for name, wire in broken_frames(target.schema, target.header, frame[4 : len(frame) - len(body)], body):
+        if wire not in seen and target.judge(wire).result is Result.INVALID:
+            seen.add(wire)
+            shown = _SIZE.sub(lambda match: f"size-{match[2]}-{_SIGNS[match[1]]}", name)
+            yield Case(slug(shown), wire, ("TamperedFrame",))
+
+
+def stored_cases(target: StoredForm) -> Iterator[Case]:
+    """Yield the smallest value, one with an unknown tag, and what may stand before its body instead; no bytes twice."""
+    smallest = target.write(target.content(minimal(target.schema)))
+    yield Case("smallest", smallest, ("Stored",))
+    if target.schema.flexible:
+        yield Case("unknown-tag", target.write(target.content(with_unknown_tag(target.schema))), ("UnknownTag",))
+    seen = {smallest}
+    for name, wire in _broken_stored(target, smallest):
+        if wire not in seen and target.judge(wire).result is not Result.UNSPECIFIED:
+            yield Case(slug(name.replace("/", "-")), wire, ("TamperedPrefix",))
+        seen.add(wire)
+
+
+def _broken_stored(target: StoredForm, smallest: bytes) -> Iterator[tuple[str, bytes]]:
+    if target.form != "record":
+        yield from broken_prefixed(smallest)
+        return
+    others = types_of_others(target.release, target.source)
+    yield from broken_records(smallest, others.unknown)
+    yield from ((f"record-of-another-log={name}", wire) for name, wire in others.foreign)

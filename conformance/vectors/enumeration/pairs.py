@@ -1,0 +1,166 @@
+"""The pairs of message and version that have vectors, by release, and how many cases each of them gets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import IntEnum
+from functools import cache
+from typing import TYPE_CHECKING
+
+from conformance.codec.targets.stored import PREFIXES
+from reference import ArrayType, StructType, load_release, proposals, releases
+from reference.inputs.toml_text import packaged_toml
+from reference.release import UnknownMessage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference import FieldSchema, MessageSchema, Release
+
+Names = tuple[str, ...]
+"""The releases and proposals that a tree of vectors is built for; none: all that are committed."""
+
+Pair = tuple[str, str, int]
+"""A release or a proposal, a message of it, and a version."""
+
+
+def sources() -> tuple[str, ...]:
+    """Return the names of everything that vectors are built for: the releases, then the proposals."""
+    return (*releases(), *proposals())
+
+
+@cache
+def base_release() -> str:
+    """Return the release whose vectors are whole, from base.toml; wire types alone have its name, too."""
+    return str(packaged_toml("conformance.vectors", "base.toml")["release"])
+
+
+def pairs(names: Names = ()) -> list[Pair]:
+    """Return every pair of those sources, by source, name and version."""
+    return [(release, *pair) for release in names or sources() for pair in pairs_of(release)]
+
+
+@cache
+def pairs_of(release: str) -> tuple[tuple[str, int], ...]:
+    """Return the (message, version) pairs that are built for a release or a proposal, by name and version.
+
+    All of a proposal, of the definitions of a folder, of a release that is not committed and of the base release; of
+    another release those that the base lacks, or whose layout, names, fields of other versions or number where stored
+    are others there. A release newer than the base is compared with those between, too.
+
+    Raises:
+        UnknownRelease: there are no definitions of that name.
+    """
+    schemas = load_release(release).schemas()
+    return tuple((schema.message, schema.version) for schema in schemas if _has_vectors(release, schema))
+
+
+class Depth(IntEnum):
+    """The number of cases of a pair."""
+
+    FEW = 1
+    """Every field once, and the most important ways to tamper."""
+    THOROUGH = 2
+    """Also every edge of each type and every way to tamper, at one place of each kind."""
+    EVERYTHING = 3
+    """Also the cases that messages leave to the wire types."""
+
+
+def depth_of(release: str, message: str, version: int) -> Depth:
+    """Return the depth of a pair: a message's newest version is thorough, but in releases older than the base.
+
+    `THOROUGH_TOO` are thorough as well; every other pair gets few cases.
+    """
+    if release in releases()[: releases().index(base_release())]:
+        return Depth.FEW
+    is_newest = version == load_release(release).definition(message).valid_versions.highest
+    return Depth.THOROUGH if is_newest or (message, version) in THOROUGH_TOO else Depth.FEW
+
+
+THOROUGH_TOO = frozenset((
+    ("AlterClientQuotasRequest", 0),
+    ("ApiVersionsRequest", 3),
+    ("ApiVersionsResponse", 3),
+    ("FindCoordinatorRequest", 2),
+    ("FindCoordinatorRequest", 3),
+    ("ProduceRequest", 9),
+))  # fmt: skip
+"""Older versions of small messages: the last before flexible versions and the first flexible one.
+
+Text, floats, records and tags have other bytes in them.
+"""
+
+
+LONG_TEXTS_IN = frozenset((
+    *((name, 0) for name in ("string", "compact-string", "compact-nullable-string")),
+    ("DeleteGroupsRequest", 1),
+    ("DeleteGroupsRequest", 2),
+    ("FetchSnapshotRequest", 1),
+    ("HeartbeatRequest", 3),
+    ("HeartbeatRequest", 4),
+    ("UpdateRaftVoterResponse", 0),
+))  # fmt: skip
+"""Pairs that get texts of 32,768 bytes, once for each layout: legacy and compact, nullable, element, in a tag."""
+
+
+def _has_vectors(release: str, schema: MessageSchema) -> bool:
+    return not any(_is_equal(schema, load_release(other)) for other in _compared(release))
+
+
+def releases_with_vectors(release: str, message: str, version: int) -> Iterator[str]:
+    """Yield the sources whose vectors are those of a pair of that release: itself, or one that is equal on the wire.
+
+    Raises:
+        UnknownMessage: the release has no such pair.
+    """
+    schema = load_release(release).schema(message, version)
+    for name in (release, *_compared(release)):
+        other = load_release(name)
+        if _is_equal(schema, other) and _has_vectors(name, other.schema(message, version)):
+            yield name
+
+
+def _compared(release: str) -> tuple[str, ...]:
+    """Return the releases that have vectors of their own for pairs of that one: the base, and those between."""
+    if release == base_release() or release not in releases():
+        return ()
+    own, base = releases().index(release), releases().index(base_release())
+    return releases()[base:own] if base < own else releases()[own + 1 : base + 1]
+
+
+def _is_equal(schema: MessageSchema, release: Release) -> bool:
+    if schema.message not in release.messages:  # the error takes longer: it looks for names that are alike
+        return False
+    try:
+        other = release.schema(schema.message, schema.version)
+    except UnknownMessage:
+        return False
+    is_equal = layout(schema.body) == layout(other.body) and _stored_number(schema) == _stored_number(other)
+    return is_equal and set(_absent(schema.body, "")) <= set(_absent(other.body, ""))
+
+
+def _absent(field: FieldSchema, path: str) -> Iterator[tuple[object, ...]]:
+    """Yield what a writer asks of each field that only other versions have: whether its value is dropped or refused."""
+    for each in field.absent_fields:
+        yield path, each.name, each.type, repr(each.default), each.nullable, each.ignorable
+    if field.element is not None:
+        yield from _absent(field.element, path)
+    for inner in field.fields:
+        yield from _absent(inner, f"{path}.{inner.name}")
+
+
+def _stored_number(schema: MessageSchema) -> int | None:
+    """Return the number that stands before a stored message: 3.9.1 has the types of keys as versions."""
+    return schema.version if PREFIXES.get(schema.kind) == "version" else schema.api_key
+
+
+def layout(field: FieldSchema) -> FieldSchema:
+    """Return a field without its properties that are about other versions."""
+    data_type = field.data_type
+    match data_type:
+        case ArrayType(element):
+            data_type = ArrayType(layout(element))
+        case StructType(fields=fields):
+            inner = tuple(map(layout, fields))
+            data_type = replace(data_type, fields=inner, absent_fields=(), tags_elsewhere=frozenset())
+    return replace(field, data_type=data_type, position=0, ignorable=False)

@@ -1,0 +1,134 @@
+"""The cases of record batches, file by file: edge values, in every codec too, and bytes that were tampered with.
+
+Left out are cases that are longer than `LONGEST`; lengths above `LARGEST_CLAIM` inside of a compressed stream, for
+which readers reserve memory; and fields that Apache Kafka's consumer refuses and its broker does not.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from conformance.generate.choices import SeededChoices
+from conformance.generate.records.building import HEADER, records_of, sealed
+from conformance.generate.records.drawn_streams import other_stream
+from conformance.generate.records.edges import CODECS, records_edges
+from conformance.generate.records.record_tampering import record_bases, tampered_records
+from conformance.generate.records.unencodable_records import unencodable_records
+from conformance.vectors.enumeration.pairs import base_release
+from conformance.vectors.enumeration.vector import UNWRITABLE, Case, UnwritableCase, slug
+from conformance.vectors.flags import flag_of_refusal
+from reference import ApacheKafka, encode_records, judge_records, records_to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.generate.records.edges import RecordsEdge
+    from conformance.generate.records.record_tampering import Base
+    from reference import RecordsVerdict
+
+BATCHES, MESSAGE_SETS = "batches", "message-sets"
+TAMPERED = "tampered-"
+RECORD_FILES = (BATCHES, *CODECS, MESSAGE_SETS, *(f"{TAMPERED}{group}" for group in (BATCHES, *CODECS, MESSAGE_SETS)))
+"""The files of record batches: for each group of `records_edges` one of its edges, and one of tampered bytes."""
+
+LONGEST, LONGEST_VALUE = 1_000, 6_000
+"""Bytes of a case, and characters of the JSON form of its value."""
+LARGEST_CLAIM = 1 << 20
+STREAMS = 40
+"""The number of drawn streams of each codec."""
+_CLAIM = re.compile(r"/batches\[0\]\.(?:messages|records)\[\d+\]\.(?:length|size)=(-?\d+)")
+_FLAGS = (
+    (re.compile(r"-stale$"), "StaleCrc"),
+    (re.compile(r"/(cut|zeros|twice)"), "FieldEnd"),
+    (re.compile(r"/stream-(wide-window|window-of-2-|chunk-of-\d|.*declares-)"), "DeclaredSize"),
+    (re.compile(r"/(stream|codec)"), "TamperedStream"),
+    (re.compile(r"^(message|wrapper)"), "TamperedMessage"),
+    (re.compile(r"/inside|\.records\["), "TamperedRecord"),
+)
+_WORDS = (
+    (re.compile(r"(?<!=)(?<!cut)(?<!zeros)-1$"), "-shorter"),
+    (re.compile(r"\+"), "-plus-"),
+    (re.compile(r"\^"), "-flipped-"),
+)
+
+
+def record_cases(name: str) -> Iterator[Case | UnwritableCase]:
+    """Yield the cases of one of `RECORD_FILES`; no bytes twice."""
+    seen: set[bytes] = set()
+    cases = _tampered(name.removeprefix(TAMPERED)) if name.startswith(TAMPERED) else _sound(name)
+    for case in cases:
+        if len(case.wire) <= LONGEST and case.wire not in seen and _is_settled(case.wire):
+            seen.add(case.wire)
+            yield case
+    yield from _unwritable(name)
+
+
+def _unwritable(group: str) -> Iterator[UnwritableCase]:
+    """Yield the values of a group that a writer refuses."""
+    for one in unencodable_records():
+        if one.group == group:
+            yield UnwritableCase(slug(UNWRITABLE, one.name), one.value, (flag_of_refusal(one.rule),))
+
+
+def _is_settled(wire: bytes) -> bool:
+    """Return whether the value is short enough, and the broker does not take what the consumer refuses."""
+    verdict = judge_records(wire, release=base_release())
+    if verdict.client is None or verdict.broker is None or len(json.dumps(_form(verdict))) > LONGEST_VALUE:
+        return False
+    return verdict.client.does is ApacheKafka.ACCEPTS or verdict.broker.does is not ApacheKafka.ACCEPTS
+
+
+def _form(verdict: RecordsVerdict) -> Any:
+    return None if verdict.value is None else records_to_json(verdict.value)
+
+
+def _sound(group: str) -> Iterator[Case]:
+    """Yield the edges of a group; of a codec also those of batches with their records compressed."""
+    flag = {BATCHES: "RecordBatch", MESSAGE_SETS: "MessageSet"}.get(group, "CompressedBatch")
+    for edge in records_edges():
+        if edge.group == group:
+            yield Case(slug(edge.name), edge.wire, (flag,))
+        elif edge.group == BATCHES and group in CODECS and any(batch["records"] for batch in edge.value["batches"]):
+            yield Case(slug(group, edge.name), _compressed(edge, group), (flag,))
+
+
+def _compressed(edge: RecordsEdge, codec: str) -> bytes:
+    batches = [{**batch, "compression": codec} if batch["records"] else batch for batch in edge.value["batches"]]
+    partial: bytes = edge.value["partial"]
+    return encode_records({"batches": batches}) + partial
+
+
+def _tampered(group: str) -> Iterator[Case]:
+    for base in record_bases():
+        if base.group == group:
+            yield from _of_base(base)
+            yield from _drawn_streams(base) if group in CODECS else ()
+
+
+def _of_base(base: Base) -> Iterator[Case]:
+    for tampered in tampered_records(base, in_every_codec=True):
+        claim = _CLAIM.search(tampered.name)
+        is_plain = base.value["compression"] == "none"
+        if is_plain or claim is None or abs(int(claim[1])) <= LARGEST_CLAIM:
+            yield Case(_id(tampered.name), tampered.wire, (_flag(tampered.name),))
+
+
+def _drawn_streams(base: Base) -> Iterator[Case]:
+    """Yield the base with its stream in other forms: of other writers, with bytes behind it, damaged."""
+    codec, data, head = base.value["compression"], records_of(*base.value["records"]), base.wire[:HEADER]
+    for number in range(STREAMS):
+        stream = other_stream(SeededChoices(f"vectors/{codec}/{number}"), codec, data)
+        yield Case(slug(codec, "stream", str(number)), sealed(head + stream), ("OtherStream",))
+
+
+def _flag(name: str) -> str:
+    return next((flag for pattern, flag in _FLAGS if pattern.search(name)), "TamperedBatch")
+
+
+def _id(name: str) -> str:
+    """Return the id of a way to tamper; a sign before a number, and what was done to bytes, as words."""
+    for pattern, word in _WORDS:
+        name = pattern.sub(word, name)
+    return slug(name)

@@ -1,0 +1,192 @@
+"""The cases of sound values: the default, and from there one variation at a time.
+
+The variations are those of `conformance.generate.edge_values`. Some are left out, so that files stay small enough for git:
+
+- where a pair is thorough (`Depth`), every edge of a type is tried in the first field of each kind (type, compact or
+  not) that a message has; its other fields, and all fields of other pairs, get one value whose bytes all differ, and
+  the variations of the field itself: null, present, empty, two elements, map keys, tags;
+- 126 and 127 elements only of numbers and bools;
+- texts and blobs of more than 4 KiB only in the messages of `LONG_VALUES`;
+- real record batches only where a pair is thorough.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from conformance.generate import edges
+from conformance.generate.edge_values import edge_cases, populated, with_minus_one
+from conformance.generate.real_records import real_records_cases
+from conformance.generate.refused_bytes import fields_at
+from conformance.generate.unusual_values import DROPPED, absent_cases, with_absent_defaults
+from conformance.vectors.enumeration.pairs import Depth
+from conformance.vectors.enumeration.vector import Case, slug
+from reference import TAGS, MessageSchema, Unencodable, default, encode, minimal
+from reference.definitions.model import INTEGER_RANGES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.generate.edge_values import Variation
+    from reference import FieldSchema
+
+LONG = 4096
+REAL_RECORDS = "RealRecords"
+LONG_VALUES = {
+    "string": {"length-32767"},
+    "compact-string": {"length-16384", "length-32767-wide"},
+    "bytes": {"length-16384"},
+    "compact-bytes": {"length-16384", "length-65536"},
+    "compact-records": {"length-16384"},
+    "nullable-string": {"length-32767"},
+    "compact-nullable-string": {"length-32767"},
+    **{f"{prefix}array-of-int32": {"elements-16384"} for prefix in ("", "nullable-", "compact-", "compact-nullable-")},
+    "HeartbeatRequest": {"length-32767"},
+    "SaslAuthenticateRequest": {"length-16384"},
+}
+"""The long values that are kept, by message or wire type."""
+
+LEFT_OUT = frozenset(("length-126-wide", "length-127-wide", "length-128", "elements-128"))
+"""Variations that only the wire types get, since they show nothing more in a message."""
+
+ONE_OF_EACH = frozenset((
+    "18", "4660", "305419896", "1311768467463790320",
+    "true", "false", "eight-different-bytes", "topic-1", "length-1", str(edges.UUIDS[2]),
+))  # fmt: skip
+"""Variations that every field gets: of each type one value whose bytes all differ, and both bools."""
+
+ABOUT_THE_FIELD = frozenset((
+    "null", "present", "empty", "elements-1", "elements-2", "keys-descending", "keys-equal",
+))  # fmt: skip
+"""Variations that every field gets, since they are about the field and not about its type."""
+
+_MANY = re.compile(r"elements-12[678]")
+_LENGTH = re.compile(r"length-(\d+)")
+
+FLAGS = {
+    "null": "Null",
+    "present": "StructPresent",
+    "empty": "Empty",
+    "keys-descending": "MapKeys",
+    "keys-equal": "MapKeys",
+    "known-and-unknown": "UnknownTag",
+    "two-tags": "UnknownTag",
+    "all-tagged": "TaggedField",
+    "populated": "Populated",
+    "populated-with-unknown-tags": "UnknownTag",
+}
+"""The flag of a variation, by its name."""
+
+TYPE_FLAGS = {
+    **dict.fromkeys(INTEGER_RANGES, "NumberEdge"),
+    "bool": "Bool",
+    "float64": "FloatBits",
+    "uuid": "Uuid",
+    "string": "Text",
+    "bytes": "Blob",
+    "records": "Blob",
+}
+"""The flag of any other variation, by the type of the field."""
+
+
+def value_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
+    """Yield every case of a sound value of a message, the smallest first."""
+    yield from _smallest(schema)
+    tried: set[tuple[object, ...]] = set()
+    for variation in edge_cases(schema):
+        is_candidate = variation.is_vector and variation.what not in {"minimal", "default"}
+        if is_candidate and _is_kept(schema, variation, tried, depth):
+            name = slug(variation.path, variation.what)
+            yield Case(name, encode(schema, variation.value), _flags(schema, variation))
+    yield from _of_every_field(schema)
+    yield from _dropped(schema)
+    for variation in real_records_cases(schema) if depth is Depth.THOROUGH else ():
+        yield Case(slug(variation.path, variation.what), encode(schema, variation.value), (REAL_RECORDS,))
+
+
+def _smallest(schema: MessageSchema) -> Iterator[Case]:
+    """Yield the default; where it cannot be written, since it holds null records, the smallest value that can be."""
+    try:
+        yield Case("default", encode(schema, default(schema)), ("Default",))
+    except Unencodable:
+        yield Case("minimal", encode(schema, minimal(schema)), ("Minimal",))
+
+
+def _of_every_field(schema: MessageSchema) -> Iterator[Case]:
+    """Yield what is about every field of a message at once, in one value.
+
+    -1 in each signed integer tells it from one without a sign. Fields of other versions, each at its default, tell that
+    default from another one: a writer that has another one refuses the value, or would lose it.
+    """
+    negative = with_minus_one(schema.body, populated(schema))
+    if negative != populated(schema):
+        yield Case("populated-minus-one", encode(schema, negative), ("NumberEdge",))
+    given = with_absent_defaults(schema.body, populated(schema))
+    if given != populated(schema):
+        yield Case("absent-defaults", encode(schema, given), ("IgnorableDropped",), given=given)
+
+
+def _dropped(schema: MessageSchema) -> Iterator[Case]:
+    """Yield a value for each field of other versions that a writer drops though it is set."""
+    for rule, variation in absent_cases(schema):
+        if rule == DROPPED and variation.what in DROPPED_NAMES:
+            name = slug(variation.path, DROPPED_NAMES[variation.what])
+            yield Case(name, encode(schema, variation.value), ("IgnorableDropped",), given=variation.value)
+
+
+DROPPED_NAMES = {"absent-set": "dropped", "absent-null": "dropped-null"}
+"""The ends of ids of vectors, by what a field of other versions has."""
+
+
+def _is_kept(schema: MessageSchema, variation: Variation, tried: set[tuple[object, ...]], depth: Depth) -> bool:
+    """Return whether a variation becomes a vector, by the rules at the top; adds it to `tried`."""
+    path, what = variation.path, variation.what
+    if _is_long(what) and what not in LONG_VALUES.get(schema.message, ()):
+        return False
+    if what in LEFT_OUT and depth is not Depth.EVERYTHING:
+        return False
+    if path.endswith(TAGS) or not path:
+        kind: tuple[object, ...] = (TAGS, what)
+        is_needed = (path, "tags") not in tried or not what.startswith(("tag-", "two-"))
+        tried.add((path, "tags"))
+    else:
+        field = fields_at(schema, path)[-1]
+        if _MANY.fullmatch(what) and depth is not Depth.EVERYTHING and field.item.type not in _SHORT:
+            return False
+        kind, is_needed = (*_kind(field, path), what), what in ABOUT_THE_FIELD or what in ONE_OF_EACH
+    is_new = kind not in tried
+    tried.add(kind)
+    return is_needed or (is_new and depth is not Depth.FEW)
+
+
+_SHORT = frozenset((*INTEGER_RANGES, "bool"))
+
+
+def _is_long(what: str) -> bool:
+    length = _LENGTH.match(what)
+    return what in ("elements-16384", "total-96k") or (length is not None and int(length[1]) > LONG)
+
+
+def _kind(field: FieldSchema, path: str) -> tuple[object, ...]:
+    """Return the properties of a field that decide how its bytes are read."""
+    if field.element is not None and not path.endswith("]"):
+        return (field.type, field.element.type, field.compact)
+    scalar = field.item
+    return (scalar.type, scalar.encoding, scalar.compact)
+
+
+def _flags(schema: MessageSchema, variation: Variation) -> tuple[str, ...]:
+    """Return the flags of a variation: of its type, and whether it lies in a tagged field."""
+    if variation.path.endswith(TAGS) or variation.what in FLAGS:
+        first = FLAGS.get(variation.what, "UnknownTag")
+    elif variation.what.startswith("elements-"):
+        first = "Elements"
+    elif variation.what.startswith("content-of-"):
+        first = "TaggedField"
+    else:
+        field = fields_at(schema, variation.path)[-1]
+        first = TYPE_FLAGS[field.item.type]
+    path = variation.path.removesuffix(TAGS).removesuffix(".")
+    is_tagged = any(field.tag is not None for field in fields_at(schema, path)) if path else False
+    return (first, "TaggedField") if is_tagged and first != "TaggedField" else (first,)

@@ -1,0 +1,92 @@
+"""The vectors of each release: releases.json names the files, and the versions in them, that a codec of it takes.
+
+Releases share the vectors of a pair that is equal in both (`pairs_of`). So a release takes most of its groups from the
+folder of the base release, and the others from its own. What a vector gives of fields of other versions follows the
+definitions of its folder, and another release may lack such a field.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from conformance.codec.targets import Body
+from conformance.vectors.enumeration.pairs import releases_with_vectors, sources
+from conformance.vectors.enumeration.vector import UNWRITABLE
+from conformance.vectors.tree.serialise import HEAD, TAKEN, VECTORS
+from conformance.vectors.tree.vector_paths import OF_NO_RELEASE, files_of
+from reference import TAGS, load_release
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from conformance.vectors.enumeration.pairs import Names
+    from conformance.vectors.tree.vector_paths import Group
+    from reference import StructType
+
+Json = dict[str, Any]
+RELEASES = "releases.json"
+
+
+@cache
+def releases_document(names: Names = ()) -> Json:
+    """Return the document of releases.json, in a tree of those sources: what each of them takes."""
+    tree = names or sources()
+    return {**HEAD, TAKEN: {release: _taken(release, tree) for release in tree}}
+
+
+def _taken(release: str, tree: Names) -> dict[str, list[int]]:
+    """Return the versions that a release takes of each file, by path."""
+    versions: dict[str, list[int]] = defaultdict(list)
+    for schema in load_release(release).schemas():
+        homes = releases_with_vectors(release, schema.message, schema.version)
+        home = next((name for name in homes if name in tree), None)
+        for file in files_of(home, schema.message) if home else ():
+            versions[file.path].append(schema.version)
+    return dict(sorted(versions.items()))
+
+
+def groups_of_release(groups: Iterable[Group], document: Json, release: str) -> Iterator[Group]:
+    """Yield the groups that a release takes by the document of releases.json, and those of no release."""
+    taken = document[TAKEN].get(release, {})
+    for group in groups:
+        if group.file.folder in OF_NO_RELEASE:
+            yield group
+        elif group.version in taken.get(group.file.path, ()):
+            yield _read_by(group, release)
+
+
+def _read_by(group: Group, release: str) -> Group:
+    """Return a group as that release reads it: no vector writes a field that the release lacks in all versions."""
+    taken = group._replace(release=release)
+    target = taken.target
+    if release == group.file.release or not isinstance(target, Body):
+        return taken
+    struct = target.schema.struct
+    vectors = [_with_fields_of(struct, vector) for vector in group.vectors if _is_taken(struct, vector)]
+    return taken._replace(content={**group.content, VECTORS: vectors})
+
+
+def _is_taken(struct: StructType, vector: Json) -> bool:
+    """Return whether a release has the fields of a value that has to be refused."""
+    return vector["result"] != UNWRITABLE or _has_fields(struct, vector["value"])
+
+
+def _with_fields_of(struct: StructType, vector: Json) -> Json:
+    if "given" not in vector or _has_fields(struct, vector["given"]):
+        return vector
+    return {key: value for key, value in vector.items() if key != "given"}
+
+
+def _has_fields(struct: StructType, form: Json) -> bool:
+    """Return whether a struct has the fields of a JSON form, in this version or in others."""
+    fields = {field.name: field for field in (*struct.fields, *struct.absent_fields)}
+    for name, part in form.items():
+        if name not in fields and name != TAGS:
+            return False
+        inner = fields[name].struct if name in fields else None
+        items = part if isinstance(part, list) else [part]
+        if inner and not all(_has_fields(inner, item) for item in items if item is not None):
+            return False
+    return True

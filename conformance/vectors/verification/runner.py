@@ -1,0 +1,226 @@
+"""The golden vectors, run on an implementation: as a consumer in any language does, here for adapters.
+
+A vector states by itself what is expected. Valid: its wire is read as its value, and the value is written as
+`canonical`, or as its wire where there is none; what is compressed, as any stream of the same records. Invalid: the
+wire is rejected. Unspecified: any result but a crash. Unwritable: the value is refused. No check of the suite takes
+part.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.codec.outcome import ABSENT, Kind, Outcome
+from conformance.codec.targets import Body, RecordsField, WholeFrame
+from conformance.codec.targets.record_claims import EVERY_RECORD
+from conformance.codec.targets.shown_records import records_difference
+from conformance.judge.checks.record_cases import as_chosen
+from conformance.judge.checks.record_scope import MESSAGE_SETS, outside, result_for
+from conformance.judge.checks.unencodable_values import is_held, is_represented
+from conformance.judge.judgement import TO_BE_REFUSED, Conclusion, Due, judge
+from conformance.vectors.enumeration.vector import UNWRITABLE
+from reference import TAGS, Malformed, Result, decode_records, records_from_json
+from reference.records.records_field import PARTIAL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.codec.driver import Implementation
+    from conformance.codec.session import Session
+    from conformance.codec.targets import Target
+    from conformance.codec.targets.record_claims import RecordsClaims
+    from conformance.vectors.tree.vector_paths import Group
+    from reference import Difference
+
+Json = dict[str, Any]
+SHOWN = 160
+_NOT_ASKED = Outcome(Kind.UNSUPPORTED)
+
+
+class Failure(NamedTuple):
+    """A vector that an implementation fails."""
+
+    id: str
+    """The whole id: `4.3.0/messages/FetchRequest/v17/unknown-tag-9999`."""
+    flags: tuple[str, ...]
+    text: str
+    """What the implementation does instead."""
+
+
+@dataclass
+class Results:
+    """The number of vectors that were run, by result, and those that failed."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    not_tried: int = 0
+    """Vectors of messages that the implementation lacks, or of values that it cannot hold."""
+    accepted: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    """What the implementation does with unspecified bytes: (flag, whether it accepts them)."""
+    failures: list[Failure] = field(default_factory=list)
+
+
+def run_group(session: Session, group: Group, results: Results) -> None:
+    """Run one group of vectors, and add what comes of it to `results`: those of all groups so far."""
+    target, vectors = group.target, group.vectors
+    if isinstance(target, RecordsField):
+        claims = session.implementation.records
+        vectors = [as_claimed(claims, target, vector) for vector in vectors]
+    for vector, outcome in zip(vectors, _read_all(session, target, vectors), strict=True):
+        results.counts[vector["result"]] += 1
+        problems = "; ".join(_problems(session.implementation, target, vector, outcome, results))
+        if problems:
+            results.failures.append(Failure(f"{group.prefix}/{vector['id']}", tuple(vector["flags"]), problems))
+    if isinstance(target, WholeFrame):
+        results.failures.extend(_other_header(session.implementation, target, group))
+
+
+def _other_header(implementation: Implementation, target: WholeFrame, group: Group) -> Iterator[Failure]:
+    """Compare the version of the header."""
+    if implementation.adapter.header_version is None:
+        return
+    actual = implementation.header_version(target.api_key, target.version, target.direction)
+    expected = group.content["headerVersion"]
+    if actual != expected and not (isinstance(actual, Outcome) and actual.kind in ABSENT):
+        yield Failure(group.prefix, ("HeaderVersion",), f"header version {actual}, not {expected}")
+
+
+def _read_all(session: Session, target: Target, vectors: list[Json]) -> list[Outcome]:
+    """Have every wire read: those that are not valid in the child process, if there is one."""
+    if not target.is_offered(session.implementation, "decode"):
+        return [_NOT_ASKED] * len(vectors)
+    wires = {index: bytes.fromhex(vector["wire"]) for index, vector in enumerate(vectors) if "wire" in vector}
+    hostile = [index for index in wires if vectors[index]["result"] != Result.VALID]
+    answers = session.decode_many(target, [wires[index] for index in hostile])
+    outcomes = dict.fromkeys(range(len(vectors)), _NOT_ASKED) | dict(zip(hostile, answers, strict=True))
+    outcomes |= {index: session.decode(target, wire) for index, wire in wires.items() if index not in hostile}
+    return list(outcomes.values())
+
+
+def _problems(
+    implementation: Implementation, target: Target, vector: Json, outcome: Outcome, results: Results
+) -> Iterator[str]:
+    """Yield what is wrong with one vector, in both directions."""
+    if vector["result"] == UNWRITABLE:
+        yield from _refusal_problems(implementation, target, vector, results)
+        return
+    yield from _write_problems(implementation, target, vector)
+    judgement = judge(implementation, target, _due_of_reader(implementation, target, vector), outcome)
+    results.not_tried += judgement.conclusion is Conclusion.NO_ANSWER
+    if judgement.conclusion is Conclusion.OPEN:
+        results.accepted[vector["flags"][-1], outcome.kind is Kind.VALUE] += 1
+    elif judgement.conclusion is Conclusion.ACCEPTED:
+        yield f"decode: accepted, though {vector['reason']} at offset {vector['offset']}"
+    elif judgement.is_wrong:
+        yield f"decode: {_different(judgement.difference) or _shown(outcome)}"
+    elif outcome.kind is Kind.VALUE:
+        consumed, size = target.consumed(outcome), len(vector["wire"]) // 2
+        yield from [] if consumed in {None, size} else [f"decode: {consumed} bytes consumed, not {size}"]
+
+
+def _due_of_reader(implementation: Implementation, target: Target, vector: Json) -> Due:
+    result = Result(vector["result"])
+    if result is not Result.VALID:
+        return Due(result)
+    return Due(result, value=target.expected(implementation, target.from_json(vector["value"])))
+
+
+def _different(found: Difference | None) -> str:
+    return f"{found.path or 'the value'} is {found.actual!r:.80}, not {found.expected!r:.80}" if found else ""
+
+
+def _write_problems(implementation: Implementation, target: Target, vector: Json) -> Iterator[str]:
+    """Check that a value is written, as the right bytes, and announced with their number."""
+    if vector["result"] != Result.VALID or not target.is_offered(implementation, "encode"):
+        return
+    for form, wire in _forms(implementation, target, vector):
+        content = target.from_json(form)
+        outcome = target.encode(implementation, content)
+        judgement = judge(implementation, target, Due(Result.VALID, bytes.fromhex(wire)), outcome)
+        if judgement.conclusion is Conclusion.NO_ANSWER:
+            continue
+        if outcome.wire is None:
+            yield f"encode: {_shown(outcome)}"
+        elif "compressed" in vector:
+            yield from stream_problems(as_chosen(implementation.records, content, outcome.wire), outcome.wire)
+        elif judgement.is_wrong:
+            yield f"encode: {outcome.wire.hex():.{SHOWN}}, not {wire:.{SHOWN}}"
+        elif (size := target.size(implementation, content)) not in {None, len(wire) // 2}:
+            yield f"size: {size}, not {len(wire) // 2}"
+
+
+def _refusal_problems(implementation: Implementation, target: Target, vector: Json, results: Results) -> Iterator[str]:
+    """Check that a value is refused, as far as the implementation can hold it."""
+    content = target.from_json(vector["value"])
+    is_asked = target.is_offered(implementation, "encode") and is_held(implementation, vector["rule"])
+    if isinstance(target, RecordsField):
+        is_asked &= _has_magics(implementation.records, vector["value"])
+    if not is_asked:
+        results.not_tried += 1
+        return
+    outcome = target.encode(implementation, content)
+    judgement = judge(implementation, target, TO_BE_REFUSED, outcome)
+    results.not_tried += judgement.conclusion is Conclusion.NO_ANSWER
+    if not judgement.is_wrong:
+        return
+    if not (isinstance(target, Body) and is_represented(implementation, target.schema, content, outcome)):
+        yield f"encode: {_shown(outcome)}, though {vector['refusal']} in {vector['path'] or 'the message'}"
+
+
+def _forms(implementation: Implementation, target: Target, vector: Json) -> Iterator[tuple[Any, str]]:
+    """Yield the values of a vector that the implementation can hold, each with the bytes that it is written as."""
+    wire: str = vector["wire"]
+    canonical: str = vector.get("canonical", wire)
+    if isinstance(target, RecordsField):
+        yield from ((form, canonical) for form in written_forms(implementation.records, vector))
+        return
+    if implementation.keeps_unknown_tags or not _has_unknown_tags(vector["value"]):
+        yield vector["value"], canonical
+    if "given" in vector and implementation.takes_absent_fields:
+        yield vector["given"], wire
+
+
+def _has_unknown_tags(form: Any) -> bool:
+    if isinstance(form, dict):
+        return TAGS in form or any(map(_has_unknown_tags, form.values()))
+    return isinstance(form, list) and any(map(_has_unknown_tags, form))
+
+
+def _shown(outcome: Outcome) -> str:
+    text = str(outcome)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
+
+
+def as_claimed(claims: RecordsClaims, target: RecordsField, vector: Json) -> Json:
+    """Return a vector with its result left open where a reader with these claims is not asked for it."""
+    if claims == EVERY_RECORD or vector["result"] == UNWRITABLE:
+        return vector
+    verdict = target.observe(bytes.fromhex(vector["wire"]), check_crc=claims.checks_crc)
+    is_asked = result_for(claims, verdict) == vector["result"]
+    return vector if is_asked else {**vector, "result": str(Result.UNSPECIFIED)}
+
+
+def written_forms(claims: RecordsClaims, vector: Json) -> Iterator[Json]:
+    """Yield the value of a vector, without the part of a batch at its end, if a writer has its codecs and magics."""
+    value = records_from_json(vector["value"])
+    groups = ("batches" if "records" in batch else MESSAGE_SETS for batch in value["batches"])
+    if not any(outside(claims, group, value, writing=True) for group in groups):
+        yield {**vector["value"], PARTIAL: ""}
+
+
+def _has_magics(claims: RecordsClaims, form: Json) -> bool:
+    """Return whether a writer with these claims writes the batches or the messages of a value."""
+    groups = {"batches" if "records" in batch else MESSAGE_SETS for batch in form["batches"]}
+    return not any(outside(claims, group, writing=True) for group in groups)
+
+
+def stream_problems(content: Json, wire: bytes) -> Iterator[str]:
+    """Yield what is wrong with written bytes that hold compressed streams: they must say the same."""
+    try:
+        other = records_difference(content, decode_records(wire))
+    except Malformed as error:
+        yield f"encode: {wire.hex():.80}, {error}"
+    else:
+        if other is not None:
+            yield f"encode: {other.path} is {other.actual!r:.80}, not {other.expected!r:.80}"

@@ -1,0 +1,91 @@
+"""How the harnesses of other languages are built: once, into the cache, and what is said where that fails."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from conformance.adapter import AdapterError
+from conformance.adapters.harnesses.libraries import BUILDERS
+from conformance.codec.bridge.harness_errors import HarnessStartError
+from conformance.codec.bridge.loading import load_adapter
+from reference import load_release
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GO = """if [ "$1" = env ]; then echo go1.26; exit; fi
+while [ "$1" != -o ]; do shift; done
+here=$(dirname "$0"); echo build >> "$here/builds"; sleep 0.2
+test ! -e "$here/broken" && touch "$2/harness"
+"""
+NPM = """here=$(dirname "$0"); echo build >> "$here/builds"; sleep 0.2
+test ! -e "$here/broken" && mkdir node_modules
+"""
+
+
+class Language(NamedTuple):
+    """Tools that take their time to build nothing, but for a line of a log, and what is said without them."""
+
+    tools: dict[str, str]
+    failure: str
+    adapter: str
+    missing: str
+
+
+LANGUAGES = {
+    "go": Language({"go": GO}, "go could not build the harness of Go", "franz_go", "go .*needs Go 1.26"),
+    "javascript": Language(
+        {"node": "echo v20.0.0", "npm": NPM}, "npm could not install the packages", "kafkajs", "node .*needs Node"
+    ),
+    "rust": Language(
+        {"cargo": 'test "$1" = --version && echo cargo 1.95'},
+        "cargo could not choose the crates",
+        "kafka_protocol",
+        "cargo .*needs Rust 1.87",
+    ),
+}
+each = pytest.mark.parametrize("language", LANGUAGES)
+
+
+@pytest.fixture
+def tools(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, language: str) -> Path:
+    """Return a folder with the tools of a language, first on the path; and make the cache an empty one."""
+    for name, script in LANGUAGES[language].tools.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path
+
+
+@pytest.mark.parametrize("language", ["go", "javascript"])
+def test_two_that_build_at_a_time_build_once(tools: Path, language: str) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(lambda _: BUILDERS[language](), range(2))
+    assert first == second
+    assert (tools / "builds").read_text(encoding="utf-8") == "build\n"
+
+
+@each
+def test_a_failed_build_leaves_nothing(tools: Path, language: str) -> None:
+    (tools / "broken").touch()
+    with pytest.raises(HarnessStartError, match=LANGUAGES[language].failure):
+        BUILDERS[language]()
+    assert [file.name for file in (tools / "cache").rglob("*") if file.is_file()] == [f"{language}.lock"]
+
+
+@each
+def test_a_missing_tool_is_a_usage_error_of_the_suite(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, language: str
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    expected = LANGUAGES[language]
+    tool, _, needs = expected.missing.partition(" ")
+    with pytest.raises(
+        AdapterError, match=f"--impl=conformance.adapters.{expected.adapter}: {tool} is not on the PATH {needs}"
+    ):
+        load_adapter(f"conformance.adapters.{expected.adapter}", load_release("4.3.0"))

@@ -1,0 +1,19 @@
+from collections.abc import Iterator
+
+import pytest
+from pyspark.sql import SparkSession
+
+from conformance.campaign.spark.spark_session import spark_session
+from tests.helpers import requirements
+
+
+@pytest.fixture(scope="session")
+def has_spark() -> None:
+    """Skips where Spark cannot run; in CI it must."""
+    requirements.spark()
+
+
+@pytest.fixture(scope="session")
+def spark(has_spark: None) -> Iterator[SparkSession]:  # noqa: ARG001  # asked for its skip
+    with spark_session("local[2]") as session:
+        yield session

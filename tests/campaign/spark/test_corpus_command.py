@@ -1,0 +1,55 @@
+from pathlib import Path
+
+import pytest
+
+from conformance.campaign.spark.corpus import build
+from conformance.campaign.spark.corpus_plan import Parameters, part_path
+from conformance.campaign.spark.storage import Storage
+from tests.helpers.corpus import in_order
+from tests.helpers.runs import invoke
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """A finished corpus of 739 rows, one for each pair: one part."""
+    build(Parameters("4.3.0", 739, "1"), Storage(str(tmp_path)), in_order)
+    return tmp_path
+
+
+def test_a_sound_corpus_passes_the_check(corpus: Path) -> None:
+    done = invoke("corpus", "check", str(corpus))
+    assert (done.exit_code, done.output) == (0, "every row is as the manifest says\n")
+
+
+def test_a_spoiled_corpus_fails_the_check(corpus: Path) -> None:
+    part_path(corpus, 0).write_bytes(b"PAR1")
+    done = invoke("corpus", "check", str(corpus))
+    assert done.exit_code == 1
+    assert "part-000000.parquet: cannot be read as Parquet: " in done.output
+    assert "2 problems; the first 2 are shown" in done.output
+
+
+@pytest.mark.parametrize("count", [["--total", "739"], ["--per-pair", "1"]])
+def test_a_finished_corpus_is_told_again(corpus: Path, count: list[str]) -> None:
+    done = invoke("corpus", "build", "--output", str(corpus), "--master", "nowhere", "--release", "4.3.0", *count)
+    assert done.exit_code == 0
+    assert f"739 rows in {corpus}: " in done.output
+    assert "sha256 of the rows: " in done.output
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("corpus", "build", "--total", "1", "--output"),
+        ("corpus", "check"),
+        ("campaign", "run", "--impl", "x", "--generate", "1", "--output"),
+        ("nightly", "--impl", "x", "--minutes", "1", "--state"),
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_a_file_in_the_place_of_a_folder_is_said(tmp_path: Path, words: tuple[str, ...]) -> None:
+    file = tmp_path / "file"
+    file.write_text("...")
+    done = invoke(*words, str(file))
+    assert done.exit_code == 2
+    assert "is a file; name a folder, or a URI" in done.output

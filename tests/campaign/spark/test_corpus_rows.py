@@ -1,0 +1,78 @@
+import json
+from typing import Any
+
+import pytest
+
+from conformance.campaign.spark.corpus_rows import Row, make_row, root, row_hash
+from reference import from_json, judge, load_release
+
+SCHEMA = load_release("4.3.0").schema("MetadataRequest", 12)
+
+INVALID = Row(
+    id="4.3.0/messages/MetadataRequest/v12/corpus-1",
+    release="4.3.0",
+    message="MetadataRequest",
+    version=12,
+    result="invalid",
+    wire=b"\x01",
+    value=None,
+    flags=("Truncated",),
+    reason="truncated",
+    offset=1,
+    seed="1/1",
+)
+
+OTHERS: dict[str, Any] = {
+    "id": "4.3.0/messages/MetadataRequest/v12/corpus-2",
+    "release": "3.9.1",
+    "message": "FetchRequest",
+    "version": 11,
+    "result": "unspecified",
+    "wire": b"\x01\x00",
+    "value": "{}",
+    "flags": ("Truncated", "TrailingBytes"),
+    "reason": None,
+    "offset": None,
+    "seed": "2/1",
+}
+
+
+def rows(count: int, seed: str = "1") -> list[Row]:
+    """The first rows of MetadataRequest v12."""
+    return [make_row("4.3.0", SCHEMA, index, seed) for index in range(count)]
+
+
+def test_another_seed_gives_other_bytes() -> None:
+    same = [one.wire == other.wire for one, other in zip(rows(50), rows(50, "2"), strict=True)]
+    assert sum(same) < 25
+
+
+def test_every_other_row_is_a_sound_encoding() -> None:
+    assert {row.result for row in rows(100)[::2]} == {"valid"}
+
+
+def test_hostile_rows_have_every_result() -> None:
+    assert {row.result for row in rows(400)[1::2]} == {"valid", "invalid", "unspecified"}
+
+
+def test_a_row_has_the_verdict_on_its_bytes() -> None:
+    for row in rows(200):
+        verdict = judge(SCHEMA, row.wire)
+        assert (row.result, row.reason, row.offset) == (verdict.result, verdict.reason, verdict.offset)
+        value = None if row.value is None else from_json(SCHEMA, json.loads(row.value))
+        assert value == verdict.value
+
+
+@pytest.mark.parametrize("column", Row._fields)
+def test_the_hash_is_over_every_column(column: str) -> None:
+    assert row_hash(INVALID) != row_hash(INVALID._replace(**{column: OTHERS[column]}))
+
+
+def test_the_hash_of_a_row_is_pinned() -> None:
+    """SHA-256 of the columns as text with NUL between them: other programs may compute it."""
+    assert row_hash(INVALID).hex() == "66e2a95e5d2b34d3b773353ed03ee9fe236e634c935453aae42768704e490177"
+
+
+def test_the_hash_of_a_block_depends_on_the_order_of_rows() -> None:
+    one, other = row_hash(INVALID), row_hash(INVALID._replace(offset=0))
+    assert root([one, other]) != root([other, one])

@@ -1,0 +1,55 @@
+import os
+import subprocess
+import sys
+import zipfile
+from importlib.resources import files
+from pathlib import Path
+
+from conformance.campaign.spark.source_archive import write_archive
+
+PROGRAM = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import conformance, reference, specs
+from conformance.vectors.enumeration.enumerate import group
+from conformance.campaign.spark.corpus_rows import make_row
+from conformance.definitions.catalogue import catalogue
+assert all(each.__file__.startswith(sys.argv[1]) for each in (conformance, reference, specs))
+schema = reference.load_release("3.9.1").schema("MetadataRequest", 12)
+print(make_row("3.9.1", schema, 0, "1").result, len(catalogue()) > 0, group("4.3.0", "MetadataRequest", 12)["version"])
+"""
+
+
+def test_everything_works_from_the_archive_alone(tmp_path: Path) -> None:
+    archive = tmp_path / "project.zip"
+    write_archive(archive)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    done = subprocess.run(  # noqa: S603  # the words are those of this test
+        [sys.executable, "-P", "-c", PROGRAM, str(archive)],
+        cwd=tmp_path,
+        env=kept,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout.split(), done.stderr) == (["valid", "True", "12"], "")
+
+
+def test_the_archive_is_the_same_every_time(tmp_path: Path) -> None:
+    archives = [tmp_path / name for name in ("one.zip", "other.zip")]
+    for archive in archives:
+        write_archive(archive)
+    assert archives[0].read_bytes() == archives[1].read_bytes()
+
+
+def test_programs_of_harnesses_are_those_of_the_checkout(tmp_path: Path) -> None:
+    """A worker finds what was built from the same sources, for the hash of its own is the same."""
+    archive = tmp_path / "archive.zip"
+    write_archive(archive)
+    with zipfile.ZipFile(archive) as content:
+        names = set(content.namelist())
+    root = Path(str(files("conformance"))).parent
+    for suffix in (".xml", ".java", ".rs", ".go", ".mjs"):
+        found = list((root / "conformance" / "harnesses").rglob(f"*{suffix}"))
+        assert found, suffix
+        assert {path.relative_to(root).as_posix() for path in found} <= names

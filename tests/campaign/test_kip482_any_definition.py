@@ -1,0 +1,70 @@
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conformance.generate.definitions.drawn_definitions import Features, definitions, sample_definition
+from conformance.generate.drawn_values import sample, values
+from conformance.generate.hostile_bodies import mutated
+from reference import MessageSchema, Result, encode, judge
+from reference.definitions.errors import BrokenDefinition
+from reference.definitions.parse import parse_definition
+from reference.resolution import resolve
+from tests.campaign.kip482 import FIRST, SECOND
+from tests.campaign.kip482_plain_reader import verdict
+from tests.campaign.kip482_plain_writer import written
+from tests.campaign.kip482_restated import restated
+from tests.helpers.sweeps import swept_numbers
+
+FEATURES = Features(given_up=False, header_versions=False)
+VERSIONS_RULES = {"definition.struct-within-parent", "definition.common-struct-versions"}
+"""What may break in the first draft, whose optional fields are in more versions than they were."""
+
+SEEDS = 300
+both = pytest.mark.parametrize("dialect", [FIRST, SECOND])
+
+
+def schemas(properties: dict[str, Any], dialect: str) -> list[MessageSchema]:
+    """A drawn definition in a draft, at each version; none if the first draft has no room for it."""
+    definition = parse_definition(json.dumps(properties), "Drawn.json")
+    try:
+        drafted = restated(definition, dialect).definition
+    except BrokenDefinition as error:
+        if dialect == FIRST and error.problem.rule in VERSIONS_RULES:
+            return []
+        raise
+    return [resolve(drafted, version) for version in drafted.valid_versions]
+
+
+def assert_both_agree(schema: MessageSchema, value: dict[str, Any], seed: str) -> None:
+    """On the bytes of the value; on its verdict; and on the verdict of a mutation of it."""
+    wire = encode(schema, value)
+    assert written(schema, value) == wire
+    for tried in (wire, mutated(wire, seed)):
+        expected, said = judge(schema, tried), verdict(schema, tried)
+        assert said.result == expected.result
+        if expected.result is Result.INVALID:
+            assert (said.reason, said.offset) == (expected.reason, expected.offset)
+
+
+@both
+@given(data=st.data())
+@settings(max_examples=100, derandomize=True, deadline=None, database=None)
+def test_two_codecs_agree_on_any_definition(dialect: str, data: st.DataObject) -> None:
+    found = schemas(data.draw(definitions(FEATURES)), dialect)
+    if found:
+        schema = data.draw(st.sampled_from(found))
+        assert_both_agree(schema, data.draw(values(schema)), "drawn")
+
+
+@both
+def test_two_codecs_agree_on_sampled_definitions(dialect: str) -> None:
+    have_one, seeds = 0, swept_numbers(SEEDS)
+    for seed in seeds:
+        found = schemas(sample_definition(str(seed), FEATURES), dialect)
+        have_one += bool(found)
+        for schema in found:
+            assert_both_agree(schema, sample(schema, str(seed)), str(seed))
+    assert have_one >= 0.9 * len(seeds)

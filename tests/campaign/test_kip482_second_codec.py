@@ -1,0 +1,94 @@
+"""The reference of both drafts of KIP-482 against a second codec, which was written from the layouts alone.
+
+There is no Apache Kafka that speaks the drafts: that two codecs agree on every byte and every verdict is the evidence.
+"""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conformance.generate.drawn_values import sample, values
+from conformance.generate.edge_values import edge_cases
+from conformance.generate.hostile_bodies import hostile_bytes, hostile_cases, mutated
+from reference import MessageSchema, Result, difference, encode, judge
+from tests.campaign.kip482_plain_reader import verdict
+from tests.campaign.kip482_plain_writer import written
+from tests.helpers.sweeps import swept
+
+SCHEMAS = swept("kip-482-first-draft", "kip-482-second-draft")
+FLEXIBLE = tuple(schema for schema in SCHEMAS if schema.flexible)
+EXAMPLES = 200
+DAMAGED = 300
+THOROUGH = settings(max_examples=EXAMPLES, derandomize=True, deadline=None, database=None)
+
+
+def name_of(schema: MessageSchema) -> str:
+    """As `first-draft-FooResponse-v9`."""
+    return f"{schema.dialect.removeprefix('kip-482-')}-{schema}"
+
+
+every_schema = pytest.mark.parametrize("schema", SCHEMAS, ids=name_of)
+every_flexible_schema = pytest.mark.parametrize("schema", FLEXIBLE, ids=name_of)
+
+
+def assert_same_bytes(schema: MessageSchema, value: dict[str, Any]) -> None:
+    wire = encode(schema, value)
+    assert written(schema, value) == wire
+    said = verdict(schema, wire)
+    assert said.result == "valid"
+    assert difference(schema, value, said.value) is None
+
+
+def assert_same_verdict(schema: MessageSchema, wire: bytes) -> Result:
+    """Both say the same of some bytes: the result; the value; the reason and the place."""
+    expected, said = judge(schema, wire), verdict(schema, wire)
+    assert said.result == expected.result, wire.hex()
+    if expected.result is Result.INVALID:
+        assert (said.reason, said.offset) == (expected.reason, expected.offset), wire.hex()
+    if expected.result is Result.VALID:
+        assert difference(schema, expected.value, said.value) is None, wire.hex()
+    return expected.result
+
+
+@every_schema
+def test_edge_values_have_the_same_bytes(schema: MessageSchema) -> None:
+    for variation in edge_cases(schema):
+        assert_same_bytes(schema, variation.value)
+
+
+@every_flexible_schema
+@given(data=st.data())
+@THOROUGH
+def test_generated_values_have_the_same_bytes(schema: MessageSchema, data: st.DataObject) -> None:
+    assert_same_bytes(schema, data.draw(values(schema)))
+
+
+@every_schema
+def test_hostile_bytes_have_the_same_verdict(schema: MessageSchema) -> None:
+    for case in hostile_cases(schema):
+        assert_same_verdict(schema, case.wire)
+
+
+@every_flexible_schema
+@given(data=st.data())
+@THOROUGH
+def test_generated_hostile_bytes_have_the_same_verdict(schema: MessageSchema, data: st.DataObject) -> None:
+    assert_same_verdict(schema, data.draw(hostile_bytes(schema)))
+
+
+@every_flexible_schema
+def test_mutated_bytes_have_the_same_verdict(schema: MessageSchema) -> None:
+    results = [
+        assert_same_verdict(schema, mutated(encode(schema, sample(schema, str(index))), f"{schema}/{index}"))
+        for index in range(DAMAGED)
+    ]
+    assert set(results) >= {Result.INVALID, Result.VALID}
+
+
+@every_flexible_schema
+@given(wire=st.binary(max_size=40))
+@THOROUGH
+def test_any_bytes_have_the_same_verdict(schema: MessageSchema, wire: bytes) -> None:
+    assert_same_verdict(schema, wire)

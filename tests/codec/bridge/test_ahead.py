@@ -1,0 +1,91 @@
+"""Requests that are sent ahead: the same violations, counts and order as one by one, whatever a harness does."""
+
+import sys
+from dataclasses import replace
+
+import pytest
+
+from conformance.codec.bridge import ahead
+from conformance.codec.bridge.ahead import Ahead, kind_of_request
+from conformance.codec.bridge.child_client import Client, Policy
+from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.driver import Implementation
+from conformance.codec.session import Session
+from conformance.codec.tally import Counts, Tally
+from conformance.judge import engine
+from conformance.judge.checks.state_leaks import leaks_of_writing
+from conformance.judge.checks.unencodable_values import unencodable_cases
+from conformance.judge.checks.unspecified_values import unspecified_value_cases
+from conformance.judge.checks.value_cases import value_cases
+from conformance.judge.counting import counted
+from conformance.judge.findings.forms import Broken
+from reference import load_release, newest_release
+from tests.codec.bridge.test_child_client import LOCK_STEP, starter
+from tests.fakes import unruly_codec
+
+RELEASE = load_release(newest_release())
+SCHEMA = RELEASE.schema("HeartbeatRequest", 0)
+IMPL = f"stdio:{sys.executable} {unruly_codec.__file__}"
+
+
+def run(*arguments: str, deadline: float, one_by_one: bool) -> tuple[list[Broken], Counts]:
+    """Return the violations of the checks of values, in their order, and the counts."""
+    adapter = load_adapter(" ".join((IMPL, *arguments)), RELEASE, deadline=deadline)
+    session = Session(Implementation(replace(adapter, ask_ahead=None) if one_by_one else adapter), RELEASE)
+    tally = Tally()
+    checks = (value_cases, leaks_of_writing, unencodable_cases, unspecified_value_cases)
+    events = (event for check in checks for event in engine.run(session, check(session, SCHEMA)))
+    return [violation.event() for violation in counted(events, tally)], tally.counts()
+
+
+def test_values_that_are_sent_ahead_have_the_outcomes_of_values_one_by_one() -> None:
+    """Deaths, noise, floods, wrong ids, lines too many, refusals and wrong bytes."""
+    violations, counts = run(deadline=60, one_by_one=True)
+    assert {each.outcome for each in violations} >= {"crashed", "protocol-error", "bytes", "rejected"}
+    assert run(deadline=60, one_by_one=False) == (violations, counts)
+
+
+def test_values_that_hang_have_the_outcomes_of_lock_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of hangs the budget is that of lock-step as well: what is sent ahead takes nothing from it.
+
+    Every request has the whole deadline, so that the load of the machine does not count.
+    """
+    monkeypatch.setattr("conformance.codec.bridge.hangs.PATIENCE", 1)
+    monkeypatch.setattr("conformance.codec.bridge.hangs.HURRY", 1)
+    violations, counts = run("topic-1", deadline=2, one_by_one=True)
+    assert "timed-out" in {each.outcome for each in violations}
+    assert run("topic-1", deadline=2, one_by_one=False) == (violations, counts)
+
+
+def client() -> Client:
+    return Client(starter(LOCK_STEP), Policy.BATCHED, deadline=20.0)
+
+
+def test_a_reply_that_is_there_is_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    with client() as running:
+        sent = Ahead(running, kind_of_request)
+        sent.send([{"op": "a"}, {"op": "b"}])
+        running.close()
+        monkeypatch.setattr(running, "ask_many", None)
+        assert [sent.ask({"op": operation})["outcome"] for operation in "ba"] == ["b", "a"]
+
+
+def test_a_failure_ahead_counts_for_nothing() -> None:
+    with client() as running:
+        sent = Ahead(running, kind_of_request)
+        sent.send([{"op": "a"}, {"op": "b"}, {"op": "die"}, {"op": "c"}])
+        assert running.restarts == 0
+        assert [sent.ask({"op": operation})["outcome"] for operation in "abc"] == ["a", "b", "c"]
+        assert running.restarts == 0
+        assert sent.ask({"op": "die"})["outcome"] == "crashed"
+        assert running.restarts == 1
+
+
+def test_after_too_many_failures_nothing_is_sent_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ahead, "FAILURES", 1)
+    with client() as running:
+        sent = Ahead(running, kind_of_request)
+        sent.send([{"op": "die"}])
+        monkeypatch.setattr(running, "ask_ahead", None)
+        sent.send([{"op": "a"}])
+        assert sent.ask({"op": "a"})["outcome"] == "a"

@@ -1,0 +1,392 @@
+import json
+import shlex
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+
+from conformance.adapter import REPRESENTATIONS, AdapterError, Unrepresentable, Value
+from conformance.codec.bridge.harness import Harness, HarnessAdapter
+from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.bridge.protocol import Message, hello_request, reply_problem, request_problem, schema_document
+from conformance.codec.bridge.records_check import FIELD
+from conformance.codec.bridge.request_server import RequestHandler
+from conformance.codec.bridge.transport import JsonLinesProcess, program
+from conformance.codec.driver import Implementation
+from conformance.codec.hidden import HiddenFields
+from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.outcome import Kind
+from conformance.codec.session import Session
+from conformance.codec.targets.record_claims import LISTS, WORDS
+from conformance.codec.targets.shown_records import records_difference, shown
+from conformance.codec.validation import check_members
+from conformance.judge.checks.check_list import BODIES, run_message
+from conformance.judge.checks.value_cases import value_cases
+from conformance.judge.engine import violations
+from conformance.judge.findings.finding import Findings
+from conformance.judge.findings.violations import Violation
+from conformance.judge.findings.wording import actual_text
+from reference import MessageSchema, decode, encode, encode_records, load_release, minimal
+from tests.fakes.faulty_codecs import TRIGGER, Honest
+from tests.fakes.records_only import HidesSequences, Records
+from tests.helpers.runs import invoke, replay_lines, suite
+from tests.helpers.sessions import session_of
+from tests.mutants.catalogue import MUTANTS
+from tests.mutants.mutant import Mutant
+
+RELEASE = load_release("4.3.0")
+HEARTBEAT = RELEASE.schema("HeartbeatResponse", 0)
+SPEC = "stdio:a harness"
+
+
+def broken_by_values(session: Session, schema: MessageSchema) -> Iterator[Violation]:
+    return violations(session, value_cases(session, schema))
+
+
+class Direct:
+    """A harness in this process: requests and replies are converted to JSON, and the first of each form is valid."""
+
+    def __init__(self, adapter: LoadedAdapter) -> None:
+        self._handler = RequestHandler(Implementation(adapter), RELEASE)
+        self._seen: set[tuple[object, ...]] = set()
+
+    def start(self) -> None:
+        self.hello = self.ask(hello_request(RELEASE))
+
+    def ask(self, request: Mapping[str, object], kind: str = "") -> Message:  # noqa: ARG002  # as Client has it
+        numbered = {"id": 1, **request}
+        reply: Message = json.loads(json.dumps(self._handler.reply(json.dumps(numbered).encode())))
+        form = (*request, request["op"], *reply, reply["outcome"])
+        if form not in self._seen:
+            self._seen.add(form)
+            assert request_problem(numbered) is None
+            assert reply_problem(numbered, reply) is None
+        return reply
+
+
+def over_the_protocol(adapter: LoadedAdapter) -> Implementation:
+    return Implementation(check_members(SPEC, HarnessAdapter(SPEC, cast("Harness", Direct(adapter))), "harness"))
+
+
+def findings(implementation: Implementation, schemas: Iterable[MessageSchema]) -> list[tuple[str, str, int]]:
+    found = Findings()
+    for schema in schemas:
+        for event in run_message(session_of(implementation), schema, frozenset({BODIES})):
+            if isinstance(event, Violation):
+                found.add(event)
+    return [(finding.rule, finding.outcome, finding.count) for finding in found.ordered()]
+
+
+METADATA = RELEASE.schema("MetadataRequest", 4)
+WRITTEN = {"Topics": [], "AllowAutoTopicCreation": True}
+
+
+class Reads(Direct):
+    """Whatever it is given to read, it answers with one form."""
+
+    def __init__(self, form: Any) -> None:
+        super().__init__(load_adapter("conformance.adapters.reference", RELEASE))
+        self._form = form
+
+    def ask(self, request: Mapping[str, object], kind: str = "") -> Message:
+        return {"outcome": "value", "value": self._form} if request["op"] == "decode" else super().ask(request, kind)
+
+
+def read_after_writing(form: Any) -> Any:
+    """Return the outcome of reading what is answered with a form, after `WRITTEN` was written."""
+    harness = cast("Harness", Reads(form))
+    implementation = Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness"))
+    implementation.encode(METADATA, WRITTEN)
+    return implementation.decode(METADATA, encode(METADATA, WRITTEN))
+
+
+def test_a_value_that_is_read_as_it_was_written_is_that_value() -> None:
+    assert read_after_writing({"Topics": [], "AllowAutoTopicCreation": True}).value is WRITTEN
+
+
+@pytest.mark.parametrize("form", [{"Topics": None, "AllowAutoTopicCreation": True}, {"Topics": []}])
+def test_a_value_that_is_read_otherwise_is_another_value(form: Value) -> None:
+    assert read_after_writing(form).value == form
+
+
+def test_a_number_for_a_truth_value_is_told_although_python_calls_them_equal() -> None:
+    outcome = read_after_writing({"Topics": [], "AllowAutoTopicCreation": 1})
+    assert outcome.kind is Kind.PROTOCOL_ERROR
+    assert outcome.text.startswith("AllowAutoTopicCreation: expected")
+
+
+class Announces(Direct):
+    """Its replies with bytes announce a size, if there is one; the operations that it was asked for are kept."""
+
+    def __init__(self, size: object) -> None:
+        super().__init__(load_adapter("conformance.adapters.reference", RELEASE))
+        self._size = size
+        self.asked: list[object] = []
+
+    def start(self) -> None:
+        super().start()
+        self.hello["operations"] = [*self.hello["operations"], "size"]
+
+    def ask(self, request: Mapping[str, object], kind: str = "") -> Message:
+        self.asked.append(request["op"])
+        if request["op"] == "size":
+            return {"outcome": "value", "value": 4711}
+        reply = super().ask(request, kind)
+        announced = request["op"] == "encode" and self._size is not None
+        return {**reply, "size": self._size} if announced else reply
+
+
+def size_after_writing(harness: Announces, size_of: Value = WRITTEN) -> Any:
+    """Return the size of a value that is asked for after `WRITTEN` was written."""
+    implementation = Implementation(check_members(SPEC, HarnessAdapter(SPEC, cast("Harness", harness)), "harness"))
+    implementation.encode(METADATA, WRITTEN)
+    return implementation.size(METADATA, size_of)
+
+
+def test_a_size_that_comes_with_the_bytes_is_not_asked_for() -> None:
+    harness = Announces(5)
+    assert size_after_writing(harness) == 5
+    assert harness.asked == ["hello", "encode"]
+
+
+@pytest.mark.parametrize("size", [None, "5", True], ids=["none", "a text", "a truth value"])
+def test_a_size_is_asked_for_where_none_was_announced(size: object) -> None:
+    assert size_after_writing(Announces(size)) == 4711
+
+
+def test_the_size_of_another_value_is_asked_for() -> None:
+    assert size_after_writing(Announces(5), {**WRITTEN, "Topics": None}) == 4711
+
+
+def test_a_wrong_size_that_was_announced_is_a_finding() -> None:
+    harness = cast("Harness", Announces(5))
+    session = session_of(Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness")))
+    assert {violation.rule for violation in broken_by_values(session, HEARTBEAT)} == {"codec.size"}
+
+
+class SentAhead:
+    """Keeps the operations of requests that are sent ahead."""
+
+    def __init__(self) -> None:
+        self.operations: list[object] = []
+
+    def send(self, requests: Iterable[Message]) -> None:
+        self.operations = [request["op"] for request in requests]
+
+
+@pytest.mark.parametrize(("size", "sent"), [(5, ["encode"]), (None, ["encode", "size"])], ids=["announced", "not"])
+def test_sizes_that_come_with_the_bytes_are_not_sent_ahead(
+    monkeypatch: pytest.MonkeyPatch, size: int | None, sent: list[str]
+) -> None:
+    adapter, ahead = HarnessAdapter(SPEC, cast("Harness", Announces(size))), SentAhead()
+    adapter.encode(METADATA, WRITTEN)
+    monkeypatch.setattr(adapter, "_ahead", ahead)
+    adapter.ask_ahead([{"op": "encode"}, {"op": "size"}])
+    assert ahead.operations == sent
+
+
+FEW = [mutant for mutant in MUTANTS if mutant.rule != "limit.declared"][::6]
+
+
+@pytest.mark.parametrize("mutant", FEW, ids=lambda mutant: mutant.name)
+def test_a_mutant_behind_the_protocol_has_the_findings_that_it_has_in_this_process(mutant: Mutant) -> None:
+    adapter, schemas = mutant.adapter(), mutant.schemas()
+    assert findings(over_the_protocol(adapter), schemas) == findings(Implementation(adapter), schemas) != []
+
+
+def test_every_number_beyond_its_type_reaches_the_codec() -> None:
+    [mutant] = [each for each in MUTANTS if each.name == "numbers-wrap"]
+    assert findings(over_the_protocol(mutant.adapter()), mutant.schemas())[0][0] == "number.range"
+
+
+def child(impl: str) -> tuple[str, ...]:
+    return (sys.executable, "-m", "conformance.codec.bridge.child", "--impl", impl, "--release", "4.3.0")
+
+
+def spec_of(impl: str) -> str:
+    return "stdio:" + " ".join(child(impl))
+
+
+def test_the_suite_finds_nothing_in_the_reference_behind_stdio() -> None:
+    messages = "--messages=ApiVersions*,HeartbeatRequest,ConsumerProtocolAssignment,varint,compact-string"
+    finished = suite(f"--impl={spec_of('conformance.adapters.reference')}", messages, "-n1")
+    assert finished.status == 0, finished.text
+    assert "no new findings" in finished.text
+    assert "unrepresentable" not in finished.text
+
+
+def test_a_finding_behind_stdio_is_replayed_by_the_printed_command() -> None:
+    finished = suite(f"--impl={spec_of('tests.fakes.faulty_codecs:LittleEndian')}")
+    assert finished.status == 1
+    assert "1. int.width-and-order" in finished.text
+    again = invoke(*shlex.split(replay_lines(finished.text)[0])[1:])
+    assert again.exit_code == 1, again.output
+
+
+class ReturnsBytes(Honest):
+    """Reads bytes where there is a number."""
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:  # noqa: ARG002  # as in the contract
+        return {"ErrorCode": data}
+
+
+def test_a_value_without_json_form_does_not_end_the_harness() -> None:
+    harness = Harness(child("tests.codec.bridge.test_harness_adapter:ReturnsBytes"), RELEASE, deadline=20)
+    try:
+        reply = harness.ask({"op": "decode", "message": "HeartbeatResponse", "version": 0, "wire": "0007"})
+    finally:
+        harness.close()
+    assert (reply["outcome"], reply["value"]) == ("value", {"ErrorCode": "b'\\x00\\x07'"})
+
+
+def test_a_harness_that_dies_too_often_ends_the_tests_with_an_error() -> None:
+    harness = Harness(child("tests.fakes.faulty_codecs:Aborts"), RELEASE, deadline=20, maximum_restarts=1)
+    implementation = Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness"))
+    try:
+        assert implementation.decode(HEARTBEAT, TRIGGER).kind is Kind.CRASHED
+        assert implementation.decode(HEARTBEAT, TRIGGER).kind is Kind.CRASHED
+        with pytest.raises(AdapterError, match=r"has failed 2 times, which is too often; the last time: .*SIGABRT"):
+            implementation.decode(HEARTBEAT, b"\0\7")
+    finally:
+        harness.close()
+
+
+HELLOS = {
+    "no reply but text": ("Ready.", "should have answered request 0, but wrote b'Ready.'"),
+    "another outcome": ('{"id": 0, "outcome": "unsupported", "text": ""}', "its outcome is 'unsupported'"),
+    "no outcome": ('{"id": 0}', "'outcome' is a required property"),
+    "another version": (
+        '{"id": 0, "outcome": "protocol-error", "text": "only version 2", "protocols": [2]}',
+        "the harness refuses hello with version 1 of the protocol: only version 2",
+    ),
+    "nothing supported": (
+        json.dumps(
+            {
+                "id": 0,
+                "outcome": "hello",
+                "protocols": [1],
+                "implementation": "x",
+                "version": "1",
+                "supports": {"encode": {}, "decode": {}},
+                "operations": ["hello", "encode"],
+                "capabilities": [],
+            }
+        ),
+        "`supported()` names no message at all",
+    ),
+}
+
+
+@pytest.mark.parametrize(("line", "error"), HELLOS.values(), ids=HELLOS)
+def test_an_invalid_reply_to_hello_is_an_adapter_error(line: str, error: str) -> None:
+    program = f"import sys; sys.stdin.readline(); print({line!r}, flush=True); sys.stdin.read()"
+    with pytest.raises(AdapterError) as caught:
+        load_adapter("stdio:" + shlex.join([sys.executable, "-c", program]))
+    assert error in str(caught.value)
+
+
+def test_the_release_of_the_run_is_the_one_whose_definitions_are_handed_over() -> None:
+    older = load_release("3.9.1")
+    adapter = load_adapter(spec_of("conformance.adapters.reference"), older)
+    schema = older.schema("FetchRequest", 0)
+    outcome = Implementation(adapter).encode(schema, minimal(schema))
+    assert outcome.wire == encode(schema, minimal(schema))
+
+
+def test_a_harness_of_records_alone_is_an_adapter() -> None:
+    """It lists no messages, and what it hides of records is as it says."""
+    implementation = over_the_protocol(check_members("x", HidesSequences(), "x"))
+    assert implementation.encode_records(FIELD).wire == encode_records(FIELD)
+    read = implementation.decode_records(encode_records(FIELD)).value
+    assert records_difference(shown(implementation.records, FIELD), read) is None
+    assert implementation.records.not_shown() == ["hidden: baseSequence"]
+    assert not implementation.adapter.pairs()
+
+
+def test_an_exhausted_batch_is_rejected_with_its_reason() -> None:
+    outcome = over_the_protocol(check_members("x", Records(), "x")).decode_records(bytes(12))
+    assert outcome.kind is Kind.REJECTED
+
+
+def test_the_schema_has_the_words_of_the_claims_about_records() -> None:
+    members = schema_document()["$defs"]["records-claims"]["properties"]
+    words = {name: tuple(member["enum"]) for name, member in members.items() if "enum" in member}
+    lists = {name: tuple(member["items"]["enum"]) for name, member in members.items() if "items" in member}
+    assert (words, lists) == (WORDS, LISTS)
+
+
+class SaysMore(Honest):
+    """Declares a representation."""
+
+    representations = frozenset({"zero-uuid-as-null"})
+
+
+def test_representations_of_a_harness_are_those_of_its_implementation() -> None:
+    """They travel in the reply to hello, whose schema has the names."""
+    adapter = over_the_protocol(check_members("x", SaysMore(), "x")).adapter
+    assert adapter.representations == SaysMore.representations
+    names = schema_document()["$defs"]["hello-reply"]["properties"]["representations"]["items"]["enum"]
+    assert names == sorted(REPRESENTATIONS)
+
+
+class LeavesOut(Honest):
+    """Drops a field when it reads, and does not say so."""
+
+    def supported(self) -> dict[str, list[int]]:
+        """One message."""
+        return {"HeartbeatRequest": [4]}
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Value:
+        """The value without the field."""
+        value = decode(schema, data).value
+        return {name: content for name, content in value.items() if name != "GroupInstanceId"}
+
+
+def test_a_value_that_leaves_a_field_out_is_the_mistake_of_a_harness() -> None:
+    """And no finding: `bridge check` calls the same reply wrong."""
+    adapter = check_members("here", LeavesOut(), "here")
+    schema = RELEASE.schema("HeartbeatRequest", 4)
+    found = list(broken_by_values(session_of(over_the_protocol(adapter), RELEASE), schema))
+    assert {violation.outcome for violation in found} == {Kind.PROTOCOL_ERROR}
+    told = actual_text(found[0].observation)
+    assert told.startswith("protocol-error: GroupInstanceId is missing: a reply has every field")
+
+
+def test_a_hidden_field_may_be_left_out() -> None:
+    adapter = check_members("here", LeavesOut(), "here")
+    hides = replace(adapter, hidden=HiddenFields.of({"HeartbeatRequest": ["GroupInstanceId"]}))
+    schema = RELEASE.schema("HeartbeatRequest", 4)
+    assert list(broken_by_values(session_of(over_the_protocol(hides), RELEASE), schema)) == []
+
+
+class RefusesOnce(LeavesOut):
+    """Has another answer to the request that it refused."""
+
+    def __init__(self) -> None:
+        self._calls = 0
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:  # noqa: ARG002  # the contract's
+        """No bytes."""
+        self._calls += 1
+        if self._calls == 1:
+            raise ValueError("not today")
+        raise Unrepresentable("not any more")
+
+
+def test_a_refusal_that_is_none_when_it_is_reduced_stays_the_finding() -> None:
+    """As of a harness that is not asked any more: that it has no answer is no finding."""
+    adapter = check_members("here", RefusesOnce(), "here")
+    found = broken_by_values(session_of(over_the_protocol(adapter), RELEASE), RELEASE.schema("HeartbeatRequest", 4))
+    assert {violation.outcome for violation in found if violation.direction == "encode"} <= {
+        Kind.REJECTED, Kind.UNCLASSIFIED,
+    }  # fmt: skip
+
+
+def test_a_python_adapter_behind_lines_that_takes_much_memory_has_exhausted_it() -> None:
+    """It is started by the small process that starts programs: another one would hand down its peak of memory."""
+    with closing(JsonLinesProcess(program(child("tests.fakes.faulty_codecs:FillsMemory")))) as process:
+        [reply] = process.exchange([{"op": "decode", "message": "HeartbeatResponse", "version": 0, "wire": "ffff"}])
+    assert reply["outcome"] == "exhausted-memory"

@@ -1,0 +1,139 @@
+import sys
+from functools import partial
+
+import pytest
+
+from conformance.codec.bridge.harness_check import HarnessUnderCheck, check_hello, check_records
+from conformance.codec.bridge.transcript import Diagnostic
+from reference import load_release
+from tests.fakes.bad_harness import MISTAKES, command
+from tests.helpers.runs import invoke
+
+check = partial(invoke, "bridge", "check", "--seconds", "2", "--")
+
+
+def test_a_correct_harness_passes() -> None:
+    """Every check is named, and the exit status is 0."""
+    result = check(*command())
+    assert result.exit_code == 0, result.output
+    assert result.output.count("ok ") == 8
+    assert "example 1 can be tested" in result.output
+
+
+def child(codec: str) -> tuple[str, ...]:
+    impl = f"tests.fakes.records_only:{codec}"
+    return (sys.executable, "-m", "conformance.codec.bridge.child", "--release", "4.3.0", "--impl", impl)
+
+
+def test_a_correct_harness_of_records_alone_passes() -> None:
+    """It has no messages, so that only records are encoded and decoded."""
+    result = check(*child("Records"))
+    assert result.exit_code == 0, result.output
+    assert "encodes and decodes records" in result.output
+    assert "by the definitions" not in result.output
+
+
+def diagnostics_of_records(codec: str) -> list[Diagnostic]:
+    harness = HarnessUnderCheck(child(codec), load_release("4.3.0"), 20.0)
+    hello, problems = check_hello(harness)
+    assert problems == []
+    return list(check_records(harness, hello))
+
+
+def test_a_harness_that_hides_a_field_of_records_is_correct() -> None:
+    assert diagnostics_of_records("HidesSequences") == []
+
+
+MISTAKES_IN_RECORDS = {
+    "DropsSequences": (False, "decode-records of the smallest batch: batches[0].baseSequence is -1, not None"),
+    "WritesEpochZero": (True, "encode-records of the smallest batch: the bytes are"),
+    "RefusesAll": (True, "decode-records of the smallest batch: it is refused: Malformed"),
+}
+"""Whether it is a note, which does not change the exit status, and what is told."""
+
+
+@pytest.mark.parametrize("codec", MISTAKES_IN_RECORDS)
+def test_a_mistake_in_records_is_reported(codec: str) -> None:
+    is_note, text = MISTAKES_IN_RECORDS[codec]
+    assert [each.is_note for each in diagnostics_of_records(codec) if each.problem.startswith(text)] == [is_note]
+
+
+WORDS = {
+    "exits_at_once": ("answers hello", "it ended with exit status 1 before it had answered", "no licence"),
+    "prints_a_greeting": (
+        "answers hello",
+        "it wrote Welcome! to standard output, which is not a reply",
+        "standard error",
+    ),
+    "refuses_hello": ("answers hello", "hello with version 1 of the protocol is answered with unsupported: not today"),
+    "supports_what_no_release_has": ("answers hello", "it supports no message and version that Kafka 4.4.0 has"),
+    "offers_what_it_does_not_support": ("answers hello", 'the operation "decode" and the messages'),
+    "accepts_any_version": ("refuses other versions", "hello with version 9999 of the protocol is answered with"),
+    "answers_with_one_id": ("echoes ids", "has the id 0", "Give each reply the id of its request"),
+    "answers_in_another_order": ("echoes ids", "replies are not in the order of their requests"),
+    "answers_twice": ("echoes ids", "lines in reply to 6 requests", "Write one line for each request"),
+    "aborts_on_unknown_operations": ("answers unknown", "unknown operation: it ended with SIGABRT", "assertion failed"),
+    "exits_on_invalid_json": ("answers unknown", "invalid JSON: it ended with exit status 1 before it had answered"),
+    "calls_unknown_messages_protocol_errors": (
+        "answers unknown",
+        "unknown message",
+        "Answer it with the outcome unsupported",
+    ),
+    "prints_as_it_decodes": ("echoes ids", "it wrote decoding 0000 to standard output, which is not a reply"),
+    "waits_for_more_lines": ("accepts many", "300 requests of 60000 bytes each", "without waiting for more"),
+    "ends_with_status_3": ("answers hello", "at the end of its input it ends with exit status 3"),
+    "adds_an_unknown_key": ("echoes ids", "is not valid by the schema", "'size' was unexpected"),
+    "reads_another_field": ("encodes and decodes", "Error: the definition has no such field; it has ErrorCode"),
+    "takes_anything_for_records": ("answers unknown", "wrong wire", "Answer it with the outcome protocol-error"),
+}
+
+
+@pytest.mark.parametrize("mistake", WORDS)
+def test_a_mistake_is_reported_with_a_hint(mistake: str) -> None:
+    """In the check that finds it; the exit status is 1."""
+    result = check(*command(mistake))
+    check_name, *words = WORDS[mistake]
+    assert result.exit_code == 1, result.output
+    assert f"wrong  {check_name}" in result.output
+    assert [word for word in words if word not in result.output] == [], result.output
+
+
+NOTES = {
+    "writes_little_endian": "ErrorCode is -32767, got 384",
+    "refuses_everything": "rejected: NullPointer: field is null",
+}
+
+
+@pytest.mark.parametrize("mistake", NOTES)
+def test_what_may_be_the_implementation_is_a_note(mistake: str) -> None:
+    """The exit status is 0: that the implementation is wrong is what the suite is for."""
+    result = check(*command(mistake))
+    assert result.exit_code == 0, result.output
+    assert "note   encodes and decodes" in result.output
+    assert NOTES[mistake] in result.output
+    assert "It is your mapping, or the implementation" in result.output
+
+
+SLOW = {
+    "never_answers": "was not answered within",
+    "never_ends": "it has not ended",
+    "holds_replies_back": "Flush standard output before waiting for further input",
+}
+
+
+@pytest.mark.parametrize("mistake", SLOW)
+def test_a_harness_that_does_not_answer_is_stopped(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.codec.bridge.harness_check.START_SECONDS", 1.0)
+    result = check(*command(mistake))
+    assert result.exit_code == 1
+    assert SLOW[mistake] in result.output
+
+
+def test_every_mistake_is_tried() -> None:
+    assert WORDS.keys() | NOTES.keys() | SLOW.keys() == MISTAKES.keys()
+
+
+def test_a_command_that_cannot_be_run_is_an_error() -> None:
+    result = check("./no-such-harness")
+    assert result.exit_code == 1
+    assert result.output == "Error: ./no-such-harness cannot be run: No such file or directory\n"

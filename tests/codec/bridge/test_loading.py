@@ -1,0 +1,288 @@
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from conformance.adapter import AdapterError, Decoded
+from conformance.codec.bridge.adapter_files import known_failures_file
+from conformance.codec.bridge.loading import NOT_LOADED, harness_words, load_adapter
+from reference import load_release
+from tests.helpers.runs import forked
+
+Install = Callable[..., str]
+
+SOUND = """
+    def supported():
+        return {"ApiVersionsRequest": range(5)}
+
+    def decode(schema, data):
+        return {}
+"""
+
+TAKES_NO_TAGS = """
+    capabilities = frozenset({"unknown-tags"})
+    def encode_frame(release, direction, api_key, api_version, correlation_id, client_id, value): return b""
+"""
+
+MISTAKES = {
+    "no-codec": ("del decode", "neither `encode` nor `decode`"),
+    "encode-not-callable": ("encode = 3", "`encode` is 3, not a function"),
+    "no-supported": ("del supported", "no `supported`"),
+    "supported-fails": ("def supported(): return 1 / 0", "`supported()` failed with ZeroDivisionError"),
+    "supported-leaves": ("def supported(): raise SystemExit(3)", "`supported()` failed with SystemExit: 3"),
+    "versions-without-end": ("def supported(): return {'FetchRequest': range(10**12)}", "more than an int16 can count"),
+    "supported-a-list": ("def supported(): return ['FetchRequest']", "returned ['FetchRequest'], not a mapping"),
+    "supported-empty": ("def supported(): return {}", "names no message at all"),
+    "direction-without-function": (
+        "def supported(): return {'encode': {'FetchRequest': [4]}}",
+        "names messages for 'encode', but there is no `encode`",
+    ),
+    "direction-a-list": ("def supported(): return {'decode': ['FetchRequest']}", "for 'decode', not a mapping"),
+    "versions-not-integers": ("def supported(): return {'FetchRequest': ['4']}", "['4'] as versions of FetchRequest"),
+    "versions-a-text": ("def supported(): return {'FetchRequest': '4-17'}", "'4-17' as versions of FetchRequest"),
+    "versions-truth-values": ("def supported(): return {'FetchRequest': [True]}", "[True] as versions"),
+    "unknown-message": ("def supported(): return {'FetchReqest': [4]}", "'FetchReqest', which no release"),
+    "name-not-text": ("name = 3", "`name` is 3, not a text"),
+    "version-not-text": ("version = (1, 2)", "`version` is (1, 2), not a text"),
+    "rejections-a-class": ("rejections = ValueError", "not a tuple of exception classes"),
+    "rejections-an-instance": ("rejections = (ValueError('no'),)", "not a tuple of exception classes"),
+    "rejections-beyond-exceptions": ("rejections = (KeyboardInterrupt,)", "not a tuple of exception classes"),
+    "capability-unknown": ("capabilities = frozenset({'unknown-tag'})", "has unknown-tag, which means nothing"),
+    "capabilities-a-text": ("capabilities = 'unknown-tags'", "not a set"),
+    "unknown-tags-but-none-in-headers": (TAKES_NO_TAGS, "`encode_frame` has no argument `header_tags`"),
+    "encode-one-parameter": (
+        "def encode(value): return b''",
+        "`encode` takes (value), but is called as encode(schema, value): too many positional arguments",
+    ),
+    "decode-three-parameters": (
+        "def decode(schema, version, data): return {}",
+        "`decode` takes (schema, version, data), but is called as decode(schema, data): missing a required argument",
+    ),
+    "decode-by-keyword": (
+        "def decode(schema, *, data): return {}",
+        "`decode` takes (schema, *, data), but is called as decode(schema, data): too many positional arguments",
+    ),
+    "supported-with-a-parameter": ("def supported(release): return {}", "`supported` takes (release), but is called"),
+    "classify-two-parameters": ("def classify(kind, error): pass", "is called as classify(exception)"),
+    "frame-too-short": ("def decode_frame(data): return data", "decode_frame(release, direction, api_key, api_version"),
+    "supported-cannot-be-read": (
+        "class Odd(dict):\n    def items(self): raise RuntimeError('no')\ndef supported(): return Odd()",
+        "the result of `supported()` cannot be read: RuntimeError: no",
+    ),
+    "name-cannot-be-shown": (
+        "class Odd:\n    def __repr__(self): raise RuntimeError('no')\nname = Odd()",
+        "`name` is a Odd (its repr raises RuntimeError), not a text",
+    ),
+    "size-not-callable": ("size = 12", "`size` is 12, not a function"),
+}
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
+    """A function that writes sources into one module and makes it importable; it returns the module's name."""
+    name = "an_adapter"
+
+    def write(*sources: str) -> str:
+        tmp_path.joinpath(f"{name}.py").write_text("\n".join(dedent(each) for each in sources), encoding="utf-8")
+        importlib.invalidate_caches()
+        return name
+
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield write
+    sys.modules.pop(name, None)
+
+
+@pytest.mark.parametrize(("mistake", "problem"), MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_in_an_adapter_is_named(install: Install, mistake: str, problem: str) -> None:
+    module = install(SOUND, mistake)
+    with pytest.raises(AdapterError) as caught:
+        load_adapter(module)
+    assert problem in caught.value.problem
+
+
+TOLERATED = {
+    "anything": "def decode(*args, **options): return {}",
+    "more-with-defaults": "def decode(schema, data, strict=True, *, deep=False): return {}",
+    "other-names": "def decode(what, wire): return {}",
+    "decorated": "import functools\n@functools.wraps(print)\ndef decode(*args): return {}",
+    "partial": "import functools\ndecode = functools.partial(lambda codec, schema, data: {}, None)",
+    "without-signature": "decode = dict",
+    "object": "class Call:\n    def __call__(self, schema, data): return {}\ndecode = Call()",
+}
+
+
+@pytest.mark.parametrize("source", TOLERATED.values(), ids=TOLERATED)
+def test_what_can_be_called_is_a_function(install: Install, source: str) -> None:
+    assert load_adapter(install(SOUND, source)).decode is not None
+
+
+def test_an_import_that_cannot_say_why_it_fails_is_an_adapter_error(install: Install) -> None:
+    module = install("class Mute(Exception):\n    def __str__(self): raise RuntimeError('no')\nraise Mute")
+    with pytest.raises(AdapterError, match=r"failed with Mute: \(its text raises RuntimeError\)"):
+        load_adapter(module)
+
+
+def test_an_error_says_where_what_and_what_to_do(install: Install) -> None:
+    module = install(SOUND, "name = 3")
+    with pytest.raises(AdapterError) as caught:
+        load_adapter(module)
+    assert str(caught.value) == '--impl=an_adapter: `name` is 3, not a text. Write it as text: name = "...".'
+
+
+def test_a_misspelt_message_gets_a_suggestion(install: Install) -> None:
+    module = install(SOUND, "def supported(): return {'FetchReqest': [4]}")
+    with pytest.raises(AdapterError, match=r"Did you mean .*FetchRequest"):
+        load_adapter(module)
+
+
+def test_a_module_that_is_not_there_is_told_from_one_that_it_imports(install: Install) -> None:
+    with pytest.raises(AdapterError, match="there is no module 'no_such_adapter'"):
+        load_adapter("no_such_adapter.codec")
+    module = install("import no_such_codec")
+    with pytest.raises(AdapterError, match="is there, but something it imports is missing: No module named"):
+        load_adapter(module)
+
+
+def test_a_submodule_that_is_not_there_is_missing_itself() -> None:
+    with pytest.raises(AdapterError, match=r"there is no module 'conformance\.no_such_adapter'"):
+        load_adapter("conformance.no_such_adapter")
+
+
+def test_what_to_install_is_named_as_on_the_index(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The module kafka is the package kafka-python's; the package kafka is another one."""
+    monkeypatch.setitem(sys.modules, "kafka", None)
+    with pytest.raises(AdapterError, match="Install kafka-python in the environment"):
+        load_adapter(install("import kafka"))
+    for name in [each for each in sys.modules if each.startswith("conformance.adapters.kafka_python")]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(AdapterError, match=r"Install kafka-wire-conformance\[adapters\] in the environment"):
+        load_adapter("conformance.adapters.kafka_python")
+
+
+@pytest.mark.parametrize("source", ["def broken(:", "1 / 0", "raise SystemExit(3)"])
+def test_a_module_that_fails_while_imported_is_an_adapter_error(install: Install, source: str) -> None:
+    module = install(source)
+    with pytest.raises(AdapterError, match="importing 'an_adapter' failed with") as caught:
+        load_adapter(module)
+    assert caught.value.__cause__ is not None
+
+
+def test_an_attribute_that_is_not_there_is_an_error_that_lists_those_that_are(install: Install) -> None:
+    module = install(SOUND)
+    with pytest.raises(AdapterError, match=r"has no attribute 'codec'.* It has: decode, supported"):
+        load_adapter(f"{module}:codec")
+
+
+@pytest.mark.parametrize("spec", ["", ":adapter", "my adapter", "1.2"])
+def test_what_is_no_module_name_is_refused(spec: str) -> None:
+    with pytest.raises(AdapterError, match=r"The form is --impl=module\[:attribute\]"):
+        load_adapter(spec)
+
+
+def test_a_path_of_a_file_is_answered_with_the_name_of_its_module() -> None:
+    with pytest.raises(AdapterError, match=r"--impl=codecs\.mine"):
+        load_adapter("./codecs/mine.py")
+
+
+@pytest.mark.parametrize(
+    ("spec", "error"),
+    {
+        "stdio:": "there is no command",
+        "stdio:./no-such-harness --flag": r"\./no-such-harness cannot be run: No such file or directory",
+        "stdio:sh -c 'echo no licence >&2; exit 3'": "exit status 3; standard error: no licence",
+        "stdio:sh 'a": "the command cannot be split into words: No closing quotation",
+    }.items(),
+)
+def test_a_harness_that_does_not_start_is_an_adapter_error(spec: str, error: str) -> None:
+    with pytest.raises(AdapterError, match=error):
+        load_adapter(spec)
+
+
+def test_a_class_whose_construction_fails_is_an_adapter_error(install: Install) -> None:
+    module = install("class Codec:\n    def __init__(self, level): pass")
+    with pytest.raises(AdapterError, match=r"calling Codec\(\) failed with TypeError"):
+        load_adapter(f"{module}:Codec")
+
+
+def test_a_module_with_two_functions_is_an_adapter(install: Install) -> None:
+    adapter = load_adapter(install(SOUND))
+    assert (adapter.name, adapter.version) == ("an_adapter", "unknown")
+    assert (adapter.encode, adapter.size, adapter.classify) == (None, None, None)
+    assert (adapter.rejections, adapter.capabilities) == ((), frozenset())
+
+
+def test_the_attribute_called_adapter_is_the_default(install: Install) -> None:
+    """A module's `adapter` is taken in place of the module; being a class, it is called."""
+    source = """
+        class adapter:
+            name = "mine"
+            def supported(self): return {"FetchRequest": range(4, 6)}
+            def encode(self, schema, value): return b""
+    """
+    adapter = load_adapter(install(source))
+    assert adapter.name == "mine"
+    assert adapter.encode is not None
+
+
+def test_a_function_that_makes_the_adapter_is_called(install: Install) -> None:
+    source = "import sys\ndef make(): return sys.modules[__name__]"
+    assert load_adapter(f"{install(SOUND, source)}:make").decode is not None
+
+
+def test_one_mapping_counts_for_both_directions(install: Install) -> None:
+    adapter = load_adapter(install(SOUND, "def encode(schema, value): return b''"))
+    assert adapter.offers("encode", "ApiVersionsRequest", 4)
+    assert adapter.offers("decode", "ApiVersionsRequest", 4)
+    assert not adapter.offers("decode", "ApiVersionsRequest", 5)
+
+
+def test_without_the_capability_frames_have_no_header_tags(install: Install) -> None:
+    adapter = load_adapter(install(SOUND, TAKES_NO_TAGS, "capabilities = frozenset()"))
+    assert adapter.encode_frame is not None
+
+
+def test_directions_may_differ(install: Install) -> None:
+    source = "def supported(): return {'decode': {'FetchResponse': {4, 5}}}"
+    adapter = load_adapter(install(SOUND, source))
+    assert adapter.supported == {"encode": {}, "decode": {"FetchResponse": frozenset({4, 5})}}
+    assert adapter.pairs() == {("FetchResponse", 4), ("FetchResponse", 5)}
+
+
+def test_a_direction_without_its_function_offers_nothing(install: Install) -> None:
+    adapter = load_adapter(install(SOUND))
+    assert not adapter.offers("encode", "ApiVersionsRequest", 4)
+
+
+def test_decode_always_tells_what_it_knows_of_the_consumed_bytes(install: Install) -> None:
+    """A bare value comes back as `Decoded`, with no count."""
+    adapter = load_adapter(install(SOUND))
+    assert adapter.decode is not None
+    assert adapter.decode(None, b"") == Decoded({}, None)  # type: ignore[arg-type]
+
+
+def test_a_row_of_a_package_is_named_as_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package may have an object with `harness_command` for each program, and its known failures by name."""
+    monkeypatch.syspath_prepend(tmp_path)
+    package = tmp_path / "codecs_with_rows"
+    (package / "known_failures").mkdir(parents=True)
+    (package / "__init__.py").write_text(
+        f"class Row:\n    def harness_command(self):\n        return {(sys.executable, '-c', 'x')!r}\n\nrust = Row()\n",
+        encoding="utf-8",
+    )
+    listed = package / "known_failures" / "rust.toml"
+    listed.touch()
+    assert harness_words("codecs_with_rows.rust", load_release("4.3.0")) == (sys.executable, "-c", "x")
+    assert known_failures_file("codecs_with_rows.rust") == listed
+    assert known_failures_file("codecs_with_rows.go") is None
+
+
+def test_an_adapter_that_is_not_loaded_in_time_ends_the_process_and_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the place where it waits."""
+    monkeypatch.setattr("conformance.codec.bridge.loading.START_DEADLINE", 0.5)
+    done = forked(lambda _: load_adapter("tests.fakes.crashing_codecs:HangsAtOnce"))
+    assert done.status == NOT_LOADED
+    assert "crashing_codecs:HangsAtOnce: the adapter is not loaded within 0.5 seconds" in done.text
+    assert "crashing_codecs.py" in done.text

@@ -1,0 +1,20 @@
+import pytest
+
+from conformance.codec.bridge import memory
+
+
+def test_the_peak_of_memory_is_that_of_this_process() -> None:
+    before = memory.peak_memory()
+    assert 0 < before <= memory.peak_memory()
+
+
+def test_a_system_without_the_module_resource_limits_and_measures_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "resource", None)
+    memory.limit_memory(1)
+    assert memory.peak_memory() == 0
+    assert len(bytes(2 * memory.MEBIBYTE)) == 2 * memory.MEBIBYTE
+
+
+def test_the_allowance_grows_with_the_input() -> None:
+    assert memory.out_of_proportion(memory.ALLOWANCE + 1, 0)
+    assert not memory.out_of_proportion(memory.ALLOWANCE + 1, 1)

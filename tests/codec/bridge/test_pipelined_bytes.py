@@ -1,0 +1,94 @@
+"""Hostile bytes for a harness: many in flight, and the same outcomes as one by one."""
+
+import sys
+
+import pytest
+
+from conformance.codec.asks import DECODE, Ask
+from conformance.codec.bridge.isolation import IsolatedCodec
+from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.driver import Implementation
+from conformance.codec.outcome import Outcome
+from conformance.codec.session import Session
+from conformance.codec.targets import Body
+from conformance.judge.checks.hostile_bytes import HostileBytesCase, cut_hang
+from conformance.judge.engine import violations
+from reference import load_release, newest_release
+from tests.fakes import unruly_codec
+from tests.fakes.unruly_codec import DIES, FLOODS, HANGS, NOISE, TAKES_MEMORY, WRONG_ID
+
+TARGET = Body(load_release(newest_release()).schema("HeartbeatResponse", 0))
+IMPL = f"stdio:{sys.executable} {unruly_codec.__file__}"
+GOOD = [bytes([0, number]) for number in range(40)]
+
+
+def decoder(impl: str = IMPL) -> IsolatedCodec:
+    return IsolatedCodec(impl, newest_release(), deadline=1.5, memory=500)
+
+
+def kinds(outcomes: list[Outcome]) -> list[str]:
+    return [str(outcome.kind) for outcome in outcomes]
+
+
+@pytest.mark.parametrize(
+    ("misbehaviour", "outcome"),
+    [
+        (DIES, "crashed"),
+        (HANGS, "timed-out"),
+        (FLOODS, "protocol-error"),
+        (NOISE, "protocol-error"),
+        (WRONG_ID, "protocol-error"),
+        (TAKES_MEMORY, "crashed"),
+    ],
+)
+def test_a_failure_is_blamed_on_its_input(misbehaviour: int, outcome: str) -> None:
+    """The replies to inputs before it, which were held back and lost, are asked for again."""
+    wires = [*GOOD[:30], bytes([misbehaviour]), *GOOD[30:]]
+    with decoder() as running:
+        together = kinds(running.decode_many([(TARGET, wire) for wire in wires]))
+    assert together == ["value"] * 30 + [outcome] + ["value"] * 10
+
+
+def test_bytes_in_flight_have_the_outcomes_of_bytes_one_by_one() -> None:
+    wires = [*GOOD[:3], bytes([DIES]), GOOD[4], bytes([NOISE]), bytes([HANGS]), GOOD[5], bytes([DIES, 2]), GOOD[6]]
+    inputs = [(TARGET, wire) for wire in wires]
+    with decoder() as running:
+        together = running.decode_many(inputs)
+    with decoder() as running:
+        alone = [running.ask(Ask(DECODE, *given)) for given in inputs]
+    assert together == alone
+
+
+def test_a_harness_in_lock_step_is_not_asked_again_for_what_was_before_a_death() -> None:
+    """One that holds replies back is started twice: once for the batch, and once for the bytes one by one."""
+    wires = [*GOOD[:30], bytes([DIES]), *GOOD[30:]]
+    with decoder(f"{IMPL} lock-step") as running:
+        together = kinds(running.decode_many([(TARGET, wire) for wire in wires]))
+        assert running.restarts == 1
+    assert together == ["value"] * 30 + ["crashed"] + ["value"] * 10
+
+
+BEHIND = {
+    "alone": IMPL,
+    "a shell": f"stdio:/bin/sh -c '\"$@\"; exit $?' sh {IMPL.removeprefix('stdio:')}",
+    "a shell in a shell": f"stdio:/bin/sh -c 'sh -c \"$*; exit 1\"; exit 1' sh {IMPL.removeprefix('stdio:')}",
+}
+"""Commands by what the process that decodes is behind."""
+
+
+@pytest.mark.parametrize("impl", BEHIND.values(), ids=BEHIND)
+def test_a_death_names_the_limit_of_memory_which_holds_for_the_process_that_decodes(impl: str) -> None:
+    with decoder(impl) as running:
+        outcome = running.ask(Ask(DECODE, TARGET, bytes([TAKES_MEMORY])))
+    assert "(limit 500 MiB)" in outcome.text
+
+
+def test_a_hang_of_random_search_is_cut_by_bisection() -> None:
+    """The shortest beginning that hangs is the first byte alone."""
+    implementation = Implementation(load_adapter("conformance.adapters.reference"))
+    case = HostileBytesCase(TARGET.schema, "generated", "", bytes([HANGS, *range(40)]), deterministic=False)
+    with decoder() as running:
+        session = Session(implementation, load_release(newest_release()), running)
+        [violation] = violations(session, [case])
+        cut = cut_hang(session, violation)
+    assert (cut.outcome, cut.case.wire) == ("timed-out", bytes([HANGS]))

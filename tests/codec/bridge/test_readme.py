@@ -1,0 +1,72 @@
+import json
+import re
+import subprocess
+import sys
+from importlib.resources import files
+
+import pytest
+
+from conformance.codec.bridge.protocol import reply_problem, request_problem, schema_document
+from conformance.codec.contract import OPTIONAL_FUNCTIONS
+from reference import load_release
+from reference.errors import REASONS_OF_RECORDS, Reason
+
+README = (files("conformance.codec.bridge") / "README.md").read_text(encoding="utf-8")
+DEFINITIONS = '"/definitions/4.3.0"'
+CHILD = (sys.executable, "-m", "conformance.codec.bridge.child", "--release", "4.3.0", "--impl")
+SECTIONS = {"## A dialogue": ("tests.fakes.two_messages", 15), "## Records": ("conformance.adapters.reference", 3)}
+"""Each section with requests, the implementation that answers them, and how many there are."""
+
+
+def dialogue(heading: str = "## A dialogue") -> tuple[list[str], list[str]]:
+    """The requests and the replies in the README; long lines go on in the next one."""
+    section = README.partition(heading)[2].partition("\n## ")[0]
+    turns = re.findall(r"^    (->|<-) (.*(?:\n       .*)*)", section, re.MULTILINE)
+    spoken = [(mark, re.sub(r"\n {7}", " ", text)) for mark, text in turns]
+    return [text for mark, text in spoken if mark == "->"], [text for mark, text in spoken if mark == "<-"]
+
+
+@pytest.mark.parametrize("heading", SECTIONS)
+def test_the_dialogue_is_what_a_harness_says(heading: str) -> None:
+    impl, count = SECTIONS[heading]
+    requests, replies = dialogue(heading)
+    text = "\n".join(requests).replace(DEFINITIONS, json.dumps(str(load_release("4.3.0").folder))) + "\n"
+    done = subprocess.run([*CHILD, impl], input=text, capture_output=True, text=True, check=True)  # noqa: S603
+    assert done.stdout.splitlines() == replies
+    assert len(replies) == count
+
+
+@pytest.mark.parametrize(("heading", "unsound"), [("## A dialogue", 1), ("## Records", 0)])
+def test_the_dialogue_is_valid_by_the_schemas(heading: str, unsound: int) -> None:
+    """The last request of the first one is not: its reply says so."""
+    requests, replies = ([json.loads(each) for each in texts] for texts in dialogue(heading))
+    assert [request for request in requests if request_problem(request)] == requests[len(requests) - unsound :]
+    assert [problem for problem in map(reply_problem, requests, replies) if problem] == []
+
+
+def test_every_reason_of_records_is_named() -> None:
+    reasons = schema_document()["$defs"]["refusal"]["properties"]["reason"]["enum"]
+    assert reasons == list(Reason)
+    assert [reason for reason in REASONS_OF_RECORDS if reason not in README] == []
+
+
+def test_every_operation_and_outcome_is_explained() -> None:
+    schemas = schema_document()["$defs"]
+    operations = set(schemas["request"]["properties"]["op"]["enum"])
+    table = README.partition("## Operations")[2].partition("\n## ")[0]
+    assert set(re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE)) - {"op"} == operations - {"hello"}
+    functions = {name.replace("_", "-") for name in OPTIONAL_FUNCTIONS if name != "classify"}
+    assert operations == {"hello", "encode", "decode"} | functions
+    outcomes = set(schemas["reply"]["properties"]["outcome"]["enum"])
+    table = README.partition("## Outcomes")[2].partition("\n## ")[0]
+    explained = re.findall(r"^\| ((?:`[a-z-]+`(?:, )?)+) \|", table, re.MULTILINE)
+    assert {word for cell in explained for word in re.findall(r"[a-z-]+", cell)} - {"outcome"} == outcomes - {"hello"}
+
+
+def test_the_list_of_files_is_complete() -> None:
+    listed = README.partition("## In this folder")[2]
+    names = {
+        entry.name for entry in files("conformance.codec.bridge").iterdir() if entry.name.endswith((".py", ".json"))
+    }
+    assert {name for name in names - {"__init__.py"} if name not in listed} == set()
+    assert set(re.findall(r"[a-z_]+\.py\b", listed)) <= names

@@ -1,0 +1,85 @@
+from typing import Any
+
+import pytest
+
+from conformance.codec.bridge.protocol import plain_outcome, read_outcome, write_outcome
+from conformance.codec.outcome import Kind, Outcome
+from conformance.codec.targets import Body, WireType
+from reference import load_release, newest_release, primitive
+
+HEARTBEAT = Body(load_release(newest_release()).schema("HeartbeatResponse", 0))
+
+
+def read(reply: dict[str, Any]) -> Outcome:
+    return read_outcome(reply, HEARTBEAT.parse)
+
+
+def test_a_value_has_its_content_and_count() -> None:
+    reply = {"outcome": "value", "value": {"ErrorCode": 7}, "consumed": 2}
+    assert read(reply) == Outcome(Kind.VALUE, value={"ErrorCode": 7}, consumed=2)
+
+
+def test_bytes_are_read_from_hex() -> None:
+    assert write_outcome({"outcome": "bytes", "wire": "0007"}) == Outcome(Kind.BYTES, wire=b"\0\7")
+
+
+def test_a_value_without_json_form_is_a_value_without_content() -> None:
+    reply = {"outcome": "value", "text": "a value without JSON form"}
+    assert read(reply) == Outcome(Kind.VALUE, text="a value without JSON form")
+
+
+def test_a_value_of_another_form_is_a_value_without_content() -> None:
+    outcome = read({"outcome": "value", "value": {"Error": 7}})
+    assert outcome.kind is Kind.VALUE
+    assert outcome.value is None
+    assert outcome.text == "Error: expected a field of the definition, got 7"
+
+
+def test_a_value_of_another_form_from_a_harness_is_its_mistake() -> None:
+    outcome = read_outcome({"outcome": "value", "value": {"Error": 7}}, HEARTBEAT.parse, Kind.PROTOCOL_ERROR)
+    assert outcome == Outcome(Kind.PROTOCOL_ERROR, text="Error: expected a field of the definition, got 7")
+
+
+def test_a_number_beyond_every_type_is_the_implementations() -> None:
+    """Its form is right: what a library reads of a varint without end need not fit."""
+    varlong = WireType(primitive("varlong"))
+    reply = {"outcome": "value", "value": "-590295810358705651712"}
+    assert read_outcome(reply, varlong.parse, Kind.PROTOCOL_ERROR).kind is Kind.VALUE
+
+
+@pytest.mark.parametrize("consumed", [-1, 0, 3, 2**70])
+def test_any_whole_number_of_consumed_bytes_is_what_the_implementation_says(consumed: int) -> None:
+    assert read({"outcome": "value", "value": {"ErrorCode": 7}, "consumed": consumed}).consumed == consumed
+
+
+def test_a_refusal_has_its_class_text_and_reason() -> None:
+    reply = {"outcome": "rejected", "class": "Short", "text": "two bytes\nare needed", "reason": "truncated"}
+    assert read(reply) == Outcome(Kind.REJECTED, text="Short: two bytes are needed", reason="truncated")
+
+
+def test_texts_are_escaped() -> None:
+    reply = {"outcome": "rejected", "class": "E\x1b[2J", "text": "\u202eno\x07", "reason": "\x9b"}
+    assert plain_outcome(reply) == Outcome(Kind.REJECTED, text=r"E\x1b[2J: \u202eno\x07", reason=r"\x9b")
+
+
+NOT_OF_THE_PROTOCOL = {
+    "no-outcome": ({}, "a reply without an outcome of the protocol: {}"),
+    "unknown-outcome": ({"outcome": "maybe"}, "a reply without an outcome of the protocol: {'outcome': 'maybe'}"),
+    "outcome-of-another-type": ({"outcome": []}, "a reply without an outcome of the protocol: {'outcome': []}"),
+    "bytes": ({"outcome": "bytes", "wire": "00"}, "a reply with bytes to a request with bytes"),
+    "count-not-a-number": ({"outcome": "value", "value": {}, "consumed": "2"}, "whose count of consumed bytes is none"),
+}
+
+
+@pytest.mark.parametrize(("reply", "text"), NOT_OF_THE_PROTOCOL.values(), ids=NOT_OF_THE_PROTOCOL)
+def test_a_reply_to_a_read_that_is_not_of_the_protocol(reply: dict[str, Any], text: str) -> None:
+    outcome = read(reply)
+    assert outcome.kind is Kind.PROTOCOL_ERROR
+    assert text in outcome.text
+
+
+@pytest.mark.parametrize("wire", [None, 7, "0", "xy", "00FF", "00 ff", "AAEAAAAA"])
+def test_bytes_that_are_not_hex_are_not_of_the_protocol(wire: Any) -> None:
+    outcome = write_outcome({"outcome": "bytes", "wire": wire})
+    assert outcome.kind is Kind.PROTOCOL_ERROR
+    assert outcome.text.startswith("a reply without its bytes in hex in lower case: ")

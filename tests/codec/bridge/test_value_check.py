@@ -1,0 +1,178 @@
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+
+from conformance.codec.bridge.harness_errors import Ending, HarnessDiedError
+from conformance.codec.bridge.records_check import FIELD, records_diagnostic
+from conformance.codec.bridge.transcript import Diagnostic
+from conformance.codec.bridge.value_check import ValueCheck, check_values
+from reference import encode_records, load_release
+from tests.fakes.wrong_forms import MISTAKES, RELEASE, Harness, UncaughtError
+
+
+class InThisProcess:
+    """A harness as a client sees it, without a process of its own; it answers until it ends."""
+
+    def __init__(self, mistake: str) -> None:
+        self._harness = Harness(mistake)
+        self.deadline = 1.0
+
+    def exchange(self, requests: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        replies: list[dict[str, Any]] = []
+        for request in requests:
+            try:
+                reply = json.loads(self._harness.answer(json.dumps({"id": 0, **request}).encode()))
+            except UncaughtError as error:
+                raise HarnessDiedError("ended", Ending(1, str(error)), replies) from error
+            except KeyboardInterrupt as error:
+                raise HarnessDiedError("ended", Ending(-6, "double free"), replies) from error
+            replies.append({key: item for key, item in reply.items() if key != "id"})
+        return replies
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+
+@cache
+def checked(mistake: str) -> ValueCheck:
+    release = load_release(RELEASE)
+    request = {"op": "hello", "protocol": 1, "definitions": str(release.folder)}
+    [hello] = InThisProcess(mistake).exchange([request])
+    return check_values(lambda: InThisProcess(mistake), release, 1.0, hello)  # type: ignore[arg-type,return-value]
+
+
+def mistakes(mistake: str) -> list[Diagnostic]:
+    return [diagnostic for diagnostic in checked(mistake).diagnostics() if not diagnostic.is_note]
+
+
+def notes(mistake: str) -> list[Diagnostic]:
+    return [diagnostic for diagnostic in checked(mistake).diagnostics() if diagnostic.is_note]
+
+
+OF_FORM = {
+    "int64-as-number": "ProducerId: int64 is decimal text, got 9007199254740993",
+    "int64-as-big-int": "exit status 1: TypeError: Do not know how to serialize a BigInt",
+    "int64-not-parsed": "int64 as decimal text (ProducerId): rejected: TypeError: Cannot mix BigInt",
+    "float64-as-number": "Entries[0].Ops[0].Value: float64 is its bits as 16 hex digits, got 1.5",
+    "uuid-without-hyphens": "uuid is 36 characters in lower case, got",
+    "bytes-as-base64": 'AuthBytes: bytes is hex in lower case, got "yv4A="',
+    "records-as-array": "Records: records is hex in lower case, got [0, 1, 2, 3, 4]",
+    "bool-as-number": "ValidateOnly: bool is true or false, got 1",
+    "int16-as-text": "ErrorCode: int16 is a JSON number without fraction, got",
+    "int32-as-fraction": "GenerationId: int32 is a JSON number without fraction, got 2.0",
+    "text-as-bytes": 'GroupId: string is text, {"utf16": hex} or {"utf8": hex}, got [',
+    "utf16-not-understood": 'a text as {"utf16": hex} (GroupId): the form is not understood',
+    "utf16-raises": 'a text as {"utf16": hex}',
+    "exits-on-null": "the harness ended: exit status 1: NullPointerException: length",
+    "tags-as-object": '_tags[0]: an unknown tagged field is [tag, "hex"], got {"5": "cafe"}',
+    "field-left-out": "GroupInstanceId: it is missing",
+    "field-renamed": "memberId: the definition has no such field; it has GroupId, GenerationId, MemberId",
+    "own-code-fails": "harness-error: Topics[0].Configs: no such field",
+    "ends-on-everything": "so the rest is not tried",
+}
+
+
+@pytest.mark.parametrize("mistake", OF_FORM)
+def test_a_mistake_of_form_is_named(mistake: str) -> None:
+    """By the field and the form, in words of JSON."""
+    texts = [diagnostic.problem for diagnostic in mistakes(mistake)]
+    assert [text for text in texts if OF_FORM[mistake] in text], texts
+
+
+@pytest.mark.parametrize("mistake", OF_FORM)
+def test_a_mistake_of_form_is_not_told_in_words_of_python(mistake: str) -> None:
+    texts = " ".join(map(str, checked(mistake).diagnostics()))
+    assert [word for word in ("NoneType", "dict", "Traceback", "None", "True", "bytes from") if word in texts] == []
+
+
+OF_A_LIBRARY = {
+    "fields-swapped": "GroupId and MemberId are swapped: GroupId is ",
+    "double": 'ProducerId is "9007199254740993", got "9007199254740992"',
+    "empty-array-as-null": "is [], got null",
+    "refuses-everything": "rejected: KafkaError: not today",
+    "library-aborts": "crashed: ended by SIGABRT: double free",
+}
+
+
+@pytest.mark.parametrize("mistake", OF_A_LIBRARY)
+def test_what_may_be_the_implementation_is_a_note(mistake: str) -> None:
+    """However wrong it is, an honest harness makes no mistake."""
+    assert mistakes(mistake) == []
+    texts = [diagnostic.problem for diagnostic in notes(mistake)]
+    assert [text for text in texts if OF_A_LIBRARY[mistake] in text], texts
+
+
+OF_A_MAPPING = {
+    "consumes-the-input": "consumed is always the length of the input, with a byte more behind 3 messages as well",
+    "consumes-one-too-many": "consumed is always 1 more than the message has, in ",
+    "writes-a-header": "encode writes 8 bytes in front of the body, as 000c000000000007 in ",
+    "writes-the-version-before": "encode writes the form of version - 1, in ",
+    "reads-the-version-before": "decode reads the form of version - 1 in place of the one that is asked for, as ",
+    "keeps-state": "has what it had in the value before, in ",
+    "field-not-looked-up": "encode of HeartbeatRequest writes GroupId as if it had not been set, in 2 versions",
+    "own-code-refuses": "encode of HeartbeatRequest refuses every value, ",
+}
+
+
+@pytest.mark.parametrize("mistake", OF_A_MAPPING)
+def test_a_sign_of_a_wrong_mapping_comes_first(mistake: str) -> None:
+    """It is a note, as it may be the implementation, but a special one."""
+    assert mistakes(mistake) == []
+    first = notes(mistake)[0]
+    assert OF_A_MAPPING[mistake] in first.problem
+    assert first.is_of_mapping
+
+
+def test_no_sign_is_seen_of_a_sound_mapping() -> None:
+    """Though the library is wrong in some way or other."""
+    for mistake in ("none", "double", "empty-array-as-null", "consumes-less-than-nothing"):
+        assert [note for note in notes(mistake) if note.is_of_mapping] == []
+
+
+def test_notes_that_are_alike_are_one() -> None:
+    texts = [note.problem for note in notes("empty-array-as-null")]
+    assert [text for text in texts if "more like this" in text]
+    assert len({text.partition(",")[0] + text.partition("):")[2] for text in texts}) == len(texts)
+
+
+def test_an_empty_array_that_is_read_as_null_has_a_hint() -> None:
+    hints = [note.hint for note in notes("empty-array-as-null") if note.problem.startswith("decode")]
+    assert hints
+    assert all(hint.startswith("A nil slice or list that is shown as null? Show []") for hint in hints)
+
+
+@pytest.mark.parametrize("mistake", ["none", "consumes-less-than-nothing"])
+def test_a_harness_without_mistakes_has_no_diagnostic(mistake: str) -> None:
+    """Any number of consumed bytes is what the implementation says."""
+    assert list(checked(mistake).diagnostics()) == []
+
+
+def test_every_mistake_is_tried() -> None:
+    known = OF_FORM.keys() | OF_A_LIBRARY.keys() | OF_A_MAPPING.keys()
+    assert known | {"none", "consumes-less-than-nothing"} == MISTAKES.keys()
+
+
+WIRE = encode_records(FIELD).hex()
+OTHER_EPOCH = f"{WIRE[:24]}00000000{WIRE[32:]}"
+REQUEST = {"op": "encode-records"}
+
+
+def problem(wire: str, **words: Any) -> str | None:
+    diagnostic = records_diagnostic({"records": words}, REQUEST, {"outcome": "bytes", "wire": wire})
+    return None if diagnostic is None else diagnostic.problem
+
+
+def test_a_writer_with_a_leader_epoch_of_its_own_is_not_at_fault() -> None:
+    assert problem(OTHER_EPOCH, **{"leader-epoch": "own"}) is None
+
+
+def test_a_writer_that_is_told_the_leader_epoch_writes_it() -> None:
+    assert problem(OTHER_EPOCH) == f"encode-records of the smallest batch: the bytes are {WIRE}, not {OTHER_EPOCH}"
+
+
+@pytest.mark.parametrize("wire", [WIRE[:-2], OTHER_EPOCH[:-2], WIRE.replace("02", "03", 1), ""])
+def test_other_bytes_are_a_fault_whatever_the_leader_epoch(wire: str) -> None:
+    assert problem(wire, **{"leader-epoch": "own"}) is not None

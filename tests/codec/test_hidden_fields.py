@@ -1,0 +1,97 @@
+"""Fields that an adapter declares as hidden are not compared when they are read; everything else is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import reference
+from conformance.adapter import AdapterError
+from conformance.codec.driver import Implementation
+from conformance.codec.hidden import HiddenFields
+from conformance.codec.validation import check_members
+from conformance.judge.checks.value_cases import value_cases
+from conformance.judge.engine import violations
+from reference import MessageSchema, load_release
+from tests.fakes.faulty_codecs import Honest
+from tests.helpers.sessions import session_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from conformance.adapter import Value
+
+SCHEMA = load_release("4.3.0").schema("OffsetCommitRequest", 9)
+METADATA = "Topics.Partitions.CommittedMetadata"
+
+
+class DropsMetadata(Honest):
+    """Leaves out a field inside of two arrays when it reads."""
+
+    capabilities = frozenset[str]()
+    hidden: Mapping[str, Any] = {"OffsetCommitRequest": [METADATA]}
+
+    def supported(self) -> Mapping[str, Iterable[int]]:
+        """One message."""
+        return {"OffsetCommitRequest": [9]}
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Value:
+        """The value without the field."""
+        value = reference.decode(schema, data).value
+        for topic in value["Topics"] or ():
+            for partition in topic["Partitions"]:
+                del partition["CommittedMetadata"]
+        return value
+
+
+class Undeclared(DropsMetadata):
+    """Declares nothing."""
+
+    hidden: Mapping[str, Any] = {}
+
+
+class OtherVersions(DropsMetadata):
+    """Declares the field for other versions."""
+
+    hidden: Mapping[str, Any] = {"OffsetCommitRequest": [f"{METADATA}:2-8"]}
+
+
+def rules(adapter: Any) -> set[str]:
+    session = session_of(Implementation(check_members("here", adapter, "here")))
+    return {violation.rule for violation in violations(session, value_cases(session, SCHEMA))}
+
+
+def test_a_hidden_field_is_not_compared() -> None:
+    assert rules(DropsMetadata()) == set()
+
+
+@pytest.mark.parametrize("adapter", [Undeclared(), OtherVersions()])
+def test_a_field_that_is_not_hidden_is_compared(adapter: Any) -> None:
+    assert rules(adapter)
+
+
+def test_other_fields_of_the_message_are_compared() -> None:
+    class AlsoOffset(DropsMetadata):
+        """Reads another offset, too."""
+
+        def decode(self, schema: MessageSchema, data: bytes) -> Value:
+            value = super().decode(schema, data)
+            for topic in value["Topics"] or ():
+                for partition in topic["Partitions"]:
+                    partition["CommittedOffset"] = 1
+            return value
+
+    assert rules(AlsoOffset())
+
+
+def test_hidden_fields_are_named_in_the_summary() -> None:
+    assert list(HiddenFields.of(DropsMetadata.hidden).texts) == [f"OffsetCommitRequest: {METADATA}"]
+
+
+@pytest.mark.parametrize("declared", [["Topics"], {"FetchRequest": "Topics"}, {"FetchRequest": ["Topics:x"]}])
+def test_another_form_is_a_mistake_of_the_adapter(declared: Any) -> None:
+    adapter = DropsMetadata()
+    adapter.hidden = declared
+    with pytest.raises(AdapterError, match="`hidden`"):
+        check_members("here", adapter, "here")

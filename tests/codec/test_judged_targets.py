@@ -1,0 +1,156 @@
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conformance.adapter import FrameContent
+from conformance.codec.driver import Implementation
+from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.outcome import Kind
+from conformance.codec.targets import Body, StoredForm, Target, WholeFrame, WireType, stored_message
+from conformance.codec.targets.body import CONTENTS_KEPT, LastForms
+from reference import (
+    ApacheKafka,
+    NotJsonForm,
+    Reason,
+    Result,
+    load_release,
+    minimal,
+    newest_release,
+    primitive,
+    primitives,
+    to_json,
+)
+
+RELEASE = load_release(newest_release())
+API_VERSIONS = WholeFrame(RELEASE.schema("ApiVersionsRequest", 0), RELEASE)
+FRAME = bytes.fromhex("0000000c00120000000000070002636c")
+OFFSET_VALUE = StoredForm(RELEASE.schema("OffsetCommitValue", 3), RELEASE)
+TARGETS: list[Target] = [
+    Body(API_VERSIONS.schema),
+    API_VERSIONS,
+    WholeFrame(RELEASE.schema("ApiVersionsResponse", 4), RELEASE),
+    OFFSET_VALUE,
+    StoredForm(RELEASE.schema("TopicRecord", 0), RELEASE),
+    *(WireType(primitive(name)) for name in primitives()),
+]
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=str)
+@given(wire=st.binary(max_size=40))
+def test_any_bytes_have_a_verdict(target: Target, wire: bytes) -> None:
+    """A verdict is total: it never raises, and names a reason exactly where the bytes are invalid."""
+    verdict = target.judge(wire)
+    assert (verdict.reason is not None) == (verdict.result is Result.INVALID)
+
+
+def test_a_valid_frame_has_its_content() -> None:
+    verdict = API_VERSIONS.judge(FRAME)
+    assert verdict.result is Result.VALID
+    assert API_VERSIONS.write(verdict.value) == FRAME
+
+
+def test_a_cut_frame_is_invalid_with_its_offset() -> None:
+    verdict = API_VERSIONS.judge(FRAME[:-1])
+    assert (verdict.result, verdict.reason, verdict.offset) == (Result.INVALID, Reason.LENGTH_EXCEEDS_INPUT, 0)
+
+
+@pytest.mark.parametrize(("message", "version"), [("ApiVersionsRequest", 1), ("HeartbeatRequest", 0)])
+def test_a_frame_of_another_message_is_unspecified(message: str, version: int) -> None:
+    """A request says itself what it is: these bytes are sound, but not a frame of this message."""
+    other = WholeFrame(RELEASE.schema(message, version), RELEASE)
+    wire = other.write(FrameContent(7, "cl", minimal(other.schema), ()))
+    assert API_VERSIONS.judge(wire).result is Result.UNSPECIFIED
+
+
+def test_a_frame_of_an_unknown_api_is_unspecified() -> None:
+    assert API_VERSIONS.judge(FRAME[:4] + b"\x03\xe7" + FRAME[6:]).result is Result.UNSPECIFIED
+
+
+def test_a_stored_message_of_another_version_is_unspecified() -> None:
+    older = StoredForm(RELEASE.schema("OffsetCommitValue", 1), RELEASE)
+    wire = older.write(older.content(minimal(older.schema)))
+    assert older.judge(wire).result is Result.VALID
+    assert OFFSET_VALUE.judge(wire).result is Result.UNSPECIFIED
+
+
+@pytest.mark.parametrize(
+    ("name", "wire", "does"),
+    [
+        ("unsigned-varint", "8100", ApacheKafka.ACCEPTS),
+        ("compact-nullable-array-of-int32", "8180808008", ApacheKafka.REJECTS),
+        ("tag-section", "0205000100", ApacheKafka.REJECTS),
+    ],
+)
+def test_an_unspecified_wire_type_says_what_apache_kafka_does(name: str, wire: str, does: ApacheKafka) -> None:
+    """Apache Kafka's classes for single wire types refuse some bytes that its messages read."""
+    verdict = WireType(primitive(name)).judge(bytes.fromhex(wire))
+    assert (verdict.result, verdict.apache_kafka) == (Result.UNSPECIFIED, does)
+    assert (verdict.value is None) == (does is ApacheKafka.REJECTS)
+
+
+class _Broken:
+    """A frame whose tags cannot be told, and which counts nothing."""
+
+    correlation_id, client_id, value = 7, None, minimal(API_VERSIONS.schema)
+
+    @property
+    def header_tags(self) -> object:
+        return None.get  # type: ignore[attr-defined]
+
+
+def test_a_property_that_fails_is_not_one_that_is_left_out() -> None:
+    """The first is a fault of the adapter; what is left out is not looked at."""
+    adapter = LoadedAdapter("", "broken", "0", {"encode": {}, "decode": {}}, decode_frame=lambda *_: _Broken())
+    outcome = Implementation(adapter).decode_frame(RELEASE, API_VERSIONS.schema, FRAME)
+    assert outcome.kind is Kind.PROTOCOL_ERROR
+    assert "has no attribute 'get'" in outcome.text
+
+
+def reply(message: Any, version: Any) -> dict[str, Any]:
+    return {"message": message, "version": version, "value": {}}
+
+
+@pytest.mark.parametrize("message", ["NoRecord", None, ["NoOpRecord"]])
+def test_a_message_that_there_is_not_is_no_stored_message(message: Any) -> None:
+    """The release has no message of that name."""
+    with pytest.raises(NotJsonForm, match="message"):
+        stored_message(RELEASE, reply(message, 0))
+
+
+@pytest.mark.parametrize("version", [None, "0", True])
+def test_a_version_that_is_no_number_is_no_stored_message(version: Any) -> None:
+    """A reply says as a number which version the bytes state."""
+    with pytest.raises(NotJsonForm, match="version"):
+        stored_message(RELEASE, reply("NoOpRecord", version))
+
+
+HEARTBEAT = load_release("4.4.0").schema("HeartbeatRequest", 4)
+SYNC_GROUP = load_release("4.4.0").schema("SyncGroupRequest", 5)
+
+
+def test_the_form_of_a_content_is_made_once() -> None:
+    forms, content = LastForms(), minimal(HEARTBEAT)
+    assert forms.of(HEARTBEAT, content) is forms.of(HEARTBEAT, content)
+
+
+def test_an_equal_content_has_a_form_of_its_own() -> None:
+    """As 1 and true are equal to Python."""
+    forms = LastForms()
+    assert forms.of(HEARTBEAT, minimal(HEARTBEAT)) is not forms.of(HEARTBEAT, minimal(HEARTBEAT))
+
+
+def test_a_content_has_a_form_for_each_message() -> None:
+    forms, content = LastForms(), {**minimal(SYNC_GROUP), **minimal(HEARTBEAT)}
+    assert forms.of(SYNC_GROUP, content) == to_json(SYNC_GROUP, content)
+    assert forms.of(HEARTBEAT, content) == to_json(HEARTBEAT, content)
+
+
+def test_old_contents_are_forgotten() -> None:
+    forms, first = LastForms(), minimal(HEARTBEAT)
+    form = forms.of(HEARTBEAT, first)
+    others = [minimal(HEARTBEAT) for _ in range(CONTENTS_KEPT)]
+    for content in others:
+        forms.of(HEARTBEAT, content)
+    assert forms.of(HEARTBEAT, first) is not form

@@ -1,0 +1,129 @@
+"""Null is compared as what it stands for where an adapter declares it, and nowhere else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import pytest
+
+import reference
+from conformance.adapter import REPRESENTATIONS, AdapterError
+from conformance.codec.driver import Implementation
+from conformance.codec.hidden import READ, restored
+from conformance.codec.validation import check_members
+from conformance.judge.checks.unencodable_values import unencodable_cases
+from conformance.judge.checks.value_cases import value_cases
+from conformance.judge.engine import violations
+from reference import MessageSchema, load_release, minimal
+from tests.fakes.faulty_codecs import Honest
+from tests.helpers.sessions import session_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from conformance.adapter import Value
+
+FETCH = load_release("4.3.0").schema("FetchRequest", 15)
+METADATA = load_release("4.3.0").schema("MetadataRequest", 12)
+GROUPS = load_release("4.3.0").schema("DeleteGroupsRequest", 0)
+EVERYTHING = frozenset(REPRESENTATIONS)
+
+
+class AbsentStructIsNull(Honest):
+    """Reads None for an absent ReplicaState, and takes None for it."""
+
+    capabilities = frozenset[str]()
+    representations = frozenset({"absent-struct-as-null"})
+
+    def supported(self) -> Mapping[str, Iterable[int]]:
+        """One message with a tagged struct."""
+        return {"FetchRequest": [15]}
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        """As the reference, with the struct of defaults for None."""
+        default = minimal(schema)["ReplicaState"]
+        return super().encode(schema, value if value["ReplicaState"] else {**value, "ReplicaState": default})
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        """As the reference, with None for the struct of defaults."""
+        value = super().decode(schema, data)
+        is_absent = value["ReplicaState"] == minimal(schema)["ReplicaState"]
+        return {**value, "ReplicaState": None} if is_absent else value
+
+
+class SaysNothing(AbsentStructIsNull):
+    """The same, undeclared."""
+
+    representations = frozenset[str]()
+
+
+class WritesAnotherStruct(AbsentStructIsNull):
+    """Writes something else for None."""
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        """A replica of its own."""
+        other = {"ReplicaId": 1, "ReplicaEpoch": 2}
+        return reference.encode(schema, value if value["ReplicaState"] else {**value, "ReplicaState": other})
+
+
+def found(adapter: Honest) -> set[tuple[str, str]]:
+    """Return the rules and fields that edge values and null show to be broken."""
+    session = session_of(Implementation(check_members("fake", adapter, "fake")))
+    found = (violations(session, cases(session, FETCH)) for cases in (value_cases, unencodable_cases))
+    return {(violation.rule, violation.path) for each in found for violation in each}
+
+
+def test_a_declared_representation_is_no_finding() -> None:
+    """Neither where it is read nor where it is written."""
+    assert found(AbsentStructIsNull()) == set()
+
+
+def test_the_same_is_found_where_it_is_not_declared() -> None:
+    """The default is not restored, and null is taken."""
+    rules = {("default.restored", "ReplicaState"), ("null.not-written", "ReplicaState")}
+    assert found(SaysNothing()) == rules
+
+
+def test_null_that_is_written_as_another_value_is_found() -> None:
+    """It stands for the default, and for nothing else."""
+    assert found(WritesAnotherStruct()) == {("null.not-written", "ReplicaState")}
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "expected"),
+    [
+        (FETCH, {"ReplicaState": None}, {"ReplicaState": {"ReplicaId": -1, "ReplicaEpoch": -1}}),
+        (FETCH, {"ClusterId": None, "Unheard": None}, {"ClusterId": None, "Unheard": None}),
+        (METADATA, {"Topics": [{"TopicId": None}]}, {"Topics": [{"TopicId": UUID(int=0)}]}),
+        (METADATA, {"Topics": None}, {"Topics": None}),
+        (GROUPS, {"GroupsNames": None}, {"GroupsNames": []}),
+        (GROUPS, ["no struct"], ["no struct"]),
+    ],
+)
+def test_null_becomes_what_it_stands_for(schema: MessageSchema, value: Any, expected: Any) -> None:
+    """At every level; where null is allowed, it is null."""
+    assert restored(schema, value, EVERYTHING) == expected
+
+
+def test_an_array_that_was_read_as_null_stays_null() -> None:
+    """Its representation is about writing: whoever reads null there has accepted what no version 0 allows."""
+    assert restored(GROUPS, {"GroupsNames": None}, READ) == {"GroupsNames": None}
+
+
+def test_a_representation_that_means_nothing_is_refused() -> None:
+    """With the names that there are."""
+    adapter = SaysNothing()
+    adapter.representations = frozenset({"zero-as-null"})
+    with pytest.raises(
+        AdapterError, match=r"`representations` has zero-as-null, which means nothing. There are: absent-"
+    ):
+        check_members("fake", adapter, "fake")
+
+
+def test_notes_are_a_list_of_texts() -> None:
+    """One text would be a list of its letters."""
+    adapter = SaysNothing()
+    adapter.notes = "not tested"  # type: ignore[attr-defined]  # it is optional
+    with pytest.raises(AdapterError, match="`notes` is 'not tested', not a list of texts"):
+        check_members("fake", adapter, "fake")

@@ -1,0 +1,27 @@
+"""What Apache Kafka's own readers allocate, by rule."""
+
+from conformance.definitions.allocations import allocation_of
+from conformance.definitions.catalogue import catalogue
+from reference import newest_release
+from reference.inputs.toml_text import packaged_toml
+
+TABLE = packaged_toml("conformance.definitions", "allocations.toml")
+
+
+def test_the_table_is_of_the_newest_release() -> None:
+    assert TABLE["release"] == newest_release()
+
+
+def test_each_row_is_of_a_rule() -> None:
+    assert set(TABLE["rules"]) <= set(catalogue())
+
+
+def test_what_a_stream_says_takes_memory_of_apache_kafka_too() -> None:
+    found = allocation_of("codec.declared-size")
+    assert found is not None
+    assert found.mib > 200
+    assert str(found).endswith("and more than its heap for others of them")
+
+
+def test_of_rules_that_no_hostile_bytes_break_nothing_is_known() -> None:
+    assert allocation_of("string.utf8") is None

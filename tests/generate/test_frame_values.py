@@ -1,0 +1,146 @@
+import pytest
+
+from conformance.adapter import FrameContent, StoredMessage
+from conformance.codec.targets import StoredForm, WholeFrame
+from conformance.generate.edge_values import populated
+from conformance.generate.frame_values import WHOLE, broken_frames, frame_contents, refused_frames
+from conformance.generate.stored_messages import broken_prefixed, broken_records, stored_values, types_of_others
+from conformance.judge.blame.frame_layouts import StoredLayout, frame_layout, head_parts
+from conformance.judge.checks.stored_cases import is_stored
+from conformance.judge.checks.target_cases import refusal
+from reference import (
+    MessageSchema,
+    Result,
+    Unencodable,
+    encode,
+    encode_frame,
+    encode_prefixed,
+    encode_record,
+    load_release,
+    minimal,
+)
+
+RELEASE = load_release("4.3.0")
+REQUEST = RELEASE.schema("MetadataRequest", 9)
+RESPONSE = RELEASE.schema("MetadataResponse", 9)
+OLD_REQUEST = RELEASE.schema("MetadataRequest", 8)
+STORED = [schema for schema in RELEASE.schemas() if is_stored(schema)]
+
+
+def contents(schema: MessageSchema) -> list[FrameContent]:
+    return [content for _, content in frame_contents(schema, frame_layout(RELEASE, schema).header)]
+
+
+def test_a_request_is_tried_with_all_sorts_of_client_ids() -> None:
+    lengths = {None if each.client_id is None else len(each.client_id) for each in contents(REQUEST)}
+    assert {None, 0, 127, 128} <= lengths
+
+
+def test_a_response_has_no_client_id() -> None:
+    assert {each.client_id for each in contents(RESPONSE)} == {None}
+
+
+def test_correlation_ids_reach_both_ends() -> None:
+    """Of an int32."""
+    found = [each.correlation_id for each in contents(RESPONSE)]
+    assert (min(found), max(found)) == (-(2**31), 2**31 - 1)
+
+
+def test_only_flexible_headers_have_tags() -> None:
+    assert not any(each.header_tags for each in contents(OLD_REQUEST))
+    assert {0, 1, 2} <= {len(each.header_tags) for each in contents(REQUEST)}
+
+
+@pytest.mark.parametrize("schema", [REQUEST, RESPONSE, OLD_REQUEST], ids=str)
+def test_the_sound_layout_writes_what_the_reference_writes(schema: MessageSchema) -> None:
+    layout = frame_layout(RELEASE, schema)
+    for content in contents(schema):
+        parts = (content.correlation_id, content.client_id, content.value)
+        api = (RELEASE, schema.kind, schema.api_key or 0, schema.version)
+        wire = encode_frame(*api, *parts, header_tags=content.header_tags)  # type: ignore[arg-type]  # a kind of both
+        assert layout.write(content) == wire
+        assert layout.read(wire) == content
+
+
+@pytest.mark.parametrize("schema", [REQUEST, RESPONSE, OLD_REQUEST], ids=str)
+def test_no_broken_frame_is_sound(schema: MessageSchema) -> None:
+    """The reference refuses each; only a negative length of a client id that is not -1 is left open."""
+    header = frame_layout(RELEASE, schema).header
+    value = frame_layout(RELEASE, schema).header_value(FrameContent(7, "kafka", minimal(schema), ()))
+    cases = list(broken_frames(schema, header, encode(header, value), encode(schema, minimal(schema))))
+    errors = {name: refusal(WholeFrame(schema, RELEASE), wire) for name, wire in cases}
+    assert len(errors) == len(cases)
+    assert None not in errors.values()
+    assert {name for name, error in errors.items() if error and error.reason is None} <= {
+        "client-id-negative",
+        "client-id-other-sign",
+    }
+
+
+@pytest.mark.parametrize("name", ["client-id-length-32767", "header-tag-of-65536-bytes", "header-tag-of-falling-sizes"])
+def test_whole_messages_get_every_frame(name: str) -> None:
+    """Others get some in turn: each is tried with some message."""
+    found = {
+        name: {
+            schema.message
+            for schema in RELEASE.schemas()
+            if schema.kind == "request" and name in dict(frame_contents(schema, frame_layout(RELEASE, schema).header))
+        }
+    }
+    assert {each for each in WHOLE if each.endswith("Request") and each != "ControlledShutdownRequest"} <= found[name]
+    assert found[name] - WHOLE
+
+
+@pytest.mark.parametrize("schema", [REQUEST, RESPONSE], ids=str)
+def test_a_header_out_of_range_has_no_frame(schema: MessageSchema) -> None:
+    """Each refused frame is wrong in one field of its header."""
+    for _, content in refused_frames(schema, frame_layout(RELEASE, schema).header):
+        with pytest.raises(Unencodable) as caught:
+            WholeFrame(schema, RELEASE).write(content)
+        assert caught.value.path in {"header.CorrelationId", "header.ClientId"}
+
+
+def test_a_count_with_wrong_high_bits_is_invalid_though_tags_behind_it_are_left_open() -> None:
+    """A reader that overlooks the order of what follows stops at the end of the frame."""
+    schema = RELEASE.schema("HeartbeatRequest", 4)
+    header = frame_layout(RELEASE, schema).header
+    value = frame_layout(RELEASE, schema).header_value(FrameContent(7, "kafka", minimal(schema), ()))
+    wires = dict(broken_frames(schema, header, encode(header, value), encode(schema, minimal(schema))))
+    verdict = WholeFrame(schema, RELEASE).judge(wires["section-count-plus-16384"])
+    assert (verdict.result, verdict.rules[-1]) == (Result.INVALID, "input.truncated")
+
+
+@pytest.mark.parametrize("schema", STORED, ids=str)
+def test_the_sound_layout_of_stored_messages_is_the_reference_s(schema: MessageSchema) -> None:
+    layout = StoredLayout(b"".join(part for _, part in head_parts(schema)), schema)
+    encode_stored = encode_record if schema.kind == "metadata" else encode_prefixed
+    for value in stored_values(schema):
+        content = StoredMessage(schema.message, schema.version, value)
+        assert layout.write(content) == encode_stored(schema, value)
+        assert layout.read(layout.write(content)) == content
+
+
+def test_records_are_broken_in_all_ways_that_have_a_rule() -> None:
+    schema = RELEASE.schema("TopicRecord", 0)
+    types = types_of_others(RELEASE, "kafka-metadata").unknown
+    wires = dict(broken_records(encode_record(schema, populated(schema)), types))
+    errors = [refusal(StoredForm(schema, RELEASE), wire) for wire in wires.values()]
+    must = {error.rule for error in errors if error and error.reason is not None}
+    left_open = {error.rule for error in errors if error} - must
+    assert must >= {"record.frame-version", "record.type", "record.version", "record.trailing-bytes", "input.truncated"}
+    assert left_open >= {"record.negative-varint", "record.unknown-version", "varint.overlong"}
+
+
+def test_types_of_a_log_that_it_lacks_are_its_holes_and_what_others_have() -> None:
+    """A type of the metadata log alone is foreign to the log of remote storage."""
+    metadata, storage = (types_of_others(RELEASE, source) for source in ("kafka-metadata", "kafka-storage"))
+    assert {6, 13, 16, 30, 31, 32, 127, 128, 255, 256} <= set(metadata.unknown)
+    assert metadata.foreign == ()
+    assert "NoOpRecord" in dict(storage.foreign)
+
+
+def test_prefixed_messages_are_cut_and_put_behind_unknown_prefixes() -> None:
+    schema = RELEASE.schema("OffsetCommitValue", 3)
+    wires = dict(broken_prefixed(encode_prefixed(schema, populated(schema))))
+    rules = {error.rule for wire in wires.values() if (error := refusal(StoredForm(schema, RELEASE), wire))}
+    assert rules >= {"input.truncated", "prefix.unknown", "input.trailing-bytes"}

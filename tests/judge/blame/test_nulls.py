@@ -1,0 +1,71 @@
+"""Blame of null: by the form of the field, which is not that of all fields of a flexible version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from conformance.codec.bridge.form_probes import with_value
+from conformance.judge.blame.body_rules import blame_bytes, blame_refusal, blame_value
+from conformance.judge.blame.wrong_codecs import Read
+from reference import FieldSchema, MessageSchema, Unencodable, difference, encode, load_release
+
+EMPTY: dict[str, Any] = {"string": "", "array": [], "bytes": b"", "records": b""}
+
+MESSAGES = ("MetadataRequest", "MetadataResponse", "JoinGroupRequest", "ProduceRequest", "ConsumerProtocolSubscription")
+
+
+def nullable_fields() -> Iterator[tuple[MessageSchema, FieldSchema]]:
+    """Every nullable field at the top of a message that is neither a struct nor tagged."""
+    release = load_release("4.3.0")
+    for name in MESSAGES:
+        for version in release.definition(name).valid_versions:
+            yield from _nullable_fields(release.schema(name, version))
+
+
+def _nullable_fields(schema: MessageSchema) -> Iterator[tuple[MessageSchema, FieldSchema]]:
+    for field in schema.fields:
+        if field.nullable and field.type in EMPTY and field.tag is None:
+            yield schema, field
+
+
+def rules(of: str) -> set[tuple[bool, str]]:
+    """Whether a field is compact, and the rule blamed for null in it."""
+    found = set()
+    for schema, field in nullable_fields():
+        empty, null = (with_value(schema, (field,), content) for content in (EMPTY[field.type], None))
+        try:
+            empty_wire, null_wire = encode(schema, empty), encode(schema, null)
+        except Unencodable:
+            continue
+        if of == "empty written as null":
+            rule = blame_bytes(schema, empty, empty_wire, null_wire).rule
+        elif of == "null refused":
+            rule = blame_refusal(schema, null, field.name, "encode").rule
+        else:
+            place = difference(schema, empty, null)
+            assert place is not None
+            rule = blame_value(schema, Read(empty_wire, null), place).rule
+        found.add((field.compact, rule))
+    return found
+
+
+@pytest.mark.parametrize("of", ["empty written as null", "null refused"])
+def test_null_is_blamed_on_the_form_of_its_field(of: str) -> None:
+    assert {(True, "null.compact"), (False, "null.legacy")} <= rules(of)
+    assert (True, "null.legacy") not in rules(of)
+    assert (False, "null.compact") not in rules(of)
+
+
+def test_null_that_is_read_is_never_blamed_on_the_other_form() -> None:
+    assert rules("empty read as null") & {(True, "null.legacy"), (False, "null.compact")} == set()
+
+
+def test_another_negative_length_in_a_flexible_header_is_about_the_form_that_the_field_has() -> None:
+    """ClientId is not compact, though the header has a tag section."""
+    schema = load_release("4.3.0").schema("RequestHeader", 2)
+    value = {"RequestApiKey": 18, "RequestApiVersion": 3, "CorrelationId": 1, "ClientId": None}
+    wire = encode(schema, value)
+    assert blame_bytes(schema, value, wire, wire.replace(b"\xff\xff", b"\xff\xfe")).rule == "null.legacy"

@@ -1,0 +1,229 @@
+"""Mistakes that users of Kafka have met, each planted twice: the first finding names it, and it is one cause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import pytest
+
+from conformance.adapter import Decoded
+from conformance.codec.driver import Implementation
+from conformance.judge.findings.causes import Cause, causes_of
+from conformance.judge.findings.finding import Findings
+from conformance.judge.findings.violations import Violation
+from conformance.judge.subject import WAYS
+from reference import CodecError, FieldSchema, MessageSchema, PrimitiveType, StructType, load_release
+from tests.helpers.sessions import session_of
+from tests.mutants.messages import MUTANTS
+from tests.mutants.mutant import Mutant
+
+Change = Callable[[Sequence[FieldSchema]], list[FieldSchema]]
+"""Another list of the fields of a struct."""
+
+
+class Planted(NamedTuple):
+    """A mistake in a struct of a message, which is at the end of a path."""
+
+    rule: str
+    place: str
+    pair: str
+    path: str
+    change: Change
+
+
+def inserted(before: str, type_name: str, value: int) -> Change:
+    """A field that no version has, in front of another one."""
+    added = FieldSchema("Unknown", PrimitiveType(type_name), default=value)
+
+    def change(fields: Sequence[FieldSchema]) -> list[FieldSchema]:
+        at = [field.name for field in fields].index(before)
+        return [*fields[:at], added, *fields[at:]]
+
+    return change
+
+
+def swapped(first: str, second: str) -> Change:
+    """Two fields have changed places."""
+
+    def change(fields: Sequence[FieldSchema]) -> list[FieldSchema]:
+        by_name = {field.name: field for field in fields}
+        names = {first: second, second: first}
+        return [by_name[names.get(field.name, field.name)] for field in fields]
+
+    return change
+
+
+def moved_to_the_end(name: str) -> Change:
+    """One field stands behind all others."""
+    return lambda fields: sorted(fields, key=lambda field: field.name == name)
+
+
+def with_field(name: str, **facts: object) -> Change:
+    """One field has other properties."""
+    return lambda fields: [replace(each, **facts) if each.name == name else each for each in fields]  # type: ignore[arg-type]  # of its fields
+
+
+class Codec(Mutant):
+    """A codec that gives out no field which the protocol does not have."""
+
+    def parse(self, schema: MessageSchema, data: bytes) -> Decoded:
+        read = super().parse(schema, data)
+        return Decoded(_without_unknown(read.value), read.consumed)
+
+
+def _without_unknown(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_without_unknown(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {name: _without_unknown(each) for name, each in value.items() if name != "Unknown"}
+
+
+def planted(mistake: Planted, schema: MessageSchema) -> MessageSchema:
+    body = _changed(schema.struct, [step for step in mistake.path.split(".") if step], mistake.change)
+    return replace(schema, fields=body.fields)
+
+
+def _changed(struct: StructType, steps: list[str], change: Change) -> StructType:
+    if not steps:
+        return replace(struct, fields=tuple(change(struct.fields)))
+    fields = (
+        field.with_struct(_changed(field.struct, steps[1:], change))
+        if field.struct and field.name == steps[0]
+        else field
+        for field in struct.fields
+    )
+    return replace(struct, fields=tuple(fields))
+
+
+RELEASE = "4.4.0"
+PARTITIONS = "Responses.PartitionResponses"
+PLANTED = {
+    "an int32 of 0": Planted(
+        "version.field-presence",
+        "Responses[].PartitionResponses[].BaseOffset",
+        "ProduceResponse-v8",
+        PARTITIONS,
+        inserted("BaseOffset", "int32", 0),
+    ),
+    "an int16 of -1": Planted(
+        "version.field-presence", "MemberId", "HeartbeatRequest-v4", "", inserted("MemberId", "int16", -1)
+    ),
+    "another tag": Planted(
+        "tag.number",
+        "Responses[].Partitions[].CurrentLeader",
+        "FetchResponse-v12",
+        "Responses.Partitions",
+        with_field("CurrentLeader", tag=7),
+    ),
+    "the tag of no field": Planted("tag.number", "ClusterId", "FetchRequest-v15", "", with_field("ClusterId", tag=3)),
+    "a swap over two fields": Planted(
+        "struct.field-order", "GroupId", "JoinGroupRequest-v5", "", swapped("GroupId", "ProtocolType")
+    ),
+    "a swap in an array": Planted(
+        "struct.field-order",
+        "Topics[].Partitions[].PartitionIndex",
+        "OffsetCommitRequest-v8",
+        "Topics.Partitions",
+        swapped("PartitionIndex", "CommittedMetadata"),
+    ),
+    "a field at the end": Planted(
+        "struct.field-order", "GroupId", "SyncGroupRequest-v3", "", moved_to_the_end("GroupId")
+    ),
+    "a length of another form": Planted(
+        "string.compact-length",
+        "Members[].MemberId",
+        "LeaveGroupRequest-v4",
+        "Members",
+        with_field("MemberId", compact=False),
+    ),
+}
+
+
+def causes_of_mutant(mutant: Mutant) -> list[Cause]:
+    findings = Findings()
+    for event in mutant.check(session_of(Implementation(mutant.adapter()), load_release(mutant.release))):
+        if isinstance(event, Violation):
+            findings.add(event)
+    return causes_of(findings.ordered(), WAYS)
+
+
+def test_a_null_that_is_skipped_as_one_byte_back_is_one_cause() -> None:
+    """Each field behind it is misread, or refused in other words; what all of these values have is the null."""
+    mutant = next(each for each in MUTANTS if each.name == "null-skipped-as-one-byte-back")
+    causes = causes_of_mutant(mutant)
+    assert [cause.finding.rule for cause in causes] == ["null.legacy"]
+    assert list(causes[0].finding.totals) == ["TransactionalId"]
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_mistake_is_named_first_and_is_one_cause(name: str) -> None:
+    mistake = PLANTED[name]
+    mutant = Codec(name, mistake.rule, mistake.pair, schema=lambda schema: planted(mistake, schema), release=RELEASE)
+    causes = causes_of_mutant(mutant)
+    assert [cause.finding.rule for cause in causes] == [mistake.rule]
+    assert list(causes[0].finding.totals) == [mistake.place]
+
+
+class Reader(Codec):
+    """A codec that reads a message in another way; it writes as it should."""
+
+    def parse(self, schema: MessageSchema, data: bytes) -> Decoded:
+        decoded = super().parse(schema, data)
+        return Decoded(READINGS[self.name](decoded.value), decoded.consumed)
+
+
+def _without_forgotten_topics(value: Any) -> Any:
+    if value["ForgottenTopicsData"]:
+        raise Refused("decode() missing an argument")
+    return value
+
+
+def _one_a_name(array: str, name: str) -> Callable[[Any], Any]:
+    def read(value: Any) -> Any:
+        return {**value, array: list({item[name]: item for item in value[array] or []}.values())}
+
+    return read
+
+
+class Refused(CodecError):
+    """What a reader raises that takes no element."""
+
+
+READINGS: dict[str, Callable[[Any], Any]] = {
+    "no element": _without_forgotten_topics,
+    "topics by name": _one_a_name("Responses", "Topic"),
+    "groups by name": _one_a_name("Groups", "GroupId"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "pair", "rule", "place"),
+    [
+        ("no element", "FetchRequest-v7", "message.accepted", "ForgottenTopicsData[]"),
+        ("topics by name", "FetchResponse-v11", "array.all-elements", "Responses"),
+        ("groups by name", "ListGroupsResponse-v2", "array.all-elements", "Groups"),
+    ],
+)
+def test_a_reader_of_arrays_is_blamed_on_what_it_does_to_elements(name: str, pair: str, rule: str, place: str) -> None:
+    """And not on their number."""
+    causes = causes_of_mutant(Reader(name, rule, pair, release=RELEASE))
+    assert [cause.finding.rule for cause in causes] == [rule]
+    assert place in causes[0].finding.totals
+
+
+class Padding(Codec):
+    """A codec that takes what is missing for zeros."""
+
+    def parse(self, schema: MessageSchema, data: bytes) -> Decoded:
+        decoded = super().parse(schema, data + bytes(64))
+        return Decoded(decoded.value, min(decoded.consumed or 0, len(data)))
+
+
+@pytest.mark.parametrize("pair", ["DeleteGroupsRequest-v1", "OffsetFetchRequest-v5"])
+def test_an_end_that_is_read_as_zeros_is_one_cause(pair: str) -> None:
+    """Whether a number, a text or elements of an array are cut off."""
+    causes = causes_of_mutant(Padding("padding", "input.truncated", pair, release=RELEASE))
+    assert [cause.finding.rule for cause in causes] == ["input.truncated"]

@@ -1,0 +1,53 @@
+"""Mistakes that are tried to explain wrong bytes: those alone that the value reaches."""
+
+from typing import Any
+
+import pytest
+
+from conformance.judge.blame import searches, wrong_codecs
+from conformance.judge.blame.body_rules import blame_bytes
+from conformance.judge.blame.fault_models import Hypothesis, hypotheses
+from conformance.judge.findings.violations import Blame
+from reference import encode, load_release, minimal
+
+SCHEMA = load_release("4.3.0").schema("MetadataResponse", 1)
+EMPTY = minimal(SCHEMA)
+PARTITION = {"ErrorCode": 0, "PartitionIndex": 0, "LeaderId": 7, "ReplicaNodes": [], "IsrNodes": []}
+TOPIC = {"ErrorCode": 0, "Name": "a", "IsInternal": False, "Partitions": []}
+
+
+def tried(monkeypatch: pytest.MonkeyPatch, value: dict[str, Any]) -> set[str]:
+    """Return the paths of the mistakes that are tried on a value whose bytes none explains."""
+    paths: set[str] = set()
+
+    class Watched:
+        def __init__(self, mistake: Hypothesis) -> None:
+            self.path = mistake.path
+            self.schema = mistake.schema
+            self.wire_type = self
+
+        def write(self, _value: dict[str, Any]) -> bytes:
+            paths.add(self.path)
+            return b""
+
+    monkeypatch.setattr(searches, "hypotheses", lambda _: [Watched(each) for each in hypotheses(SCHEMA)])
+    wire = encode(SCHEMA, value)
+    blame_bytes(SCHEMA, value, wire, b"\xff" + wire)
+    return paths
+
+
+def test_a_mistake_in_an_array_is_not_tried_where_it_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not {path for path in tried(monkeypatch, EMPTY) if "." in path}
+
+
+def test_a_mistake_in_an_array_is_tried_where_it_has_an_element(monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = tried(monkeypatch, {**EMPTY, "Topics": [TOPIC]})
+    assert "Topics[].Name" in paths
+    assert "Topics[].Partitions[].LeaderId" not in paths
+
+
+def test_a_mistake_further_down_is_tried_where_there_is_something() -> None:
+    value = {**EMPTY, "Topics": [TOPIC, {**TOPIC, "Partitions": [PARTITION]}]}
+    mistake = next(each for each in hypotheses(SCHEMA) if each.path == "Topics[].Partitions[].LeaderId")
+    wrong = mistake.wire_type.write(wrong_codecs.adapted(mistake.schema, value))
+    assert blame_bytes(SCHEMA, value, encode(SCHEMA, value), wrong) == Blame(mistake.rule, mistake.path)

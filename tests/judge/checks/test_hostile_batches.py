@@ -1,0 +1,32 @@
+from conformance.adapter import Decoded
+from conformance.codec.driver import Implementation
+from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.judge.checks.hostile_bytes import HostileBytesCase
+from reference import CodecError, MessageSchema, decode, load_release
+from tests.helpers.sessions import session_of, tried
+
+HEARTBEAT = load_release("4.3.0").schema("HeartbeatResponse", 0)
+VALID, TRAILING = b"\0\7", b"\0\7\0"
+
+
+def strict(schema: MessageSchema, data: bytes) -> Decoded:
+    return Decoded(decode(schema, data).value)
+
+
+def test_unspecified_bytes_that_are_rejected_count_only_beside_a_base_that_is_read() -> None:
+    """A random input has no base, so that another of its batch says nothing about it."""
+    versions = {HEARTBEAT.message: frozenset({HEARTBEAT.version})}
+    supported = {"encode": versions, "decode": versions}
+    adapter = LoadedAdapter("", "strict", "0", supported, decode=strict, rejections=(CodecError,))  # type: ignore[arg-type]
+    session = session_of(Implementation(adapter))
+    alone = [HostileBytesCase(HEARTBEAT, "generated", "", wire, deterministic=False) for wire in (VALID, TRAILING)]
+    violations, tally = tried(session, alone)
+    assert violations == []
+    assert dict(tally.profiles) == {}
+    based = [
+        HostileBytesCase(HEARTBEAT, name, "", wire, base="minimal")
+        for name, wire in (("minimal", VALID), ("minimal/trailing", TRAILING))
+    ]
+    violations, tally = tried(session, based)
+    assert violations == []
+    assert dict(tally.profiles) == {("input.trailing-bytes", False): 1}

@@ -1,0 +1,148 @@
+from typing import Any
+
+import pytest
+
+from conformance.codec.session import Session
+from conformance.codec.tally import Tally
+from conformance.codec.targets import RecordsField
+from conformance.generate.records.building import batch, changed, record, sealed, wire
+from conformance.judge.checks.hostile_records import RecordsBytesCase, hostile_records, hostile_records_cases
+from conformance.judge.findings.events import REJECTION, SURVIVAL
+from conformance.judge.findings.violations import Violation
+from reference import BoundReached, Malformed, decode_records, judge_records, newest_release
+from tests.helpers.records import Recorder, Value, records_session, refuse_all
+from tests.helpers.records import changed as with_change
+from tests.helpers.sessions import tried
+
+SMALLEST = wire(batch())
+STALE = changed(SMALLEST, "crc", 0)
+NEGATIVE = changed(SMALLEST, "recordCount", -1)
+LARGE = changed(SMALLEST, "recordCount", 2**31 - 1)
+EMPTY_WITH_BYTES = changed(SMALLEST, "recordCount", 0)
+UNUSED = changed(SMALLEST, "attributes", 0x100)
+PARTIAL = SMALLEST + bytes(3)
+
+
+def counted(session: Session, *wires: bytes, base: str = "") -> tuple[list[Violation], Tally]:
+    cases = [RecordsBytesCase(RecordsField(), f"case-{index}", data, "", base) for index, data in enumerate(wires)]
+    return tried(session, cases)
+
+
+def checked(session: Session, *wires: bytes, base: str = "") -> list[Violation]:
+    return counted(session, *wires, base=base)[0]
+
+
+def anything(_: bytes) -> Value:
+    return {"batches": [], "partial": b""}
+
+
+def leniently(data: bytes) -> Value:
+    value = judge_records(data, check_crc=False).value
+    if value is None:
+        raise Malformed("batch.crc", None, 0, "")
+    return value
+
+
+def no_memory(_: bytes) -> Any:
+    raise MemoryError
+
+
+def crash(_: bytes) -> Any:
+    raise SystemExit
+
+
+def test_invalid_bytes_that_are_read_are_a_violation_of_what_makes_them_invalid() -> None:
+    [violation] = checked(records_session(decode=anything), NEGATIVE)
+    assert (violation.rule, violation.expectation) == ("record.count", REJECTION)
+
+
+def test_invalid_bytes_that_are_refused_are_none() -> None:
+    assert checked(records_session(), NEGATIVE, STALE) == []
+
+
+def test_valid_bytes_that_no_writer_writes_must_be_read() -> None:
+    found = checked(records_session(decode=refuse_all), UNUSED, PARTIAL)
+    assert [violation.rule for violation in found] == ["batch.attributes-unused", "field.partial-tail"]
+
+
+def test_valid_bytes_that_are_misread_are_a_violation_of_what_is_misread() -> None:
+    def without_tail(value: Value) -> Value:
+        return value | {"partial": b""}
+
+    [violation] = checked(records_session(decode=with_change(without_tail)), PARTIAL)
+    assert (violation.rule, violation.path) == ("field.partial-tail", "partial")
+
+
+@pytest.mark.parametrize(("read", "accepts"), [(leniently, True), (refuse_all, False)])
+def test_what_is_left_open_is_the_profile(read: Any, accepts: bool) -> None:  # noqa: FBT001  # a column
+    violations, tally = counted(records_session(decode=read), EMPTY_WITH_BYTES)
+    assert violations == []
+    assert dict(tally.profiles) == {("batch.empty-with-bytes", accepts): 1}
+
+
+def test_memory_is_taken_for_what_the_bytes_claim() -> None:
+    [violation] = checked(records_session(decode=no_memory), LARGE)
+    assert (violation.rule, violation.expectation) == ("record.count-bound", SURVIVAL)
+
+
+def test_a_crash_is_about_the_only_rule_that_is_broken() -> None:
+    [violation] = checked(records_session(decode=crash), NEGATIVE)
+    assert violation.rule == "record.count"
+
+
+def test_a_crash_on_valid_bytes_is_about_survival() -> None:
+    [violation] = checked(records_session(decode=crash), SMALLEST)
+    assert violation.rule == "codec.survival"
+
+
+def test_a_bad_batch_behind_a_good_one_is_about_a_rule_of_its_own() -> None:
+    [violation] = checked(records_session(decode=anything), SMALLEST + STALE)
+    assert (violation.rule, violation.path) == ("field.bad-batch-later", "batches[1].crc")
+
+
+def test_a_stale_crc_may_be_read_by_a_reader_that_compares_none() -> None:
+    assert checked(records_session(decode=leniently, check_crc="never"), STALE) == []
+    assert checked(records_session(decode=leniently), STALE) != []
+
+
+def test_what_was_made_of_a_field_that_is_misread_rests() -> None:
+    session = records_session(decode=refuse_all)
+    base = RecordsBytesCase(RecordsField(), "base", SMALLEST, "", "base")
+    tampered = RecordsBytesCase(RecordsField(), "base/tampered", UNUSED, "", "base")
+    violations, tally = tried(session, [base, tampered])
+    assert [violation.case.name for violation in violations] == ["base"]
+    assert tally.resting.total() == 1
+
+
+def test_what_is_deadly_does_not_rest() -> None:
+    session = records_session(decode=crash)
+    base = RecordsBytesCase(RecordsField(), "base", SMALLEST, "", "base")
+    tampered = RecordsBytesCase(RecordsField(), "base/tampered", UNUSED, "", "base")
+    violations, _ = tried(session, [base, tampered])
+    assert len(violations) == 2
+
+
+def test_a_group_outside_of_what_is_known_is_not_tried() -> None:
+    reader = Recorder()
+    session = records_session(decode=reader, codecs=["none"])
+    violations, tally = tried(session, hostile_records(session, "lz4"))
+    assert violations == []
+    assert reader.asked == []
+    assert tally.not_tested
+
+
+def test_a_codec_that_only_writes_is_not_asked() -> None:
+    assert list(hostile_records(records_session(decode=None), "batches")) == []
+
+
+def test_a_reader_with_a_bound_of_its_own_may_refuse_what_is_beyond_it() -> None:
+    data = next(case.data for case in hostile_records_cases(newest_release(), "zstd") if "beyond" in case.name)
+    assert judge_records(data).bound_reached
+    with pytest.raises(BoundReached):
+        decode_records(data)
+    assert checked(records_session(), data) == []
+
+
+def test_a_record_that_is_resealed_is_judged_by_its_records() -> None:
+    data = wire(batch(record(key=b"k")))
+    assert checked(records_session(decode=anything), sealed(data[:-1]))[0].rule != "batch.crc"

@@ -1,0 +1,266 @@
+import gzip
+from typing import Any
+
+import pytest
+
+from conformance.adapter import Unrepresentable
+from conformance.codec.session import Session
+from conformance.codec.tally import Tally
+from conformance.codec.targets import RecordsField
+from conformance.generate.records import building
+from conformance.generate.records.building import changed as with_field
+from conformance.generate.records.edges import GROUPS, records_edges
+from conformance.judge.checks.record_cases import RecordsValueCase, records_value_cases
+from conformance.judge.findings.violations import Violation
+from reference import Unencodable, decode_records, encode_records
+from reference.records.compression import gzip_members
+from tests.helpers.records import Recorder, Value, changed, records_session, refuse_all
+from tests.helpers.sessions import tried
+from tests.mutants.records_streams import compressing, linked_blocks
+
+EDGES = {edge.name: edge for edge in records_edges()}
+
+
+def counted(session: Session, group: str) -> tuple[list[Violation], Tally]:
+    return tried(session, records_value_cases(session, group))
+
+
+def violations(session: Session, *groups: str) -> list[Violation]:
+    return [violation for group in groups or GROUPS for violation in counted(session, group)[0]]
+
+
+def names(found: list[Violation]) -> set[str]:
+    return {violation.case.name for violation in found}
+
+
+def records_of(value: Value) -> list[Value]:
+    return [record for batch in value["batches"] for record in batch.get("records", ())]
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_a_sound_codec_breaks_nothing(group: str) -> None:
+    assert violations(records_session(), group) == []
+
+
+def test_a_codec_that_only_writes_is_not_asked_to_read() -> None:
+    found, tally = counted(records_session(decode=None), "batches")
+    assert found == []
+    assert {direction for direction, _ in tally.outcomes} == {"encode"}
+
+
+def test_what_a_writer_cannot_be_told_is_counted_and_no_violation() -> None:
+    def without_headers(value: Value) -> bytes:
+        if any(record["headers"] for record in records_of(value)):
+            raise Unrepresentable("no headers", "batches")
+        return encode_records(value)
+
+    found, tally = counted(records_session(without_headers, None), "batches")
+    assert found == []
+    assert tally.outcomes["encode", "unrepresentable"] > 0
+
+
+def test_a_value_that_is_refused_is_a_violation() -> None:
+    def without_headers(value: Value) -> bytes:
+        if any(record["headers"] for record in records_of(value)):
+            raise Unencodable("missing-field", "", "", "")  # type: ignore[arg-type]  # only its class matters
+        return encode_records(value)
+
+    [violation] = violations(records_session(without_headers, None), "batches")
+    assert (violation.case.name, violation.outcome) == ("header", "rejected")
+
+
+def test_values_that_depart_from_one_that_fails_rest() -> None:
+    found, tally = counted(records_session(refuse_all, refuse_all), "batches")
+    assert names(found) == {"smallest"}
+    assert tally.resting
+
+
+def test_values_of_other_groups_rest_as_well() -> None:
+    assert violations(records_session(refuse_all, refuse_all), "gzip") == []
+
+
+def test_a_value_rests_behind_one_that_rests() -> None:
+    """A value may pass though one that it departs from fails: what departs from it rests nevertheless."""
+
+    def without_two_records(data: bytes) -> Value:
+        if data in (EDGES["key-and-value"].wire, EDGES["log-append-time"].wire):
+            refuse_all()
+        return decode_records(data)
+
+    assert names(violations(records_session(decode=without_two_records), "batches")) == {"key-and-value"}
+
+
+def test_a_value_does_not_rest_behind_one_that_fails_in_the_other_direction() -> None:
+    def without_key(value: Value) -> None:
+        for record in records_of(value):
+            record["key"] = None
+
+    found = violations(records_session(refuse_all, changed(without_key)), "batches")
+    assert {("encode", "smallest"), ("decode", "key-and-value")} <= {(each.direction, each.case.name) for each in found}
+
+
+def test_a_difference_is_about_the_rule_of_the_value() -> None:
+    def without_epoch(value: Value) -> None:
+        for batch in value["batches"]:
+            batch["partitionLeaderEpoch"] = -1
+
+    [violation] = violations(records_session(decode=changed(without_epoch)), "batches")
+    assert (violation.rule, violation.path) == ("batch.crc-scope", "batches[0].partitionLeaderEpoch")
+
+
+def test_a_null_that_is_lost_is_about_null_whatever_the_value_is_about() -> None:
+    def without_null(value: Value) -> None:
+        for record in records_of(value)[1:]:
+            record["value"] = record["value"] or b""
+
+    found = violations(records_session(decode=changed(without_null)), "batches")
+    assert {violation.rule for violation in found} == {"record.null"}
+
+
+@pytest.mark.parametrize("level", [0, 1, 9])
+def test_any_sound_stream_of_a_compressed_batch_will_do(level: int) -> None:
+    def gzip_of_a_level(data: bytes) -> bytes:
+        return gzip.compress(data, level, mtime=level)
+
+    assert violations(records_session(compressing("gzip", gzip_of_a_level)), "gzip") == []
+
+
+def test_what_a_value_leaves_open_may_be_in_any_stream() -> None:
+    """A control record without a key: no reader must take it, however it is compressed."""
+    marker = building.batch(control=True, compression="gzip")
+    case = RecordsValueCase(RecordsField(), {"batches": [marker], "partial": b""}, group="gzip")
+    session = records_session(compressing("gzip", lambda data: gzip.compress(data, 0)))
+    assert tried(session, case.again(session))[0] == []
+
+
+def test_a_stream_that_no_reader_must_take_is_a_violation() -> None:
+    found = violations(records_session(compressing("lz4", linked_blocks)), "lz4")
+    assert {violation.rule for violation in found} == {"lz4.independent-blocks"}
+
+
+def test_a_stream_that_is_cut_is_a_violation() -> None:
+    def cut(data: bytes) -> bytes:
+        return gzip_members.compress(data)[:-1]
+
+    assert {each.rule for each in violations(records_session(compressing("gzip", cut)), "gzip")} == {"codec.corrupt"}
+
+
+def test_a_sound_stream_that_its_own_writer_does_not_read_is_a_violation() -> None:
+    def stored(data: bytes) -> bytes:
+        return gzip.compress(data, 0, mtime=0)
+
+    def stored_alone(data: bytes) -> Value:
+        if data == compressing("gzip", stored)(EDGES["gzip"].value):
+            refuse_all()
+        return decode_records(data)
+
+    found = violations(records_session(compressing("gzip", stored), stored_alone), "gzip")
+    assert {(violation.rule, violation.direction) for violation in found} == {("codec.round-trip", "encode")}
+
+
+def without_crc() -> Session:
+    """A codec that writes no CRC, and reads nothing that has one."""
+
+    def plain(data: bytes) -> bytes:
+        return data[:17] + b"\0\0\0\0" + data[21:] if len(data) > 60 else data
+
+    def read(data: bytes) -> Value:
+        if data[17:21] != bytes(4):
+            refuse_all()
+        return decode_records(with_field(data, "attributes", 0))
+
+    return records_session(lambda value: plain(encode_records(value)), read)
+
+
+def test_a_reader_that_reads_what_its_writer_breaks_has_the_same_mistake() -> None:
+    """Canonical bytes are refused, for the CRC is another one: that is not about the layout of the header."""
+    found = violations(without_crc(), "batches")
+    assert {violation.rule for violation in found if violation.case.name == "smallest"} == {"batch.crc"}
+
+
+def test_a_reader_reads_what_its_writer_breaks_however_long_it_is() -> None:
+    """Though an event has the beginning of it alone."""
+    case = RecordsValueCase(RecordsField(), EDGES["value-of-8192"].value, rule="record.layout")
+    session = without_crc()
+    found, _ = tried(session, case.again(session))
+    assert {(each.direction, each.rule) for each in found} == {
+        ("encode", "batch.crc"),
+        ("decode", "batch.crc"),
+    }
+
+
+def test_message_sets_are_not_tried_if_they_are_not_known() -> None:
+    reader = Recorder()
+    found, tally = counted(records_session(refuse_all, reader, legacy_message_sets="no"), "message-sets")
+    assert found == []
+    assert tally.not_tested
+
+
+def test_message_sets_that_are_only_read_are_not_written() -> None:
+    found, tally = counted(records_session(refuse_all, legacy_message_sets="read"), "message-sets")
+    assert found == []
+    assert tally.outcomes["decode", "value"] > 0
+
+
+def test_a_codec_that_an_implementation_lacks_is_not_tried() -> None:
+    reader = Recorder()
+    assert violations(records_session(decode=reader, codecs=["none", "gzip"]), "zstd") == []
+    assert EDGES["zstd"].wire not in reader.asked
+
+
+def hide(*members: str) -> Any:
+    def change(value: Value) -> None:
+        for batch in value["batches"]:
+            for name in members:
+                batch.pop(name, None)
+
+    return changed(change)
+
+
+def test_hidden_members_are_not_compared() -> None:
+    assert violations(records_session(decode=hide("producerId"), hidden=["producerId"]), "batches") == []
+
+
+def test_members_that_are_not_said_to_be_hidden_are_compared() -> None:
+    assert violations(records_session(decode=hide("producerId")), "batches") != []
+
+
+def test_headers_as_a_map_are_compared_without_their_order() -> None:
+    def reverse(value: Value) -> None:
+        for record in records_of(value):
+            record["headers"] = [[*pair] for pair in reversed(record["headers"])]
+
+    assert violations(records_session(decode=changed(reverse), headers="map"), "batches") == []
+    assert violations(records_session(decode=changed(reverse)), "batches") != []
+
+
+def flat(value: Value) -> Value:
+    return {
+        "records": [
+            {
+                "offset": batch["baseOffset"] + record["offsetDelta"],
+                "timestamp": batch["maxTimestamp"]
+                if batch["timestampType"] == "log-append"
+                else batch["baseTimestamp"] + record["timestampDelta"],
+                **{name: record[name] for name in ("key", "value", "headers")},
+            }
+            for batch in value["batches"]
+            for record in batch["records"]
+        ]
+    }
+
+
+def test_flattened_records_have_their_own_offsets_and_timestamps() -> None:
+    assert violations(records_session(decode=changed(flat), batches="flattened"), "batches", "gzip") == []
+
+
+def test_control_batches_that_are_skipped_are_not_expected() -> None:
+    def skip(value: Value) -> Value:
+        return value | {"batches": [batch for batch in value["batches"] if not batch["control"]]}
+
+    assert violations(records_session(decode=changed(skip), control="skipped"), "batches") == []
+    assert violations(records_session(decode=changed(skip)), "batches") != []
+
+
+def test_values_that_are_not_shown_are_only_accepted() -> None:
+    assert violations(records_session(decode=changed(lambda _: {}), values="hidden"), "batches") == []

@@ -1,0 +1,51 @@
+from conformance.codec.session import Session
+from conformance.codec.tally import Tally
+from conformance.generate.records.edges import GROUPS
+from conformance.generate.records.unencodable_records import unencodable_records
+from conformance.judge.checks.unencodable_records import UNENCODABLE, unencodable_records_cases
+from conformance.judge.findings.violations import Violation
+from reference import Unencodable, encode_records
+from tests.helpers.records import Value, records_session, refuse_all
+from tests.helpers.sessions import tried
+
+
+def tried_on(session: Session) -> tuple[list[Violation], Tally]:
+    return tried(session, (case for group in GROUPS for case in unencodable_records_cases(session, group)))
+
+
+def names(session: Session) -> set[str]:
+    violations, _ = tried_on(session)
+    return {violation.case.name for violation in violations}
+
+
+def write_anything(value: Value) -> bytes:
+    try:
+        return encode_records(value)
+    except Unencodable:
+        return b""
+
+
+def test_values_that_are_refused_are_no_violations() -> None:
+    assert names(records_session()) == set()
+
+
+def test_each_value_that_is_written_is_a_violation_of_its_rule() -> None:
+    found, _ = tried_on(records_session(write_anything))
+    assert [(each.case.name, each.rule) for each in found] == [(each.name, each.rule) for each in unencodable_records()]
+
+
+def test_a_refusal_of_a_writer_that_refuses_the_smallest_value_shows_nothing() -> None:
+    violations, tally = tried_on(records_session(refuse_all))
+    assert violations == []
+    assert tally.cases[UNENCODABLE] == 0 < tally.resting.total()
+
+
+def test_a_codec_that_only_reads_is_not_asked() -> None:
+    violations, tally = tried_on(records_session(encode=None))
+    assert violations == []
+    assert not tally.outcomes
+
+
+def test_messages_are_not_tried_on_a_codec_without_message_sets() -> None:
+    assert "zstd-in-a-message" in names(records_session(write_anything))
+    assert "zstd-in-a-message" not in names(records_session(write_anything, legacy_message_sets="no"))

@@ -1,0 +1,45 @@
+"""Values that a writer must refuse are handed only to implementations that can hold them."""
+
+from typing import Any
+
+from conformance.codec.driver import Implementation
+from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.generate.unusual_values import NOT_FLEXIBLE
+from conformance.judge.checks.unencodable_values import unencodable_cases
+from conformance.judge.engine import violations
+from reference import TAGS, CodecError, MessageSchema, encode, load_release
+from tests.helpers.sessions import session_of
+
+HEARTBEAT = load_release("4.3.0").schema("HeartbeatRequest", 3)
+
+
+def drop_tags(schema: MessageSchema, value: dict[str, Any]) -> bytes:
+    return encode(schema, {name: item for name, item in value.items() if name != TAGS})
+
+
+def findings_on_tags(*capabilities: str) -> list[str]:
+    """Run the cases one by one, as a campaign and a replay do, and return the rules that are broken."""
+    supported = {HEARTBEAT.message: frozenset({HEARTBEAT.version})}
+    adapter = LoadedAdapter(
+        spec="",
+        name="sample",
+        version="0",
+        supported={"encode": supported, "decode": {}},
+        encode=drop_tags,
+        rejections=(CodecError,),
+        capabilities=frozenset(capabilities),
+    )
+    session = session_of(Implementation(adapter))
+    cases = [case for case in unencodable_cases(session, HEARTBEAT) if case.rule == NOT_FLEXIBLE]
+    assert cases
+    return [violation.rule for case in cases for violation in violations(session, case.again(session))]
+
+
+def test_a_codec_that_keeps_tags_must_refuse_them_in_a_version_without_sections() -> None:
+    """It drops what it was given."""
+    assert findings_on_tags("unknown-tags") == [NOT_FLEXIBLE]
+
+
+def test_a_codec_without_unknown_tags_is_not_blamed_for_what_its_adapter_leaves_out() -> None:
+    """The value never reaches its library."""
+    assert findings_on_tags() == []

@@ -1,0 +1,112 @@
+"""What a value costs that is written or read wrong: it is looked into once, and what looks like it is not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import reference
+from conformance.adapter import Decoded
+from conformance.codec.driver import Implementation
+from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.outcome import Kind, Outcome
+from conformance.generate.hostile_bodies import hostile_cases
+from conformance.judge.blame.fault_models import Hypothesis
+from conformance.judge.blame.searches import SEARCHES, Searches
+from conformance.judge.checks.hostile_bytes import HostileBytesCase
+from conformance.judge.checks.value_cases import generated_value
+from conformance.judge.engine import violations
+from conformance.judge.findings.trials import BLAMED, Standing
+from conformance.judge.findings.violations import Blame
+from tests.helpers.sessions import session_of
+
+if TYPE_CHECKING:
+    from conformance.adapter import Value
+    from conformance.codec.session import Session
+    from reference import MessageSchema
+
+RELEASE = reference.load_release("4.4.0")
+HEARTBEAT = RELEASE.schema("HeartbeatResponse", 0)
+FETCH = RELEASE.schema("FetchRequest", 17)
+PLACE = ("string.utf8", "Name")
+
+
+def session(written: list[bytes]) -> Session:
+    """Return a session with a codec that writes all bytes in reverse order, and takes note of them."""
+
+    def write(schema: MessageSchema, value: Value) -> bytes:
+        written.append(reference.encode(schema, value)[::-1])
+        return written[-1]
+
+    versions = {schema.message: frozenset({schema.version}) for schema in (HEARTBEAT, FETCH)}
+    return session_of(
+        Implementation(
+            LoadedAdapter(
+                spec="",
+                name="reverses",
+                version="0",
+                supported={"encode": versions, "decode": versions},
+                encode=write,
+                decode=lambda schema, wire: Decoded(reference.decode(schema, wire).value),
+                rejections=(reference.CodecError,),
+                capabilities=frozenset({"unknown-tags"}),
+            )
+        )
+    )
+
+
+def test_values_that_look_alike_are_looked_into_a_few_times() -> None:
+    """Each is written once; only the first ones again, to find the smallest."""
+    written: list[bytes] = []
+    values = [{"ThrottleTimeMs": 1, "ErrorCode": number} for number in range(1, 40)]
+    found = list(violations(session(written), [generated_value(HEARTBEAT, value) for value in values]))
+    assert sum(each.outcome == "bytes" for each in found) == len(values)
+    assert len(written) < 2 * len(values)
+
+
+def test_a_value_behind_several_inputs_is_judged_once() -> None:
+    explicit = [
+        case for case in hostile_cases(FETCH) if case.name.startswith("minimal/section-") and "default-of" in case.name
+    ]
+    cases = [HostileBytesCase(FETCH, case.name, case.path, case.wire) for case in explicit]
+    assert len({case.same_value.canonical for case in cases}) == 1 < len(cases)
+    wrong = [each for each in violations(session([]), cases) if each.outcome == "bytes"]
+    assert [each.case.name for each in wrong] == [cases[0].name]
+
+
+def test_a_blame_is_known_after_enough_cases_that_agree() -> None:
+    standing = Standing()
+    for number in range(BLAMED):
+        assert standing.known_blame("alike") is None
+        standing.blame("alike", Blame("a", f"Field{number}"))
+    assert standing.known_blame("alike") == Blame("a", "Field0")
+    standing.blame("alike", Blame("b", ""))
+    assert standing.known_blame("alike") is None
+
+
+def test_searches_end_where_enough_of_them_have_found_nothing() -> None:
+    tried = list[Hypothesis]()
+    searches = Searches()
+    for place in (*[PLACE] * (SEARCHES + 1), ("string.utf8", "Other")):
+        tried.clear()
+        assert searches.first(HEARTBEAT, place, tried.append) is None  # type: ignore[arg-type]  # it returns None
+        ends = bool(tried)
+    assert ends
+    assert searches.first(HEARTBEAT, PLACE, lambda _: True) is None
+
+
+def test_what_was_found_is_tried_first_elsewhere() -> None:
+    searches = Searches()
+    found = searches.first(HEARTBEAT, PLACE, lambda each: each.rule == "struct.field-order")
+    assert found is not None
+    assert searches.first(HEARTBEAT, ("string.utf8", "Other"), lambda _: True) is found
+
+
+def test_what_was_answered_is_not_asked_again() -> None:
+    standing, asked, answer = Standing(), list[int](), Outcome(Kind.VALUE)
+
+    def ask() -> Outcome:
+        asked.append(1)
+        return answer
+
+    assert [standing.once("wire", ask), standing.once("wire", ask)] == [answer, answer]
+    assert len(asked) == 1

@@ -1,0 +1,61 @@
+"""What hostile bytes take for each of them, from what is said of their end."""
+
+import pytest
+
+from conformance.judge.findings.amplification import Amplification, amplification_of, largest
+from conformance.judge.findings.events import SURVIVAL, Answered
+from conformance.judge.findings.violations import Violation
+from tests.helpers.cases import violation
+
+WIRE = bytes(100)
+
+
+def ended(outcome: str, said: str, wire: bytes = WIRE) -> Violation:
+    observed = Answered(outcome, said=said)
+    return violation(
+        "codec.survival", "FetchResponse", direction="decode", expectation=SURVIVAL, observation=observed, wire=wire
+    )
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said", "memory", "is_least"),
+    [
+        ("exhausted-memory", "allocated 2048 MiB for 67 bytes", 2_048 << 20, False),
+        ("exhausted-memory", "resident memory grew by 268 MiB for 5295 bytes (limit 1000 MiB)", 268 << 20, False),
+        ("exhausted-memory", "MemoryError (limit 1000 MiB)", 1_000 << 20, True),
+        ("crashed", "ended by SIGABRT: memory allocation of 2147483647 bytes failed", 2**31 - 1, False),
+        ("crashed", "runtime: out of memory: cannot allocate 34359738368-byte block (4 in use)", 1 << 35, False),
+    ],
+)
+def test_the_memory_that_bytes_took_is_told(outcome: str, said: str, memory: int, is_least: bool) -> None:  # noqa: FBT001  # a column
+    assert amplification_of(ended(outcome, said)) == Amplification(len(WIRE), memory, is_least=is_least)
+
+
+def test_the_time_that_bytes_took_is_at_least_that_of_the_limit() -> None:
+    found = amplification_of(ended("timed-out", "no answer within 3 seconds"))
+    assert str(found) == "at least 0.030 seconds for each byte sent (3 s for 100)"
+
+
+def test_memory_is_told_for_each_byte() -> None:
+    found = amplification_of(ended("exhausted-memory", "allocated 100 MiB for 100 bytes"))
+    assert str(found) == "1,048,576 bytes of memory for each byte sent (100 MiB for 100)"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said"), [("crashed", "ended by SIGSEGV (limit 1000 MiB)"), ("rejected", "no"), ("value", "")]
+)
+def test_of_other_ends_nothing_is_told(outcome: str, said: str) -> None:
+    assert amplification_of(ended(outcome, said)) is None
+
+
+def test_no_bytes_have_no_amplification() -> None:
+    assert amplification_of(ended("timed-out", "no answer within 3 seconds", b"")) is None
+
+
+def test_of_several_cases_the_largest_of_memory_counts() -> None:
+    late, some = (
+        ended("timed-out", "no answer within 3 seconds"),
+        ended("exhausted-memory", "allocated 70 MiB for 100 bytes"),
+    )
+    more = ended("exhausted-memory", "allocated 70 MiB for 10 bytes", bytes(10))
+    assert largest([late, some, more]) == amplification_of(more)

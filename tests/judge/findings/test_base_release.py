@@ -1,0 +1,109 @@
+"""Entries of known failures in a run that leaves pairs to a base release; see `test_judgement.py` for whole runs."""
+
+from copy import copy
+from pathlib import Path
+
+import pytest
+
+from conformance.judge.findings.known_failures import KnownFailure, load_known_failures
+from conformance.judge.findings.ratchet import Fault, Scope, objections
+from conformance.judge.findings.ratchet_update import update_known_failures
+from conformance.judge.findings.violations import Violation
+from tests.helpers.ratchet_runs import entry, failing, requests_of, results_of, scope_of
+
+SCOPE = scope_of("3.9.1", "4.4.0")
+SHARED, TESTED = ("HeartbeatRequest", 4), ("ApiVersionsRequest", 3)
+MANY = requests_of(SCOPE)
+
+
+def on_base(*known: KnownFailure) -> Scope:
+    """The scope of the run, whose base release has the entries of the same file."""
+    run = copy(SCOPE.run)
+    run.known_of_base = tuple(each for each in known if each.is_about("4.4.0"))
+    return Scope(run)
+
+
+def faults(*known: KnownFailure, met: list[Violation] | None = None) -> list[tuple[str, Fault]]:
+    scope = on_base(*known)
+    return [(each.pattern, each.fault) for each in objections(results_of(scope, known, met or []), scope, whole=True)]
+
+
+def test_the_pairs_of_these_tests_are_what_they_should_be() -> None:
+    assert SHARED in SCOPE.shared
+    assert TESTED in SCOPE.tested
+    assert not SCOPE.tested & SCOPE.shared
+    assert len(MANY) == 11
+
+
+@pytest.mark.parametrize("pattern", ["HeartbeatRequest-v4", "HeartbeatRequest", "Heartbeat*", "*Request", "int8"])
+def test_the_base_release_decides_about_a_glob_that_matches_a_pair_left_to_it(pattern: str) -> None:
+    """Whether or not it matches others that are tested here, of which none fails."""
+    assert faults(entry(pattern)) == []
+
+
+def test_a_glob_for_tested_pairs_alone_is_decided_here() -> None:
+    assert faults(entry("ApiVersionsRequest-v3")) == [("ApiVersionsRequest-v3", Fault.STALE)]
+    assert faults(entry("ApiVersionsRequest-v3"), met=failing(["ApiVersionsRequest"], 3)) == []
+    by_search = failing(["ApiVersionsRequest"], 3, by_search=True)
+    assert faults(entry("ApiVersionsRequest-v3"), met=by_search) == [("ApiVersionsRequest-v3", Fault.SEARCH_ONLY)]
+
+
+def test_what_search_meets_here_may_have_its_deterministic_case_in_a_pair_left_to_the_base_release() -> None:
+    assert faults(entry("*Request"), met=failing(["ApiVersionsRequest"], 3, by_search=True)) == []
+
+
+@pytest.mark.parametrize("release", ["3.9.1", "[34].[39].*"])
+def test_an_entry_of_which_the_base_release_knows_nothing_is_stale(release: str) -> None:
+    """A failure of a pair that is the same has an entry there; a third release that has the pair decides nothing."""
+    pattern = "HeartbeatRequest-v4"
+    assert faults(entry(pattern, release=release)) == [(pattern, Fault.STALE)]
+    assert faults(entry(pattern, release=release), entry(pattern, release="4.4.0")) == []
+    other = entry(pattern, release="4.4.0", outcome="rejected")
+    assert faults(entry(pattern, release=release), other) == [(pattern, Fault.STALE)]
+
+
+def test_a_glob_that_is_too_wide_here_is_too_wide() -> None:
+    assert faults(entry("*Request"), met=failing(MANY)) == [("*Request", Fault.TOO_WIDE)]
+
+
+FILE = """[[failure]]
+rule = "null.not-written"
+messages = ["HeartbeatRequest-v4", "ApiVersionsRequest-v3", "Heartbeat*", "*Request"]
+outcome = "bytes"
+reason = "because"
+"""
+
+
+def updated(path: Path, met: list[Violation]) -> list[KnownFailure]:
+    known = load_known_failures(path)
+    scope = on_base(*known)
+    update_known_failures(path, results_of(scope, known, met), scope)
+    return load_known_failures(path)
+
+
+def test_an_update_removes_what_is_tested_here_and_no_longer_fails(tmp_path: Path) -> None:
+    path = tmp_path / "known.toml"
+    path.write_text(FILE, encoding="utf-8")
+    [known] = updated(path, [])
+    assert known.messages == ("HeartbeatRequest-v4", "Heartbeat*", "*Request")
+
+
+def test_an_update_names_the_pairs_left_to_the_base_release_where_a_glob_is_too_wide(tmp_path: Path) -> None:
+    path = tmp_path / "known.toml"
+    path.write_text(FILE, encoding="utf-8")
+    [known] = updated(path, failing(MANY))
+    assert "*Request" not in known.messages
+    for message, version in SCOPE.shared:
+        if message.endswith("Request"):
+            assert known.covers(failing([message], version)[0]), (message, version)
+
+
+def test_a_new_entry_covers_no_version_that_was_left_to_the_base_release(tmp_path: Path) -> None:
+    path = tmp_path / "known.toml"
+    path.write_text("", encoding="utf-8")
+    own = [version for message, version in sorted(SCOPE.tested) if message == "FetchResponse"]
+    left = [version for message, version in SCOPE.shared if message == "FetchResponse"]
+    assert own
+    assert left, "otherwise the test would prove nothing"
+    [known] = updated(path, [each for version in own for each in failing(["FetchResponse"], version)])
+    assert not [version for version in left if known.covers(failing(["FetchResponse"], version)[0])]

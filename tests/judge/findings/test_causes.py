@@ -1,0 +1,260 @@
+"""Causes: which findings follow from which."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from conformance.judge.findings.causes import causes_of, of_several, same_end, same_place, same_refusal
+from conformance.judge.findings.events import (
+    ACCEPTANCE,
+    OWN_VALUE,
+    REJECTION,
+    SURVIVAL,
+    Answered,
+    Counted,
+    Differs,
+    Expected,
+    Shown,
+    number,
+    these_bytes,
+    value_at,
+)
+from conformance.judge.findings.finding import Findings
+from conformance.judge.findings.same_rules import same_rule
+from reference import Difference
+from tests.helpers.cases import violation
+
+if TYPE_CHECKING:
+    from conformance.judge.findings.violations import Violation
+
+CRASHED: dict[str, Any] = {"direction": "decode", "expectation": SURVIVAL}
+REFUSED: dict[str, Any] = {
+    "direction": "decode",
+    "expectation": ACCEPTANCE,
+    "observation": Answered("rejected", said="no"),
+}
+WRITTEN: dict[str, Any] = {"expectation": these_bytes(b"\0")}
+COUNTED: dict[str, Any] = {"expectation": number(Expected.SIZE, 4), "observation": Counted("size", 2)}
+ROUND_TRIP: dict[str, Any] = {"expectation": OWN_VALUE}
+
+
+def crash(said: str) -> Answered:
+    """A crash, with what is said of it."""
+    return Answered("crashed", said=said)
+
+
+def causes(*violations: Violation) -> list[list[str]]:
+    """The rules of each cause and of what follows from it."""
+    findings = Findings()
+    for each in violations:
+        findings.add(each)
+    found = causes_of(findings.ordered(), (same_end, same_rule, of_several, same_refusal, same_place))
+    return [[cause.finding.rule, *(link.finding.rule for link in cause.followers)] for cause in found]
+
+
+def test_what_ends_a_reader_in_the_same_way_is_one_cause() -> None:
+    """Whichever rule the bytes break, and whatever numbers are in the text."""
+    first = violation("count.within-input", "FetchRequest", **CRASHED, observation=crash("no room for 7 bytes"))
+    second = violation("length.negative", "VoteRequest", **CRASHED, observation=crash("no room for 9 bytes"))
+    other = violation("codec.survival", "VoteRequest", **CRASHED, observation=crash("assertion failed"))
+    assert causes(first, second, other) == [["count.within-input", "length.negative"], ["codec.survival"]]
+
+
+def test_a_writer_that_ends_in_the_same_way_has_its_own_cause() -> None:
+    """It is another part of the codec."""
+    reader = violation("count.within-input", "FetchRequest", **CRASHED, observation=crash("end"))
+    writer = violation("null.not-written", "FetchRequest", observation=crash("end"))
+    assert len(causes(reader, writer)) == 2
+
+
+def test_what_is_marked_as_a_consequence_follows_from_what_is_wrong_in_its_places() -> None:
+    """But not from what is wrong in other places, or on the other side."""
+    wrong = violation("int.width-and-order", "FetchRequest", path="Topics[0].Count", **WRITTEN)
+    inside = violation("codec.size", "FetchRequest", path="Topics[0].Count", **COUNTED)
+    assert causes(wrong, inside) == [["int.width-and-order", "codec.size"]]
+    elsewhere = violation("codec.size", "FetchRequest", path="Rack", **COUNTED)
+    assert causes(wrong, elsewhere) == [["int.width-and-order"], ["codec.size"]]
+    reader = violation("message.accepted", "FetchRequest", path="Topics[0].Count", **REFUSED)
+    assert causes(wrong, reader) == [["int.width-and-order"], ["message.accepted"]]
+
+
+def test_what_is_not_read_back_follows_from_all_that_is_written_wrong_there() -> None:
+    """Own bytes are read only where they are wrong: in one message by one mistake, in another one by another."""
+    one = violation("null.compact", "FetchRequest", path="Rack", **WRITTEN)
+    other = violation("string.compact-length", "VoteRequest", path="Name", **WRITTEN)
+    back = [
+        violation("codec.round-trip", message, path=path, **ROUND_TRIP)
+        for message, path in (("FetchRequest", "Topics"), ("VoteRequest", "Name"))
+    ]
+    assert {head for head, *_ in causes(one, other, *back)} == {"null.compact", "string.compact-length"}
+    assert len(causes(one, back[1])) == 2
+
+
+def test_values_that_are_refused_in_the_same_words_are_one_cause() -> None:
+    """In one direction; and in both, if the rules are those of one value."""
+    first = violation("value.accepted", "FetchRequest", path="At", **REFUSED)
+    second = violation("string.length", "FetchRequest", path="Rack", **REFUSED)
+    assert len(causes(first, second)) == 1
+    written = {**REFUSED, "direction": "encode"}
+    assert len(causes(first, violation("value.writable", "FetchRequest", path="At", **written))) == 1
+    assert len(causes(first, violation("value.writable", "FetchRequest", path="Rack", **written))) == 2
+
+
+def test_a_form_that_is_wrong_in_reading_and_in_writing_is_one_cause() -> None:
+    """Whatever is said of it."""
+    written = violation("version.field-presence", "FetchRequest", path="Rack", **WRITTEN)
+    texts = ("truncated", "too long")
+    refusals = [{**REFUSED, "observation": Answered("rejected", said=text)} for text in texts]
+    read = [violation("version.field-presence", "FetchRequest", path="Rack", **refusal) for refusal in refusals]
+    assert len(causes(written, *read)) == 1
+    assert len(causes(written, violation("version.field-presence", "FetchRequest", path="At", **refusals[0]))) == 2
+
+
+def test_nothing_follows_from_what_is_wrong_at_a_place_that_is_not_named() -> None:
+    """The gravest finding of a cause decides where it stands."""
+    whole = violation("version.flexible", "FetchRequest", **WRITTEN)
+    misread = Differs.of(Difference("Rack", "a", None, "null"))
+    facts: dict[str, Any] = {"direction": "decode", "expectation": value_at("Rack", "a"), "observation": misread}
+    inside = violation("null.compact", "FetchRequest", path="Rack", **facts)
+    graver = violation("tag.unknown-accepted", "VoteRequest", path="_tags", **REFUSED)
+    assert causes(whole, inside, graver) == [["tag.unknown-accepted"], ["null.compact"], ["version.flexible"]]
+
+
+def test_two_findings_in_one_field_are_two_causes() -> None:
+    """Even in one message only: a field may be wrong in two ways."""
+    one = violation("null.not-written", "FetchRequest", path="Rack")
+    other = violation("string.too-long", "FetchRequest", path="Rack")
+    assert len(causes(one, other)) == 2
+    texts = ("ValueError: negative", "ValueError: too late")
+    refusals = [{**REFUSED, "observation": Answered("rejected", said=text)} for text in texts]
+    clusters = [violation("value.accepted", "A", path="At", **refusal) for refusal in refusals]
+    assert len(causes(*clusters)) == 2
+
+
+def test_a_rule_broken_on_both_sides_is_one_cause() -> None:
+    """A limit that neither writer nor reader knows."""
+    writer = violation("string.too-long", "FetchRequest", path="Rack")
+    read = Answered("value", value=Shown.of({"Rack": "a"}))
+    facts: dict[str, Any] = {"direction": "decode", "expectation": REJECTION, "observation": read}
+    reader = violation("string.too-long", "FetchRequest", path="Rack", **facts)
+    assert causes(writer, reader) == [["string.too-long", "string.too-long"]]
+
+
+def test_what_is_in_more_messages_does_not_follow() -> None:
+    """The rest of it would have no cause."""
+    narrow = violation("int.width-and-order", "FetchRequest", path="Count", **WRITTEN)
+    wide = [violation("codec.round-trip", message, path="Count") for message in ("FetchRequest", "VoteRequest")]
+    assert len(causes(narrow, *wide)) == 2
+
+
+def misread(rule: str, message: str, version: int = 0, path: str = "Rack", **facts: Any) -> Violation:
+    """A value that was read though it is none, or is another."""
+    of_reader: dict[str, Any] = {"direction": "decode", "expectation": REJECTION, "observation": TAKEN}
+    return violation(rule, message, version, path=path, **{**of_reader, **facts})
+
+
+TAKEN = Answered("value", value=Shown.of(1))
+NULL_READ = Differs.of(Difference("Rack", "", None, "null"))
+
+
+def test_loops_that_were_stopped_are_one_cause_wherever_they_stood() -> None:
+    """The clock decides in which function."""
+    stopped = [Answered("timed-out", said=f"stopped after {n} steps, in read{n}") for n in (100_000, 200_000)]
+    ends = [
+        violation(rule, "FetchRequest", **CRASHED, observation=each)
+        for rule, each in zip(("header.count", "count.within-input"), stopped, strict=True)
+    ]
+    assert len(causes(*ends)) == 1
+    late = violation("record.layout", "FetchRequest", **CRASHED, observation=Answered("timed-out", said="no answer"))
+    assert len(causes(*ends, late)) == 2
+
+
+def test_memory_that_is_out_is_one_cause_whether_the_process_dies_or_not() -> None:
+    """A null joins what asks for the most."""
+    lives = violation("count.within-input", "FetchRequest", **CRASHED, observation=Answered("exhausted-memory"))
+    dies = violation("length.within-input", "VoteRequest", **CRASHED, observation=crash("fatal: out of memory"))
+    null = violation("null.not-allowed", "VoteRequest", **CRASHED, observation=crash("fatal: out of memory"))
+    assert len(causes(lives, dies, null)) == 1
+
+
+def test_a_rule_that_a_client_breaks_in_what_it_writes_and_reads_is_one_cause() -> None:
+    """Its requests are other messages than its responses; of one message each way nothing is known.
+
+    Who reads requests, too, would show it in those.
+    """
+    written = [violation("string.too-long", f"{name}Request", path="Name", **WRITTEN) for name in ("Fetch", "Vote")]
+    read = [misread("string.too-long", f"{name}Response") for name in ("Fetch", "Vote")]
+    assert len(causes(*written, *read)) == 1
+    assert len(causes(written[0], read[0])) == 2
+    requests = [misread("string.too-long", f"{name}Request") for name in ("Heartbeat", "Produce")]
+    assert len(causes(*written, *requests)) == 2
+
+
+def test_what_is_in_many_messages_is_not_that_of_one_of_them() -> None:
+    """Though it has the same rule, at the same place."""
+    many = [misread("null.legacy", "FetchRequest", at, observation=NULL_READ) for at in range(30)]
+    one = violation("null.legacy", "FetchRequest", 3, path="Rack", **WRITTEN)
+    assert len(causes(*many, one)) == 2
+
+
+def test_null_that_is_mistaken_in_both_forms_of_a_length_is_one_cause() -> None:
+    """In many messages: it is the reader of the type."""
+    facts: dict[str, Any] = {"expectation": value_at("Rack", ""), "observation": NULL_READ}
+    found = [misread(rule, rule, at, **facts) for rule in ("Null.legacy", "Null.compact") for at in range(30)]
+    each = [replace(one, rule=one.rule.lower()) for one in found]
+    assert len(causes(*each)) == 1
+    assert len(causes(each[0], each[-1])) == 2
+
+
+def test_a_length_that_is_compared_with_nothing_is_one_cause() -> None:
+    """Below 0 in some fields, beyond the end in others of the same messages."""
+    below = [misread("length.negative", "FetchRequest", at, "Rack") for at in range(30)]
+    beyond = [misread("length.within-input", "FetchRequest", at, "Topics") for at in range(30)]
+    assert len(causes(*below, *beyond)) == 1
+
+
+def test_a_field_that_is_refused_in_other_words_by_one_rule_is_one_cause() -> None:
+    """But two values of a field are refused for two reasons, if nothing more is known."""
+    texts = ("no such bit", "wrong size")
+    for rule, count in (("record.attributes-unused", 1), ("value.accepted", 2)):
+        refused = [
+            violation(rule, "FetchRequest", path="At", **{**REFUSED, "observation": Answered("rejected", said=text)})
+            for text in texts
+        ]
+        assert len(causes(*refused)) == count
+
+
+def test_what_is_refused_in_the_words_of_another_rule_belongs_to_its_own() -> None:
+    """Unless a case that is named after that rule has the same words."""
+    own = {**REFUSED, "observation": Answered("rejected", said="bad stream")}
+    stream = [violation("zstd.frame", "FetchRequest", **facts) for facts in (own, REFUSED)]
+    other = violation("record.layout", "FetchRequest", **REFUSED)
+    assert sorted(causes(*stream, other)) == [["record.layout"], ["zstd.frame", "zstd.frame"]]
+    named = violation("record.layout", "FetchRequest", name="record-layout", **REFUSED)
+    assert sorted(causes(*stream, named)) == [["record.layout", "zstd.frame"], ["zstd.frame"]]
+
+
+def test_what_is_worked_out_from_records_and_written_as_given_is_one_cause() -> None:
+    found = [violation(rule, "FetchRequest", **WRITTEN) for rule in ("batch.max-timestamp", "batch.last-offset-delta")]
+    assert len(causes(*found)) == 1
+
+
+SWAPPED: dict[str, Any] = {"expectation": value_at("At", 1), "observation": Differs.of(Difference("At", 1, 2, "value"))}
+
+
+def test_a_value_that_is_misread_around_a_body_as_in_it_is_one_cause() -> None:
+    """In a frame null shows otherwise than in a body; of two fields these are two."""
+    facts: dict[str, Any] = {"expectation": value_at("Rack", ""), "observation": NULL_READ}
+    body = [misread("null.compact", "FetchRequest", **facts) for _ in range(2)]
+    assert len(causes(*body, misread("null.compact", "FetchRequest", **SWAPPED))) == 1
+    assert len(causes(*body, misread("null.compact", "FetchRequest", path="At", **SWAPPED))) == 2
+
+
+def test_a_form_that_is_misread_in_the_fields_of_others_follows_from_them() -> None:
+    """In each message from the one that is misread there."""
+    names = ("HeartbeatResponse", "VoteResponse")
+    order = [misread("struct.field-order", name, path="At", **SWAPPED) for name in names for _ in range(3)]
+    width = [misread("int.width-and-order", name, path="At", **SWAPPED) for name in names]
+    assert sorted(causes(*order, *width))[1] == ["struct.field-order", "int.width-and-order"]
+    assert len(causes(*order, *width, misread("int.width-and-order", "FetchRequest", path="At", **SWAPPED))) == 3

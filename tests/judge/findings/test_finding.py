@@ -1,0 +1,191 @@
+"""Findings: which is the gravest, and which case shows it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from conformance.judge.findings.events import (
+    ACCEPTANCE,
+    FRAME_REFUSAL,
+    REJECTION,
+    SURVIVAL,
+    Answered,
+    Differs,
+    Expectation,
+    Expected,
+    Noted,
+    Shown,
+    number,
+    these_bytes,
+    value_at,
+    wrote,
+)
+from conformance.judge.findings.finding import Findings, Harm, harm_of
+from conformance.judge.findings.violations import Violation
+from conformance.live.server.exchanges import ExchangeCase
+from conformance.report.terminal.finding_texts import pairs_line
+from reference import Difference, load_release, newest_release
+from tests.helpers.cases import Place, StubCase, violation
+
+Facts = dict[str, Any]
+
+
+def reading(expectation: Expectation, observation: Answered | Differs) -> Facts:
+    """What is expected of a reader, and what it did."""
+    return {"direction": "decode", "expectation": expectation, "observation": observation}
+
+
+SOUND_REFUSED = reading(ACCEPTANCE, Answered("rejected", said="no"))
+CRASHED = reading(SURVIVAL, Answered("crashed", said="end"))
+HARMS: dict[Harm, Facts] = {
+    Harm.SOUND_REFUSED: SOUND_REFUSED,
+    Harm.MISREAD: reading(value_at("A", 1), Differs.of(Difference("A", 1, 2, "value"))),
+    Harm.MISWRITTEN: {"direction": "encode", "expectation": these_bytes(b"\0"), "observation": wrote(b"\1")},
+    Harm.FATAL: CRASHED,
+    Harm.INVALID_TAKEN: reading(REJECTION, Answered("value", value=Shown.of({}))),
+}
+
+RELEASE = load_release(newest_release())
+CASE = ExchangeCase(RELEASE.schema("ApiVersionsRequest", 0), RELEASE, "header cut at 2", (b"\0\0\0\2\0\x12",))
+
+
+@pytest.mark.parametrize(("harm", "facts"), HARMS.items(), ids=[harm.name for harm in Harm])
+def test_a_violation_has_its_harm(harm: Harm, facts: dict[str, Any]) -> None:
+    """What users suffer depends on what was expected, and on who is wrong."""
+    assert harm_of(violation("null.not-written", "FetchRequest", **facts)) is harm
+
+
+def test_a_crash_on_sound_bytes_is_as_bad_as_their_refusal() -> None:
+    """Nobody needs to be hostile for it."""
+    facts = {**CRASHED, "expectation": ACCEPTANCE}
+    assert harm_of(violation("null.not-written", "FetchRequest", **facts)) is Harm.SOUND_REFUSED
+
+
+def in_order(*violations: Violation) -> list[str]:
+    """The rules of findings in their order; each violation occurs as often as its version says."""
+    findings = Findings()
+    for each in violations:
+        findings.add(each, each.version)
+    return [finding.rule for finding in findings.ordered()]
+
+
+def test_findings_are_ordered_by_harm_then_by_messages_then_by_cases() -> None:
+    """The most frequent one is not the gravest."""
+    assert in_order(
+        violation("null.not-written", "VoteRequest", 1, **CRASHED),
+        violation("string.too-long", "VoteRequest", 9, **CRASHED),
+        violation("length.negative", "FetchRequest", 1, **CRASHED),
+    ) == ["length.negative", "string.too-long", "null.not-written"]
+    assert in_order(
+        violation("null.not-written", "VoteRequest", 9),
+        violation("tag.unknown-accepted", "VoteRequest", 1, **SOUND_REFUSED),
+    ) == ["tag.unknown-accepted", "null.not-written"]
+
+
+@pytest.mark.parametrize("outcome", ["crashed", "timed-out", "exhausted-memory"])
+def test_what_ends_a_process_comes_first(outcome: str) -> None:
+    """Before sound bytes that are refused in the most used message, and though it is a consequence."""
+    facts = reading(SURVIVAL, Answered(outcome, said="text"))
+    assert in_order(
+        violation("tag.unknown-accepted", "FetchRequest", 9, **SOUND_REFUSED),
+        violation("codec.survival", "VoteRequest", 1, **facts),
+    ) == ["codec.survival", "tag.unknown-accepted"]
+
+
+def test_shoulds_come_after_musts_and_consequences_last() -> None:
+    """Whatever their harm is."""
+    assert in_order(
+        violation("message.accepted", "FetchRequest", 9, **SOUND_REFUSED),
+        violation("tag.default-omitted", "FetchRequest", 9),
+        violation("null.not-written", "VoteRequest", 1, **CRASHED),
+    ) == ["null.not-written", "tag.default-omitted", "message.accepted"]
+
+
+MORE_TELLING = {
+    "-1 before a short number": ("A=-1", "A=0", "rejected"),
+    "null before the lowest length": ("minimal/0/length-null", "minimal/0/length-lowest", "value"),
+    "the first error code before the lowest": ("ErrorCode=1", "ErrorCode=-32768", "rejected"),
+    "a small number before a large one": ("A=255", "A=-32768", "rejected"),
+    "a named case before a mutated one": ("A=null", "mutated-3", "value"),
+    "the largest claim": ("minimal/0/varint-minus-one", "minimal/0/varint-one-more", "crashed"),
+}
+
+
+@pytest.mark.parametrize(("telling", "other", "outcome"), MORE_TELLING.values(), ids=MORE_TELLING)
+def test_a_case_that_occurs_in_practice_is_shown(telling: str, other: str, outcome: str) -> None:
+    """Though its bytes are more."""
+    facts = reading(REJECTION, Answered(outcome, said="text"))
+    shown = violation("null.not-allowed", "FetchRequest", name=telling, wire=b"\1\2\3", **facts)
+    hidden = violation("null.not-allowed", "FetchRequest", name=other, wire=b"\1", **facts)
+    assert shown.weight < hidden.weight
+
+
+def test_of_equally_telling_cases_the_shortest_is_shown() -> None:
+    """And a deterministic one before all that search has drawn."""
+    long, short = (violation("null.not-allowed", "FetchRequest", wire=b"\1" * size) for size in (9, 2))
+    drawn = violation("null.not-allowed", "FetchRequest", wire=b"", deterministic=False)
+    assert min(long, short, drawn, key=lambda each: each.weight) is short
+
+
+def test_fields_are_counted_without_indices() -> None:
+    """By pair, and in all."""
+    findings = Findings()
+    for index in range(3):
+        findings.add(violation("null.not-written", "FetchRequest", path=f"Topics[{index}].Name"))
+    findings.add(violation("null.not-written", "FetchRequest", 1, path="Rack"))
+    [finding] = findings.ordered()
+    assert list(finding.totals.items()) == [("Topics[].Name", 3), ("Rack", 1)]
+    assert finding.found().fields == [("FetchRequest", 0, {"Topics[].Name": 3}), ("FetchRequest", 1, {"Rack": 1})]
+
+
+def test_the_pairs_of_a_finding_are_named_by_runs_of_versions() -> None:
+    findings = Findings()
+    for version in (0, 1, 2, 5):
+        findings.add(violation("null.not-written", "FetchRequest", version, path="Rack"))
+    findings.add(violation("null.not-written", "VoteRequest", 1, path="Rack"))
+    [finding] = findings.ordered()
+    assert pairs_line(finding) == "pairs: FetchRequest v0-2+5, VoteRequest v1"
+
+
+def test_a_finding_in_many_messages_names_the_first() -> None:
+    findings = Findings()
+    for name in "ABCDEFG":
+        findings.add(violation("null.not-written", f"{name}Request", 1, path="Rack"))
+    [finding] = findings.ordered()
+    assert pairs_line(finding).endswith("ERequest v1, and 2 more messages")
+
+
+@pytest.mark.parametrize(
+    ("rule", "outcome", "expectation", "harm"),
+    [
+        ("connection.refused", "value", FRAME_REFUSAL, Harm.INVALID_TAKEN),
+        ("connection.refused", "timed-out", FRAME_REFUSAL, Harm.FATAL),
+        ("connection.survival", "crashed", Expectation(Expected.NEXT_CONNECTION), Harm.FATAL),
+        ("connection.claimed-size", "exhausted-memory", Expectation(Expected.OWN_MEMORY), Harm.FATAL),
+        ("connection.answered", "rejected", number(Expected.RESPONSE, 3), Harm.SOUND_REFUSED),
+    ],
+)
+def test_what_is_no_request_is_not_called_sound(rule: str, outcome: str, expectation: Expectation, harm: Harm) -> None:
+    assert harm_of(Violation(rule, "", "frame", expectation, Noted(outcome), CASE)) is harm
+
+
+class Tampered(StubCase):
+    """A case of changed bytes."""
+
+    is_tampered = True
+
+
+def test_a_sound_value_that_only_tampered_bytes_have_stands_behind_what_occurs() -> None:
+    """Its harm is shown as it is."""
+    facts: dict[str, Any] = {"direction": "decode", "expectation": value_at("Epoch", 1)}
+    unusual = violation("int.width-and-order", "VoteRequest", **facts, observation=Answered("value"))
+    unusual = replace(unusual, case=Tampered(Place("VoteRequest", 0)))
+    taken = violation("varint.too-long", "VoteRequest", direction="decode", expectation=REJECTION)
+    findings = Findings()
+    for each in (unusual, taken, taken):
+        findings.add(each)
+    assert [each.rule for each in findings.ordered()] == ["varint.too-long", "int.width-and-order"]
+    assert findings.ordered()[1].harm is Harm.MISREAD

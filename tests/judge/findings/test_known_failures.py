@@ -1,0 +1,144 @@
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.judge.findings.events import Answered
+from conformance.judge.findings.known_failures import (
+    BadKnownFailures,
+    KnownFailure,
+    Pair,
+    load_known_failures,
+    matches,
+    patterns_for,
+)
+from tests.helpers.cases import violation
+
+GOOD = """
+[[failure]]
+rule = "null.not-written"
+messages = "Fetch*"
+outcome = "bytes"
+reason = "writes null anywhere"
+link = "issue 7"
+"""
+BROKEN = {
+    "no TOML": ("[[failure", "known.toml: not TOML: "),
+    "a key missing": (GOOD.replace("reason", "# "), "known.toml, entry 1: 'reason' is missing; an entry has rule, "),
+    "a key empty": (GOOD.replace("writes null anywhere", " "), "known.toml, entry 1: 'reason' is missing"),
+    "a number for a text": (GOOD.replace('"bytes"', "7"), "known.toml, entry 1: 'outcome' is missing"),
+    "an unknown key": (GOOD + 'until = "2030"', "known.toml, entry 1: 'until' is not a key of an entry"),
+    "an unknown rule": (GOOD.replace("not-written", "not-wrote"), "entry 1: there is no rule 'null.not-wrote'"),
+    "a mistake in the second": (GOOD + GOOD.replace("reason", "# "), "known.toml, entry 2: 'reason' is missing"),
+    "no globs": (GOOD.replace('"Fetch*"', "[]"), "known.toml, entry 1: 'messages' is missing"),
+    "a glob that is no text": (
+        GOOD.replace('"Fetch*"', "[7]"),
+        "'messages' is [7], not a glob over messages or a list",
+    ),
+    "globs with commas": (GOOD.replace("Fetch*", "Fetch*,Vote*"), "entry 1, 'messages': 'Fetch*,Vote*': globs are the"),
+    "versions backwards": (GOOD.replace("Fetch*", "FetchRequest-v9..4"), "'FetchRequest-v9..4': versions run from the"),
+    "a bound that is none": (GOOD + "at_most = 0", "known.toml, entry 1: 'at_most' is 0, not a number of messages"),
+    "a link that is no text": (GOOD.replace('"issue 7"', "7"), "known.toml, entry 1: 'link' is 7, not a text"),
+    "one table": (GOOD.replace("[[failure]]", "[failure]"), "'failure' is not a list of entries; each entry begins"),
+    "another table": (GOOD.replace("[[failure]]", "[[failures]]"), "'failures' is not a list of entries"),
+    "a list of texts": ('failure = ["all"]', "'failure' is not a list of entries"),
+}
+VIOLATION = violation("null.not-written", "FetchRequest", 12, path="Topics", name="Topics=null")
+
+FETCH = [("FetchRequest", version) for version in range(4, 19)]
+OFFERED = [*FETCH, ("VoteRequest", 0), ("VoteRequest", 2)]
+
+MADE: dict[str, tuple[list[Pair], list[str]]] = {
+    "nothing": ([], []),
+    "all versions": (FETCH, ["FetchRequest"]),
+    "one version": ([("FetchRequest", 7)], ["FetchRequest-v7"]),
+    "a range": ([("FetchRequest", version) for version in (12, 13, 14)], ["FetchRequest-v12..14"]),
+    "two ranges": (
+        [("FetchRequest", version) for version in (4, 5, 9, 17, 18)],
+        ["FetchRequest-v4..5", "FetchRequest-v9", "FetchRequest-v17..18"],
+    ),
+    "what is not offered does not interrupt": ([("VoteRequest", 0), ("VoteRequest", 2)], ["VoteRequest"]),
+    "a wire type": ([("compact-string", 0)], ["compact-string"]),
+    "several messages": ([("VoteRequest", 2), ("FetchRequest", 4)], ["FetchRequest-v4", "VoteRequest-v2"]),
+}
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "known.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_an_entry_is_read(tmp_path: Path) -> None:
+    entry = KnownFailure("null.not-written", ("Fetch*",), "bytes", "writes null anywhere", "issue 7")
+    assert load_known_failures(written(tmp_path, GOOD)) == [entry]
+    assert load_known_failures(written(tmp_path, GOOD.replace("link", "#"))) == [replace(entry, link="")]
+
+
+def test_a_file_without_entries_is_an_empty_list(tmp_path: Path) -> None:
+    assert load_known_failures(written(tmp_path, "# none")) == []
+
+
+@pytest.mark.parametrize(("text", "error"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_file_is_refused(tmp_path: Path, text: str, error: str) -> None:
+    with pytest.raises(BadKnownFailures) as bad:
+        load_known_failures(written(tmp_path, text))
+    assert error in str(bad.value)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadKnownFailures, match=r"none\.toml: No such file or directory"):
+        load_known_failures(tmp_path / "none.toml")
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "known.toml"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(BadKnownFailures, match="not UTF-8"):
+        load_known_failures(path)
+
+
+COVERED = {
+    "glob over names": ({"messages": ("Fetch*",)}, True),
+    "name": ({"messages": ("FetchRequest",)}, True),
+    "pair": ({"messages": ("FetchRequest-v12",)}, True),
+    "range of versions": ({"messages": ("FetchRequest-v4..12",)}, True),
+    "glob over pairs": ({"messages": ("*-v12",)}, True),
+    "glob over versions": ({"messages": ("FetchRequest-v1[0-2]",)}, True),
+    "one of several": ({"messages": ("VoteRequest", "FetchRequest")}, True),
+    "another message": ({"messages": ("Vote*",)}, False),
+    "another version": ({"messages": ("FetchRequest-v1",)}, False),
+    "another range": ({"messages": ("FetchRequest-v13..17",)}, False),
+    "another rule": ({"rule": "number.range"}, False),
+    "another outcome": ({"outcome": "crashed"}, False),
+    "a pattern of what nobody says": ({"pattern": "ValueError: *"}, False),
+}
+
+
+def test_a_pattern_is_about_what_the_implementation_says() -> None:
+    """Two entries tell two causes of one rule apart."""
+    refusal = Answered("rejected", said="ValueError: 256 is not a valid ErrorCode")
+    refused = violation("null.not-written", "FetchRequest", observation=refusal)
+    entry = KnownFailure("null.not-written", ("Fetch*",), "rejected", "because", pattern="ValueError: * ErrorCode")
+    assert entry.covers(refused)
+    assert not replace(entry, pattern="KeyError: *").covers(refused)
+    assert str(entry) == "null.not-written (rejected): ValueError: * ErrorCode in Fetch*"
+
+
+@pytest.mark.parametrize(("change", "covers"), COVERED.values(), ids=COVERED)
+def test_an_entry_covers_rule_message_and_outcome(change: dict[str, Any], covers: bool) -> None:  # noqa: FBT001
+    facts = {"rule": "null.not-written", "messages": ("Fetch*",), "outcome": "bytes", "reason": "because", **change}
+    assert KnownFailure(**facts).covers(VIOLATION) is covers
+
+
+@pytest.mark.parametrize(("pairs", "patterns"), MADE.values(), ids=MADE)
+def test_the_narrowest_readable_patterns_are_made(pairs: list[Pair], patterns: list[str]) -> None:
+    assert patterns_for(reversed(pairs), OFFERED) == patterns
+
+
+@pytest.mark.parametrize("pairs", [pairs for pairs, _ in MADE.values()], ids=MADE)
+def test_what_is_made_matches_these_pairs_and_no_others_that_are_offered(pairs: list[Pair]) -> None:
+    patterns = patterns_for(pairs, OFFERED)
+    matched = {pair for pair in [*OFFERED, *pairs] if any(matches(pattern, *pair) for pattern in patterns)}
+    assert matched == set(pairs)

@@ -1,0 +1,121 @@
+from dataclasses import replace
+
+import pytest
+
+from conformance.codec.outcome import Kind
+from conformance.judge.findings.events import Answered
+from conformance.judge.findings.known_failures import KnownFailure
+from conformance.judge.findings.ratchet import Fault, objections
+from conformance.judge.findings.violations import Violation
+from tests.helpers.ratchet_runs import entry, failing, harness_scope_of, requests_of, results_of, scope_of
+
+SCOPE = scope_of("4.3.0")
+OLDER = scope_of("3.9.1")
+MANY = requests_of(SCOPE)
+
+
+def faults(known: KnownFailure, violations: list[Violation], *, whole: bool = True) -> list[tuple[str, Fault]]:
+    found = objections(results_of(SCOPE, [known], violations), SCOPE, whole=whole)
+    return [(each.pattern, each.fault) for each in found]
+
+
+def test_what_a_deterministic_check_meets_keeps_its_place() -> None:
+    assert faults(entry("VoteRequest"), failing(["VoteRequest"])) == []
+
+
+def test_what_nothing_meets_is_stale() -> None:
+    assert faults(entry("VoteRequest", "Fetch*"), failing(["VoteRequest"])) == [("Fetch*", Fault.STALE)]
+
+
+def test_what_only_search_meets_needs_a_deterministic_case() -> None:
+    met = failing(["VoteRequest"], by_search=True)
+    assert faults(entry("VoteRequest"), met) == [("VoteRequest", Fault.SEARCH_ONLY)]
+    assert faults(entry("VoteRequest"), [*met, *failing(["VoteRequest"])]) == []
+
+
+def test_a_part_of_a_run_says_nothing_about_what_it_did_not_meet() -> None:
+    assert faults(entry("Fetch*"), [], whole=False) == []
+    assert faults(entry("VoteRequest"), failing(["VoteRequest"], by_search=True), whole=False) == []
+
+
+@pytest.mark.parametrize("by_search", [False, True])
+def test_a_glob_may_hide_ten_messages(by_search: bool) -> None:  # noqa: FBT001
+    assert faults(entry("*Request"), failing(MANY[:10], by_search=by_search), whole=False) == []
+    wide = failing(MANY, by_search=by_search)
+    assert faults(entry("*Request"), wide, whole=False) == [("*Request", Fault.TOO_WIDE)]
+    assert faults(entry(*MANY), wide, whole=False) == []
+
+
+def test_an_entry_may_say_how_many_messages_a_glob_hides() -> None:
+    """`at_most` allows that number of messages, and not one more."""
+    assert faults(entry("*Request", at_most=11), failing(MANY)) == []
+    assert faults(entry("*Request", at_most=10), failing(MANY)) == [("*Request", Fault.TOO_WIDE)]
+    assert faults(entry("*Request", at_most=2), failing(MANY[:3])) == [("*Request", Fault.TOO_WIDE)]
+
+
+def test_what_only_another_release_has_is_not_stale() -> None:
+    """LeaderAndIsrRequest is gone from 4.3.0: a run against that can say nothing about it."""
+    known = entry("LeaderAndIsrRequest")
+    assert objections(results_of(SCOPE, [known], []), SCOPE, whole=True) == []
+    [objection] = objections(results_of(OLDER, [known], []), OLDER, whole=True)
+    assert objection.fault is Fault.STALE
+
+
+def test_what_a_harness_may_have_of_another_release_is_not_stale() -> None:
+    """It lists what it has of the release of the run, and nothing of LeaderAndIsrRequest, which is gone from 4.3.0."""
+    scope = harness_scope_of("4.3.0")
+    known = [entry("LeaderAndIsrRequest"), entry("VoteRequest")]
+    found = objections(results_of(scope, known, []), scope, whole=True)
+    assert [objection.pattern for objection in found] == ["VoteRequest"]
+
+
+def test_what_no_release_has_is_stale() -> None:
+    assert faults(entry("Nope*"), []) == [("Nope*", Fault.STALE)]
+    assert faults(entry("LeaderAndIsrRequest", release="4.*"), []) == [("LeaderAndIsrRequest", Fault.STALE)]
+
+
+def test_what_an_earlier_entry_covers_is_double() -> None:
+    """It still fails: to call it stale would be wrong."""
+    first, second = entry("VoteRequest"), entry("Vote*")
+    [objection] = objections(results_of(SCOPE, [first, second], failing(["VoteRequest"])), SCOPE, whole=True)
+    assert (objection.fault, objection.index, objection.earlier) == (Fault.DOUBLE, 1, first)
+    assert "in Vote* is covered already by an earlier entry, null.not-written (bytes) in VoteRequest" in str(objection)
+
+
+def test_a_stale_entry_may_be_for_a_found_case() -> None:
+    """The text says how to run with it."""
+    [objection] = objections(results_of(SCOPE, [entry("VoteRequest")], []), SCOPE, whole=True)
+    assert "if it is for a found case, pass the folder of that case with --found=DIR" in str(objection)
+
+
+def test_an_entry_that_is_too_wide_says_what_it_may_cover() -> None:
+    [objection] = objections(results_of(SCOPE, [entry("*")], failing(MANY)), SCOPE, whole=True)
+    assert "in * covers failures of 11 messages, 10 are allowed; name them" in str(objection)
+
+
+def test_an_entry_of_a_hang_may_be_for_all_messages() -> None:
+    """Which messages are waited for depends on the order of the items."""
+    hangs = [replace(met, observation=Answered("timed-out")) for met in failing(MANY)]
+    assert faults(entry("*", outcome="timed-out"), hangs) == []
+
+
+def test_an_entry_of_a_hang_is_stale_only_if_nothing_hung() -> None:
+    known = entry("*", outcome="timed-out")
+    results = results_of(SCOPE, [known], [])
+    assert [each.fault for each in objections(results, SCOPE, whole=True)] == [Fault.STALE]
+    results.tally.waited = 3.5
+    assert objections(results, SCOPE, whole=True) == []
+
+
+def test_an_entry_is_not_stale_where_cases_were_skipped() -> None:
+    """Behind a hang, inputs of its kind are not run: which ones depends on the order of the items."""
+    known = entry("MetadataRequest")
+    results = results_of(SCOPE, [known], [])
+    assert [each.fault for each in objections(results, SCOPE, whole=True)] == [Fault.STALE]
+    results.tally.not_tested[Kind.NOT_RUN, "MetadataRequest", "a hang before it"] += 1
+    results.tally.waited = 3.5
+    assert objections(results, SCOPE, whole=True) == []
+
+
+def test_an_entry_that_is_met_sometimes_is_not_stale() -> None:
+    assert faults(entry("VoteRequest", sometimes=True), []) == []

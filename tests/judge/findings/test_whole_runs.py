@@ -1,0 +1,78 @@
+from pathlib import Path
+
+import pytest
+
+from conformance.judge.findings.known_failures import load_known_failures
+from tests.helpers.runs import Finished, suite_on
+
+STALE = '# mine\n\n[[failure]]\nrule = "null.not-written"\nmessages = "*"\noutcome = "bytes"\nreason = "gone"\n'
+
+
+def update(liar: str, path: Path, *options: str) -> Finished:
+    return suite_on(liar, f"--known-failures={path}", "--update-known-failures", "-q", *options)
+
+
+def test_a_run_writes_a_file_with_which_the_next_one_is_green(tmp_path: Path) -> None:
+    path = tmp_path / "known.toml"
+    path.write_text(STALE, encoding="utf-8")
+    done = update("LittleEndian", path)
+    assert done.status == 0, done.text
+    once = path.read_text(encoding="utf-8")
+    assert {entry.rule for entry in load_known_failures(path)} == {"int.width-and-order", "codec.round-trip"}
+    assert once.startswith("# mine\n")
+    again = update("LittleEndian", path, "-n1")
+    assert again.status == 0, again.text
+    assert f"{path} is up to date" in again.text
+    assert "2 known failures are not yet explained" in again.text
+    assert path.read_text(encoding="utf-8") == once
+
+
+def test_a_run_that_fails_for_its_known_failures_says_so_last(tmp_path: Path) -> None:
+    """Below pytest's own count of passed items, which may be green."""
+    path = tmp_path / "known.toml"
+    path.write_text(STALE, encoding="utf-8")
+    done = suite_on("Honest", f"--known-failures={path}")
+    assert done.status == 1, done.text
+    assert done.text.rstrip().splitlines()[-1] == f"FAILED: entries of {path} are wrong (1 stale): see above"
+
+
+REFUSED = {
+    "some messages": (("--messages=HeartbeatResponse",), "only some messages were selected"),
+    "smoke": (("--smoke",), "only some messages were selected"),
+    "some tests": (("-k", "unencodable"), "did not run on everything"),
+    "stopped at the first": (("-x",), "did not "),
+}
+
+
+@pytest.mark.parametrize(("options", "why"), REFUSED.values(), ids=REFUSED)
+def test_a_part_of_a_run_leaves_the_file_as_it_was(tmp_path: Path, options: tuple[str, ...], why: str) -> None:
+    path = tmp_path / "known.toml"
+    path.write_text(STALE, encoding="utf-8")
+    done = update("LittleEndian", path, *options)
+    assert done.status == 1, done.text
+    assert f"{path} is unchanged: " in done.text
+    assert why in done.text
+    assert path.read_text(encoding="utf-8") == STALE
+
+
+def test_a_worker_that_dies_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "known.toml"
+    done = update("AbortsOnNothing", path, "-n1", "--max-worker-restart=1")
+    assert done.status != 0, done.text
+    assert f"{path} is unchanged: " in done.text
+    assert not path.exists()
+
+
+def test_what_search_alone_finds_is_written_once_a_found_case_stands_for_it(tmp_path: Path) -> None:
+    path, found = tmp_path / "known.toml", f"--found={tmp_path / 'found'}"
+    first = update("LittleEndianByChance", path, found)
+    assert first.status == 1, first.text
+    assert "int.width-and-order (bytes) was met by random search only and is not in the file" in first.text
+    second = update("LittleEndianByChance", path, found)
+    assert second.status == 0, second.text
+    assert any(entry.rule == "int.width-and-order" for entry in load_known_failures(path))
+    without = suite_on("LittleEndianByChance", f"--known-failures={path}", "-q")
+    assert without.status == 1, without.text
+    assert "known failure without a deterministic case: int.width-and-order (bytes)" in without.text
+    with_case = suite_on("LittleEndianByChance", f"--known-failures={path}", found, "-q", "-n1")
+    assert with_case.status == 0, with_case.text

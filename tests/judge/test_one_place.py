@@ -1,0 +1,25 @@
+"""What the engine does is done in one place: the check of `make lint`."""
+
+import ast
+
+import pytest
+
+from tests.helpers.engine_lint import judging, listing, problems, reading
+
+
+def test_outcomes_are_judged_and_checks_are_listed_in_one_place() -> None:
+    assert list(problems()) == []
+
+
+@pytest.mark.parametrize(
+    ("check", "text", "said"),
+    [
+        (judging, "def f(v, o):\n    return v.result is Result.VALID and o.kind in REFUSALS", "f judges an outcome"),
+        (listing, "from x import value_cases, invalid_cases, hostile_cases", "it lists checks"),
+        (reading, "x = violation.observation.said.startswith('a')", "it looks at the text"),
+    ],
+)
+def test_a_second_place_is_named_with_file_and_line(check, text: str, said: str) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001  # one of three
+    [problem] = check(ast.parse(text), "conformance/suite/suite_run.py")
+    assert problem.startswith("conformance/suite/suite_run.py:1: ")
+    assert said in problem

@@ -1,0 +1,92 @@
+"""What the values of a finding have in common, from the cases that failed and those that passed."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+import reference
+from conformance.adapter import Decoded, Value
+from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.driver import Implementation
+from conformance.generate.traits import traits_of
+from conformance.judge.checks.all_cases import violation_of
+from conformance.judge.checks.value_cases import value_cases
+from conformance.judge.engine import run
+from conformance.judge.findings.causes import Cause
+from conformance.judge.findings.results import Results
+from conformance.judge.recording import record
+from conformance.judge.subject import WAYS
+from reference import MessageSchema
+from tests.helpers.sessions import session_of
+
+PAIRS = {"MetadataRequest": [7, 12], "CreateTopicsRequest": [4, 7]}
+
+
+class Stumbles:
+    """Refuses to read what has a trait, and reads all else; it also writes nothing but what it reads."""
+
+    name = version = "1"
+    rejections = (reference.Malformed, OverflowError)
+    capabilities = frozenset({"unknown-tags"})
+    trait = ""
+
+    def supported(self) -> Mapping[str, list[int]]:
+        return PAIRS
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Decoded:
+        decoded = reference.decode(schema, data)
+        self.stumble(schema, decoded.value)
+        return Decoded(decoded.value, decoded.consumed)
+
+    def stumble(self, schema: MessageSchema, value: Value) -> None:
+        if self.trait in traits_of(schema, value):
+            raise OverflowError("too much")
+
+
+class StumblesOverNull(Stumbles):
+    """Over a null, of whatever type."""
+
+    trait = "a null"
+
+
+class StumblesOverLongLengths(Stumbles):
+    """Over what has a second byte in the varint of its length."""
+
+    trait = "a length of 128 or more"
+
+
+class RefusesMost(Stumbles):
+    """Refuses negative numbers, and of one message all but the smallest value."""
+
+    def stumble(self, schema: MessageSchema, value: Value) -> None:
+        is_small = schema.message != "CreateTopicsRequest" or value == reference.minimal(schema)
+        if not is_small or "a negative number" in traits_of(schema, value):
+            raise OverflowError("too much")
+
+
+class StumblesOverUnknownTags(Stumbles):
+    """Over what it does not know, as it may not."""
+
+    trait = "an unknown tagged field"
+
+
+def causes(adapter: str) -> list[Cause]:
+    session = session_of(Implementation(load_adapter(f"{__name__}:{adapter}")))
+    results = Results((), lambda event: violation_of(event, session.release), ways=WAYS)
+    for message, versions in PAIRS.items():
+        for version in versions:
+            schema = session.release.schema(message, version)
+            record(results, "values", str(schema), run(session, value_cases(session, schema)))
+    return results.causes
+
+
+def test_a_pair_in_which_next_to_nothing_is_taken_contradicts_others() -> None:
+    assert all("a negative number" not in cause.finding.traits for cause in causes("RefusesMost"))
+
+
+@pytest.mark.parametrize("adapter", ["StumblesOverNull", "StumblesOverLongLengths", "StumblesOverUnknownTags"])
+def test_what_all_failing_cases_have_and_no_other_is_said_of_their_one_cause(adapter: str) -> None:
+    """In whichever field and form it is, by whichever rule it shows."""
+    trait: Any = globals()[adapter].trait
+    assert [cause.finding.traits for cause in causes(adapter)] == [[trait]]

@@ -1,0 +1,62 @@
+"""Connections of tests, and what an import makes of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.live.capture.capture import Frame
+from conformance.live.capture.capture_judgement import CaptureSubject, Judgement
+from conformance.live.capture.defining_releases import Definitions
+from conformance.live.capture.packet_files import PacketImport
+from tests.live.capture.broker import METADATA, RELEASE, SIZE, request, response
+from tests.live.capture.wire import Talk
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DEFINITIONS = Definitions.beginning_with(RELEASE)
+LONG = "topic-of-a-name-that-takes-some-bytes-" * 5
+
+
+def asked(number: int) -> bytes:
+    """Return a request of Metadata, its size included."""
+    return request(METADATA, 12, number, client=LONG)
+
+
+def answered(number: int) -> bytes:
+    """Return the response to it."""
+    return response(METADATA, 12, number, ClusterId=LONG)
+
+
+def imported(path: Path, *ports: int) -> tuple[list[Frame], list[str]]:
+    """Return the frames in a file of packets, and what could not be read."""
+    packets = PacketImport(path, DEFINITIONS, ports or (9092,))
+    return list(packets.frames()), packets.troubles
+
+
+def said(frames: list[Frame]) -> list[tuple[str, bytes]]:
+    """Return who wrote what, sizes included."""
+    return [(frame.sender, len(frame.payload).to_bytes(SIZE) + frame.payload) for frame in frames]
+
+
+def rules_broken(frames: list[Frame]) -> set[str]:
+    """Return the rules that a judgement on the frames finds broken."""
+    judgement = Judgement(CaptureSubject("", DEFINITIONS))
+    for _ in judgement.take_all(frames):
+        pass
+    judgement.close()
+    return {violation.rule for violation, _, _ in judgement.results.violations}
+
+
+def exchange(*numbers: int) -> list[tuple[str, bytes]]:
+    """Return requests of these correlation ids, each followed by its response."""
+    return [pair for number in numbers for pair in (("client", asked(number)), ("server", answered(number)))]
+
+
+def talk_of(*numbers: int, talk: Talk | None = None) -> Talk:
+    """Return a connection with these requests and responses, a segment each."""
+    talk = (talk or Talk()).open()
+    for number in numbers:
+        talk.ask(asked(number))
+        talk.answer(answered(number))
+    return talk

@@ -1,0 +1,118 @@
+"""Files of packets of every kind become the frames that client and server wrote."""
+
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.live.capture import packet_segments as segments
+from conformance.live.capture.capture import read_capture
+from conformance.live.capture.packet_segments import BadPackets
+from tests.live.capture.broker import SIZE, request
+from tests.live.capture.test_sessions import SESSIONS
+from tests.live.capture.wire import (
+    ETHERNET,
+    LOOPBACK,
+    RAW,
+    SLL,
+    SLL2,
+    START,
+    Talk,
+    write_pcap,
+    write_pcapng,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+from tests.live.capture.talks import asked, exchange, imported, said, talk_of
+
+
+def test_each_frame_is_as_it_was_written(tmp_path: Path) -> None:
+    frames, troubles = imported(write_pcap(tmp_path / "a.pcap", talk_of(1, 2).close().packets))
+    assert said(frames) == exchange(1, 2)
+    assert [round(frame.at, 3) for frame in frames] == [0.002, 0.003, 0.004, 0.005]
+    assert [frame.number for frame in frames] == [1, 2, 3, 4]
+    assert troubles == []
+
+
+@pytest.mark.parametrize("link", [ETHERNET, RAW, SLL, SLL2, LOOPBACK])
+def test_packets_of_every_common_link_are_read(tmp_path: Path, link: int) -> None:
+    path = write_pcap(tmp_path / "a.pcap", talk_of(1).packets, link=link)
+    assert said(imported(path)[0]) == exchange(1)
+
+
+def test_ipv6_is_read(tmp_path: Path) -> None:
+    talk = talk_of(1, talk=Talk(("::1", 40_000), ("::1", 9092)))
+    assert said(imported(write_pcap(tmp_path / "a.pcap", talk.packets))[0]) == exchange(1)
+
+
+def test_each_interface_of_pcapng_has_its_own_link_and_clock(tmp_path: Path) -> None:
+    path = write_pcapng(tmp_path / "a.pcapng", talk_of(1, 2).packets, (ETHERNET, RAW))
+    frames, troubles = imported(path)
+    assert said(frames) == exchange(1, 2)
+    assert [round(frame.at, 3) for frame in frames] == [0.002, 0.003, 0.004, 0.005]
+    assert troubles == []
+
+
+def test_other_packets_are_counted_by_kind(tmp_path: Path) -> None:
+    talk = talk_of(1)
+    fragment = bytearray(talk.packets[2][1])
+    fragment[6] |= 0x20
+    packets = [*talk.packets, (START, bytes(fragment)), (START, talk.packets[0][1][:30])]
+    frames, troubles = imported(write_pcap(tmp_path / "a.pcap", packets))
+    assert said(frames) == exchange(1)
+    assert troubles == ["1 packets fragments of IP, which are not put together", "1 packets not of TCP"]
+
+
+def test_a_file_that_ends_inside_of_a_packet_is_read_up_to_there(tmp_path: Path) -> None:
+    path = write_pcapng(tmp_path / "a.pcapng", talk_of(1, 2).packets, (ETHERNET,))
+    path.write_bytes(path.read_bytes()[:-20])
+    frames, troubles = imported(path)
+    assert said(frames) == [*exchange(1), ("client", asked(2))]
+    assert "ends inside of a packet" in "".join(troubles)
+
+
+def test_a_compressed_file_is_an_error_that_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "a.pcap.gz"
+    path.write_bytes(gzip.compress(b"packets"))
+    with pytest.raises(BadPackets, match="compressed by gzip: unpack it first"):
+        imported(path)
+
+
+def test_a_library_that_is_missing_is_named_with_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_pcap(tmp_path / "a.pcap", talk_of(1).packets)
+
+    def missing(name: str) -> None:
+        raise ModuleNotFoundError(name)
+
+    monkeypatch.setattr(segments, "import_module", missing)
+    with pytest.raises(BadPackets, match=r"needs dpkt, which is not installed: install .*\[packets\]"):
+        imported(path)
+
+
+def test_secrets_are_not_in_the_frames(tmp_path: Path) -> None:
+    talk = Talk().open()
+    talk.ask(request(36, 1, 1, AuthBytes=b"\0user\0secret"))
+    frames, _ = imported(write_pcap(tmp_path / "a.pcap", talk.packets))
+    assert len(frames) == 1
+    assert b"secret" not in frames[0].payload
+
+
+@pytest.mark.parametrize("name", ["sarama", "kafka-clients"])
+def test_a_session_of_a_client_is_the_same_through_packets(tmp_path: Path, name: str) -> None:
+    original = [frame for frame in read_capture(SESSIONS / f"{name}.jsonl").frames if not (frame.cut or frame.is_rest)]
+    talks: dict[int, Talk] = {}
+    packets = []
+    for frame in original:
+        if frame.connection not in talks:
+            talks[frame.connection] = Talk(("127.0.0.1", 40_000 + frame.connection)).open()
+            packets += talks[frame.connection].packets
+        talk, data = talks[frame.connection], len(frame.payload).to_bytes(SIZE) + frame.payload
+        for at in range(0, len(data), 1400):
+            (talk.ask if frame.sender == "client" else talk.answer)(data[at : at + 1400])
+            packets.append(talk.packets[-1])
+    frames, troubles = imported(write_pcap(tmp_path / "a.pcap", packets))
+    assert [(frame.sender, frame.payload) for frame in frames] == [(each.sender, each.payload) for each in original]
+    assert troubles == []

@@ -1,0 +1,56 @@
+"""What a run has created is removed at its end, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.live.server.cleanup import PREFIX, clean_up
+from conformance.live.server.server import Server
+from tests.fakes.keeping_server import Kept, keeping
+from tests.fakes.lying_server import DEFINITIONS, Fake
+from tests.live.server.test_safety import broker
+
+OURS, OTHERS = f"{PREFIX}a", "orders"
+SORTS = {"topics": "topics", "groups": "groups", "acls": "resources with ACLs", "users": "SCRAM credentials"}
+
+
+@pytest.fixture
+def kept() -> Kept:
+    return {sort: {OURS, OTHERS} for sort in SORTS}
+
+
+def test_what_is_ours_is_removed_and_what_is_not_stays(kept: Kept) -> None:
+    """Topics, groups, ACLs and credentials; each is said."""
+    with Fake(keeping(kept)) as fake:
+        sentences = clean_up(Server(fake.address, DEFINITIONS, deadline=60.0))
+    assert kept == {sort: {OTHERS} for sort in SORTS}
+    assert sorted(sentences) == sorted(
+        f"cleaned up: 1 {plural} whose names begin with {PREFIX}" for plural in SORTS.values()
+    )
+
+
+def test_what_cannot_be_removed_is_named(kept: Kept) -> None:
+    """A group that somebody is in stays, and the run says so."""
+    with Fake(keeping(kept, stuck=OURS)) as fake:
+        sentences = clean_up(Server(fake.address, DEFINITIONS, deadline=60.0), patience=0.0)
+    assert f"left on the server: 1 groups, which it does not remove: {OURS}" in sentences
+    assert kept["topics"] == {OTHERS}
+
+
+def test_server_that_is_gone_is_said_to_keep_it(kept: Kept) -> None:
+    """Nothing is claimed of what could not be asked."""
+    with Fake(keeping(kept)) as fake:
+        server = Server(fake.address, DEFINITIONS, deadline=60.0)
+        assert server.announced.entries
+    [sentence] = clean_up(server)
+    assert sentence.startswith("not cleaned up")
+
+
+@pytest.mark.parametrize(("option", "left"), [("--throw-away", {OTHERS}), ("--no-op", {OURS, OTHERS})])
+def test_run_removes_what_it_may_have_created(kept: Kept, option: str, left: set[str]) -> None:
+    """A tier that creates nothing removes nothing."""
+    with Fake(keeping(kept)) as fake:
+        status, text = broker(str(fake.address), option, "-k", "announcement")
+    assert status == pytest.ExitCode.OK
+    assert kept["groups"] == left
+    assert ("cleaned up: 1 groups" in text) == (left == {OTHERS})

@@ -1,0 +1,158 @@
+"""What a run has found in a server is tried again by later runs, and by hand."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from conformance.codec.tally import Tally
+from conformance.commands.broker import broker
+from conformance.judge.findings.events import FRAME_REFUSAL, Noted
+from conformance.judge.findings.finding import Findings
+from conformance.judge.findings.lines import Run
+from conformance.judge.findings.violations import Blame
+from conformance.live.server.again import NOT_PERMITTED, SORT, check_found_exchange
+from conformance.live.server.sound_requests import until_lost
+from conformance.live.server.tiers import Tier
+from conformance.suite.found_cases import (
+    BadFoundCase,
+    load_found_cases,
+    load_found_exchanges,
+    read_found_case,
+    read_found_exchange,
+    write_found_cases,
+)
+from tests.fakes import lying_server
+from tests.fakes.lying_server import RELEASE, Fake, Honest
+from tests.helpers.events import found
+from tests.live.server.test_again import CASE
+from tests.live.server.test_lies import IMPATIENT, LIES, black_box_of, hasten, restartable
+from tests.live.server.test_safety import broker as whole_run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.judge.findings.violations import Violation
+    from conformance.live.server.black_box import BlackBox
+    from conformance.live.server.exchanges import ExchangeCase
+    from tests.live.server.test_lies import Check
+
+OPTIONS = ["--release", RELEASE.name]
+RUN = Run(suite="0.1.0", kind="server", impl="broker:h:1", release=RELEASE.name)
+
+
+def written(folder: Path, violation: Violation) -> Path:
+    """Return the file of a finding."""
+    findings = Findings()
+    findings.add(violation)
+    write_found_cases(folder / "found", findings.ordered(), RUN, RELEASE, OPTIONS)
+    [file] = (folder / "found").glob("*.json")
+    return file
+
+
+def judged(black_box: BlackBox, case: ExchangeCase, tally: Tally | None = None) -> set[tuple[str, str]]:
+    """Return rules and outcomes of what a found case shows."""
+    events = until_lost(black_box, check_found_exchange(black_box, case))
+    return {(violation.rule, violation.outcome) for violation in found(events, tally)}
+
+
+def of_case(case: ExchangeCase, rule: str = "connection.answered") -> Violation:
+    return case.violation(Blame(rule, case.path), Noted("rejected"), FRAME_REFUSAL, "frame")
+
+
+def throwing_away(black_box: BlackBox) -> BlackBox:
+    """Let everything be sent to a server."""
+    black_box.permission = replace(black_box.permission, tier=Tier.THROW_AWAY)
+    return black_box
+
+
+@pytest.mark.parametrize(("lie", "check", "rule", "outcome"), LIES, ids=lambda part: getattr(part, "__name__", None))
+def test_found_case_shows_the_lie_again(
+    tmp_path: Path, lie: type[Honest], check: Check, rule: str, outcome: str
+) -> None:
+    """The file has all that is needed: the same rule is broken in the same way, and by a sound server none."""
+    with Fake(lie) as fake, closing(throwing_away(black_box_of(fake))) as black_box:
+        if outcome == "timed-out":
+            hasten(black_box, IMPATIENT)
+        violation = next(each for each in found(check(black_box)) if each.rule == rule)
+        case = read_found_exchange(written(tmp_path, violation))
+        again = judged(black_box, case)
+    with Fake() as fake, closing(throwing_away(black_box_of(fake))) as black_box:
+        fixed = judged(black_box, case)
+    assert (rule, outcome) in again
+    assert fixed == set()
+
+
+def test_found_case_that_ends_a_server_is_blamed_on_that(tmp_path: Path) -> None:
+    """The server is started again for what comes next."""
+    case = replace(CASE, frames=(b"\0\0\0\0",))
+    with closing(throwing_away(restartable(lying_server.DiesOfShortFrames))) as black_box:
+        read = read_found_exchange(written(tmp_path, of_case(case)))
+        assert judged(black_box, read) == {("connection.survival", "crashed")}
+        assert not black_box.lost
+
+
+def test_frames_that_a_tier_does_not_send_are_not_sent(tmp_path: Path) -> None:
+    """A found case of hostile bytes needs --throw-away, and is counted as not run without it."""
+    case, tally = replace(CASE, frames=(b"\0\0\0\0",)), Tally()
+    with Fake(lying_server.DiesOfShortFrames) as fake, closing(black_box_of(fake)) as black_box:
+        read = read_found_exchange(written(tmp_path, of_case(case)))
+        assert judged(black_box, read, tally) == set()
+    assert tally.cases[SORT] == 0
+    assert [text for _, _, text in tally.not_tested] == [NOT_PERMITTED]
+
+
+def test_runs_write_found_cases_and_begin_with_them(tmp_path: Path) -> None:
+    """The second run counts what the first one has written."""
+    folder = tmp_path / "found"
+    options = ("-k", "announcement or found", f"--found={folder}")
+    with Fake(lying_server.EmptyRange) as fake:
+        first, _ = whole_run(str(fake.address), *options)
+        second, text = whole_run(str(fake.address), *options)
+    assert (first, second) == (1, 1)
+    assert "1 found cases" in text
+    [file] = folder.glob("*.json")
+    assert "kafka-conformance broker" in json.loads(file.read_text())["replay"]
+
+
+def test_found_case_is_sent_by_hand(tmp_path: Path) -> None:
+    """`--send` takes the file, and says what is wrong with the answer."""
+    [(lie, check, rule, _)] = [each for each in LIES if each[0] is lying_server.ExtraByte]
+    with Fake(lie) as fake, closing(black_box_of(fake)) as black_box:
+        file = written(tmp_path, found(check(black_box))[0])
+        shown = CliRunner().invoke(broker, [str(fake.address), "--deadline", "20", "--send", str(file)])
+    assert f"wrong       {rule}" in shown.output
+    assert shown.exit_code == 1
+
+
+def test_cases_of_servers_and_codecs_may_share_a_folder(tmp_path: Path) -> None:
+    """A run of a codec leaves out those of servers, and `replay` says what takes them."""
+    file = written(tmp_path, of_case(CASE))
+    assert list(load_found_cases(file.parent, RELEASE)) == []
+    assert [found.case for found in load_found_exchanges(file.parent)] == [CASE]
+    with pytest.raises(BadFoundCase, match="a case of a server: kafka-conformance broker HOST:PORT --send"):
+        read_found_case(file, RELEASE)
+
+
+def test_found_case_that_is_damaged_is_refused(tmp_path: Path) -> None:
+    """The error names the file."""
+    file = written(tmp_path, of_case(CASE))
+    file.write_text(json.dumps({**json.loads(file.read_text()), "frames": ["0g"]}))
+    with pytest.raises(BadFoundCase, match=rf"{file.name} is not a found case of this suite: .* at `\$\.frames\[0\]`"):
+        list(load_found_exchanges(file.parent))
+    shown = CliRunner().invoke(broker, ["127.0.0.1:1", "--send", str(file)])
+    assert (shown.exit_code, "is not a found case" in shown.output.replace("\n", " ")) == (1, True)
+
+
+@pytest.mark.parametrize("name", ["frames", "connections", "times", "is_authenticated", "answer", "is_whole"])
+def test_found_case_that_lacks_what_a_server_needs_is_refused(tmp_path: Path, name: str) -> None:
+    file = written(tmp_path, of_case(CASE))
+    kept = {key: fact for key, fact in json.loads(file.read_text()).items() if key != name}
+    file.write_text(json.dumps(kept))
+    with pytest.raises(BadFoundCase, match=f"{file.name}: frames of MetadataRequest-v13 cannot be read: .*`{name}`"):
+        read_found_exchange(file)

@@ -1,0 +1,70 @@
+"""What may end a server is sent to this machine alone, and what is sent is said first."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.codec.tally import Tally
+from conformance.live.server.hostile_requests import check_broken_frames
+from conformance.live.server.sound_requests import AFTER_HANGS, until_lost
+from tests.fakes import lying_server
+from tests.fakes.lying_server import Fake
+from tests.helpers.events import found
+from tests.helpers.runs import kafka_conformance
+from tests.live.server.test_lies import restartable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ELSEWHERE = "192.0.2.1:9092"
+"""An address for documentation: nobody is there."""
+
+DEADLINE = 60
+"""Seconds: an answer comes at once, if the machine is not busy."""
+
+FRAMES_BEHIND = 50
+"""Fewer than the requests of versions that are too new, one for each API."""
+
+
+def broker(address: str, *options: str) -> tuple[int, str]:
+    """Run the command; return its status and what it printed."""
+    return kafka_conformance("broker", address, f"--deadline={DEADLINE}", *options)
+
+
+@pytest.mark.parametrize("option", ["--throw-away", "--memory"])
+def test_what_may_end_a_server_stays_on_this_machine(option: str) -> None:
+    status, text = broker(ELSEWHERE, option)
+    assert status == pytest.ExitCode.USAGE_ERROR
+    assert "add --not-loopback" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ((), ("tier read-only: asks, and changes nothing; ", "at most ", "creates nothing by name")),
+        (
+            ("--throw-away", "--memory"),
+            ("tier throw-away: ", "announces sizes up to 64 MiB", "it is removed at the end", "hostile bodies and"),
+        ),
+    ],
+)
+def test_what_will_be_sent_is_said_first(options: Sequence[str], said: Sequence[str]) -> None:
+    with Fake() as fake:
+        status, text = broker(str(fake.address), "-k", "announcement", *options)
+    head, _, _ = text.partition("plugins:")
+    assert status == pytest.ExitCode.OK
+    assert [part for part in (*said, "APIs are left out", "client id kafka-wire-conformance") if part not in head] == []
+
+
+def test_frames_behind_a_deadly_one_are_sent_to_a_fresh_server() -> None:
+    tally = Tally()
+    with closing(restartable(lying_server.DiesOfShortFrames)) as black_box:
+        shown = found(until_lost(black_box, check_broken_frames(black_box)), tally)
+    assert {violation.rule for violation in shown} == {"connection.survival"}
+    assert shown[0].case.wire == bytes(4)
+    assert {violation.case.name.split()[0] for violation in shown} == {"size", "header"}
+    assert tally.cases["hostile requests"] > FRAMES_BEHIND
+    assert AFTER_HANGS in str(tally.counts())

@@ -1,0 +1,47 @@
+"""Sizes of requests that a server takes, against the limits that are declared for it."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+
+from conformance.codec.declared_limits import Limits
+from conformance.codec.tally import Tally
+from conformance.live.server.black_box import BlackBox
+from conformance.live.server.exchanges import ExchangeCase
+from conformance.live.server.server import Server
+from conformance.live.server.server_limits import check_limits
+from conformance.live.server.tiers import Permission, Tier
+from tests.fakes import lying_server
+from tests.fakes.lying_server import DEFINITIONS, FewTags, Honest
+from tests.helpers.events import found
+
+
+def checked(lie: type[Honest], limits: Limits) -> tuple[list[str], set[tuple[str, int, int, int]]]:
+    """Return the rules that are broken, and the sizes."""
+    started, tally = lying_server.Restartable(lie), Tally()
+    server = Server(started.address, DEFINITIONS, deadline=20.0)
+    with closing(BlackBox(server, Permission(Tier.THROW_AWAY, limits=limits), started=started)) as black_box:
+        return [each.rule for each in found(check_limits(black_box), tally)], tally.limits
+
+
+@pytest.mark.parametrize(("declared", "rules"), [({}, ["limit.declared"]), ({"tags": 100}, [])])
+def test_a_server_that_takes_100_tags_may_do_so_if_that_is_declared(declared: dict[str, int], rules: list[str]) -> None:
+    broken, sizes = checked(FewTags, Limits(declared))
+    assert broken == rules
+    assert ("tags", 100, 101, declared.get("tags", -1)) in sizes
+
+
+def test_a_frame_that_is_too_long_for_a_command_line_is_replayed_by_its_test() -> None:
+    schema = DEFINITIONS.among[0].schema("ApiVersionsRequest", 4)
+    case = ExchangeCase(schema, DEFINITIONS.among[0], "limit-tag-bytes-65537", (bytes(70_000),))
+    assert case.replay_line("broker:127.0.0.1:9092", (), "frame").endswith(
+        "-k 'server_limits or server_produced_streams'"
+    )
+
+
+def test_a_server_without_limits_is_not_accused() -> None:
+    broken, sizes = checked(Honest, Limits())
+    assert broken == []
+    assert {name for name, *_ in sizes} == {"tags", "tag-bytes", "frame-bytes"}

@@ -1,0 +1,53 @@
+"""Apache Kafka's own clients: a program in a JVM, with an archive of its classes that takes seconds off each start."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.adapters.harnesses.toolchains import built_once, run_tool, tool
+from conformance.live.capture.defining_releases import Definitions
+from conformance.live.scripted.scripted_broker import ScriptedBroker
+from conformance.live.scripted.sockets import ScriptedServer
+from conformance.system.terminal import echo
+from reference import load_release
+from tests.programs import java_program
+from tests.programs.clients.client import BOOTSTRAP
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+VERSION = "4.4.0"
+MAIN = "kafkawire.live.client.Client"
+LOGGING = "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"
+JVM = ("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", LOGGING)
+ARCHIVE = "classes.jsa"
+
+
+def command() -> tuple[str, ...]:
+    """Fetch and build the client if need be, and return what runs it.
+
+    Raises:
+        HarnessStartError: java or mvn is missing, or the build failed.
+    """
+    product = java_program("kafka-clients", "client", kafka=VERSION)
+    # only now: an archive belongs to jars in one place
+    archive = built_once("java", product / ARCHIVE, lambda: _archive_classes(product))
+    return _java(product, *([f"-XX:SharedArchiveFile={archive}"] if archive.stat().st_size else []))
+
+
+def _java(product: Path, *options: str) -> tuple[str, ...]:
+    return (tool("java"), *JVM, *options, "-cp", f"{product}/libs/*", MAIN)
+
+
+def _archive_classes(product: Path) -> None:
+    """Run the client once; a JVM that writes no archive leaves an empty file, which is not used."""
+    echo("running kafka-clients once, for an archive of its classes", err=True)
+    archive = product / f"new-{ARCHIVE}"
+    server: ScriptedServer
+    broker = ScriptedBroker(Definitions.beginning_with(load_release(VERSION)), lambda: server.address)
+    with ScriptedServer(lambda: broker) as server:
+        address = {BOOTSTRAP: str(server.address)}
+        words = _java(product, f"-XX:ArchiveClassesAtExit={archive}")
+        run_tool(words, product, "Apache Kafka's clients failed before the scripted broker", **address)
+    archive.touch()
+    archive.rename(product / ARCHIVE)

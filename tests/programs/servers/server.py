@@ -1,0 +1,238 @@
+"""A server that runs here as a child process, from its start to its end.
+
+    with Server(SERVERS["kfake"]) as server:
+        server.address   # "127.0.0.1:40123"
+        server.pid
+
+A child ends when its standard input does, or by force, and none outlives this process, however it ends.
+"""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from subprocess import PIPE, STDOUT
+from typing import TYPE_CHECKING, Any, Self
+
+from conformance.codec.bridge.harness_errors import Ending, HarnessStartError
+from conformance.system.programs import start
+from reference import CodecError
+from tests.programs.asking import announced_apis
+from tests.programs.logs import new_log, tail
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from conformance.system.programs import Program
+
+DEADLINE = 60.0
+"""Seconds in which a server must answer; a JVM on a busy machine takes many."""
+
+SECONDS_TO_END = 5.0
+SECONDS_TO_ANSWER = 2.0
+PAUSE = 0.05
+ADDRESS_FILE = "address"
+
+USER = "conformance"
+PASSWORD = "conformance-secret"  # noqa: S105  # of servers that listen on 127.0.0.1 alone, and hold nothing
+"""What a server started with SASL takes, by every mechanism that it has."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to start a server.
+
+    Attributes:
+        port: where it listens; 0 for one that is free.
+        advertise: host and port that it tells its clients, as those of a proxy before it; None for its own.
+        sasl: ask clients for USER and PASSWORD.
+        upstream: the server behind a proxy; None to start one.
+        properties: further settings, in the server's own words.
+    """
+
+    port: int = 0
+    advertise: str | None = None
+    sasl: bool = False
+    upstream: str | None = None
+    properties: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A command, and the address that it will listen on; None if it writes that to `address` in its folder."""
+
+    command: tuple[str, ...]
+    address: str | None = None
+
+
+@dataclass(frozen=True)
+class ServerProgram:
+    """A server that can be started.
+
+    Attributes:
+        name: by which it is asked for.
+        version: of what it is.
+        needs: the programs that must be on the PATH.
+        options: the names of the `Settings` that it takes.
+        prepare: fetches and builds it.
+        launch: returns how to start it, with its files in a folder that goes when it ends.
+        upstream: the server to start behind it.
+    """
+
+    name: str
+    version: str
+    needs: tuple[str, ...]
+    options: frozenset[str]
+    prepare: Callable[[], Any]
+    launch: Callable[[Settings, Path], Launch]
+    upstream: ServerProgram | None = None
+
+    @property
+    def missing(self) -> list[str]:
+        """The programs that it needs and that are not here."""
+        return [tool for tool in self.needs if shutil.which(tool) is None]
+
+
+class Server:
+    """One run of a server. It is not thread-safe."""
+
+    def __init__(
+        self,
+        program: ServerProgram,
+        settings: Settings | None = None,
+        *,
+        log: Path | None = None,
+        deadline: float = DEADLINE,
+    ) -> None:
+        self.program = program
+        self.settings = settings or Settings()
+        self.deadline = deadline
+        self.log = log or new_log(program.name)
+        """What it wrote; it is kept."""
+        self.address = ""
+        self.seconds = 0.0
+        """How long it took until it answered."""
+        self._behind: Server | None = None
+        self._folder: Path | None = None
+        self._child: Program | None = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        return self._running().pid
+
+    @property
+    def status(self) -> int | None:
+        """Its exit status, minus a signal's number if that ended it; None while it runs."""
+        return self._running().status
+
+    def start(self) -> str:
+        """Start it, wait until it answers ApiVersions, and return its address, as `127.0.0.1:9092`.
+
+        Raises:
+            HarnessStartError: it cannot be built, it ended, or it does not answer in time; with the end of its log.
+        """
+        self._check_options()
+        self.program.prepare()
+        try:
+            self._start_behind()
+            self._launch()
+        except BaseException:
+            self.stop()
+            raise
+        return self.address
+
+    def stop(self) -> None:
+        """End it, and what was started behind it; its log stays."""
+        try:
+            if self._child is not None:
+                _end(self._child)
+        finally:
+            if self._folder is not None:
+                shutil.rmtree(self._folder, ignore_errors=True)
+            if self._behind is not None:
+                self._behind.stop()
+
+    def end_orderly(self, seconds: float) -> None:
+        """Let the server itself end what it does, by SIGTERM: slower than `stop`, which comes after it nevertheless."""
+        child = self._running()
+        child.signal(signal.SIGTERM)
+        child.wait(seconds)
+
+    def obituary(self) -> str:
+        """Return how a server that has ended did so, with the end of its log."""
+        return f"{self.program.name} ended: {self._ending()}"
+
+    def _check_options(self) -> None:
+        default = Settings()
+        for option in vars(default):
+            if getattr(self.settings, option) != getattr(default, option) and option not in self.program.options:
+                raise HarnessStartError(f"{self.program.name} does not take {option}={getattr(self.settings, option)}")
+
+    def _start_behind(self) -> None:
+        if self.program.upstream is not None and self.settings.upstream is None:
+            self._behind = Server(self.program.upstream, deadline=self.deadline)
+            self.settings = replace(self.settings, upstream=self._behind.start())
+
+    def _launch(self) -> None:
+        began = time.monotonic()
+        self._folder = Path(tempfile.mkdtemp(prefix="kafka-conformance-"))
+        launch = self.program.launch(self.settings, self._folder)
+        with self.log.open("wb") as log:
+            self._child = start(launch.command, stdin=PIPE, stdout=log.fileno(), stderr=STDOUT, folder=self._folder)
+        self.address = self._wait_for_answer(launch.address, self._folder / ADDRESS_FILE, began + self.deadline)
+        self.seconds = time.monotonic() - began
+
+    def _wait_for_answer(self, address: str | None, file: Path, end: float) -> str:
+        while True:
+            address = address or _content(file)
+            if address and _answers(address):
+                return address
+            if self.status is not None:
+                raise HarnessStartError(self.obituary())
+            if time.monotonic() > end:
+                text = f"{self.program.name} does not answer within {self.deadline:g} s"
+                raise HarnessStartError(f"{text}; {self._told()}")
+            time.sleep(PAUSE)
+
+    def _ending(self) -> str:
+        return f"{Ending(self._running().kill(), '').cause}; {self._told()}"
+
+    def _told(self) -> str:
+        return f"the end of {self.log}:\n{tail(self.log) or 'nothing'}"
+
+    def _running(self) -> Program:
+        if self._child is None:
+            raise RuntimeError(f"{self.program.name} has not been started")
+        return self._child
+
+
+def _content(file: Path) -> str | None:
+    """Return what a server has written into a file; None if it has not yet."""
+    return file.read_text(encoding="ascii").strip() if file.exists() else None
+
+
+def _answers(address: str) -> bool:
+    with suppress(OSError, CodecError):
+        return bool(announced_apis(address, SECONDS_TO_ANSWER))
+    return False
+
+
+def _end(child: Program) -> None:
+    """End a process: by closing its input, or by force if it has not ended in time."""
+    with child:
+        if child.stdin is not None:
+            child.stdin.close()
+        child.wait(SECONDS_TO_END)

@@ -1,0 +1,84 @@
+"""A server from its start to its end: with a fake one of a few lines."""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from conformance.codec.bridge.harness_errors import HarnessStartError
+from conformance.system.proc import resident_memory
+from tests.programs.asking import announced_apis
+from tests.programs.fake import fake_server
+from tests.programs.servers import Server, Settings
+
+STARTER = """
+import time
+from tests.programs.servers import Server
+from tests.programs.fake import fake_server
+server = Server(fake_server())
+server.start()
+print(server.pid, flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.fixture(autouse=True)
+def own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def test_a_started_server_says_what_it_announces() -> None:
+    with Server(fake_server()) as server:
+        assert announced_apis(server.address, 5.0) == {18: (0, 4), 3: (1, 9)}
+
+
+def test_a_stopped_server_is_gone_and_its_log_stays() -> None:
+    with Server(fake_server()) as server:
+        pid = server.pid
+        assert server.status is None
+    assert server.status == 0
+    assert not Path(f"/proc/{pid}").exists()
+    assert server.log.read_text(encoding="utf-8") == "hello from the fake\n"
+
+
+def test_a_server_that_dies_at_its_start_is_reported_with_its_log() -> None:
+    with pytest.raises(HarnessStartError, match=r"(?s)fake ended: exit status 3; the end of .*hello from the fake"):
+        Server(fake_server("dies")).start()
+
+
+def test_a_server_that_does_not_answer_is_reported_and_ended() -> None:
+    server = Server(fake_server("silent"), deadline=0.5)
+    with pytest.raises(HarnessStartError, match=r"fake does not answer within 0.5 s"):
+        server.start()
+    assert server.status is not None
+
+
+def test_a_server_that_dies_later_has_a_status() -> None:
+    with Server(fake_server("dies later")) as server:
+        end = time.monotonic() + 10
+        while server.status is None and time.monotonic() < end:
+            time.sleep(0.01)
+        assert "ended: exit status 7" in server.obituary()
+
+
+def test_an_option_that_a_server_does_not_take_is_refused() -> None:
+    with pytest.raises(HarnessStartError, match="fake does not take sasl=True"):
+        Server(fake_server(), Settings(sasl=True)).start()
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="asks Linux for processes")
+def test_no_server_outlives_a_starter_that_is_killed() -> None:
+    command = [sys.executable, "-c", STARTER]
+    starter = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603  # ourselves
+    assert starter.stdout is not None
+    server = int(starter.stdout.readline())
+    starter.send_signal(signal.SIGKILL)
+    starter.wait()
+    end = time.monotonic() + 10
+    while resident_memory(server) and time.monotonic() < end:  # a process that has ended takes none
+        time.sleep(0.01)
+    assert resident_memory(server) == 0
+    starter.stdout.close()

@@ -1,1 +1,0 @@
-"""Tests of the documents that proposed changes of the protocol, shipped or not."""

@@ -1,0 +1,73 @@
+"""One browser, and one site with a page of every kind, for all tests of this folder."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from conformance.report.site.site import site_pages, write_site
+from tests.helpers import requirements
+from tests.report.site.examples import HOSTILE, codec, hostile, server, trend
+
+PIECE = 'class="piece'
+SCREENSHOTS = Path(__file__).parents[3] / "build" / "screenshots"
+
+
+@dataclass(frozen=True)
+class Site:
+    """A site, and one page of each kind by its name."""
+
+    folder: Path
+    kinds: dict[str, str]
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """Chromium, ended with this folder: while Playwright is open, the thread has a running event loop."""
+    path = requirements.chromium()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """A codec on two releases, what changed in it since a run before, a server, and one that says hostile things."""
+    folder = tmp_path_factory.mktemp("site") / "site"
+    runs = (codec(), codec(release="3.9.1"), server(), hostile())
+    write_site(folder, site_pages(runs, [codec()], [trend(), trend(HOSTILE, 1)]))
+    return Site(folder, _kinds(folder))
+
+
+@pytest.fixture(scope="session")
+def screenshots() -> Path:
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    return SCREENSHOTS
+
+
+def _kinds(site: Path) -> dict[str, str]:
+    """One page of each kind, that with the most bytes."""
+
+    def page(pattern: str) -> str:
+        largest = max(sorted(site.glob(pattern)), key=lambda path: path.read_text(encoding="utf-8").count(PIECE))
+        return str(largest.relative_to(site))
+
+    return {
+        "matrix": "index.html",
+        "matrix-of-a-release": "matrix-3.9.1.html",
+        "campaigns": "campaigns.html",
+        "rules": "rules/index.html",
+        "rule": "rules/int.width-and-order.html",
+        "run": "runs/honest-1-4.4.0.html",
+        "coverage": "runs/honest-1-4.4.0-coverage.html",
+        "cases": "runs/honest-1-4.4.0-cases.html",
+        "case": page("cases/honest-1-4.4.0/*.html"),
+        "server": "runs/kfake-4.4.0.html",
+        "frame": page("cases/kfake-*/*.html"),
+        "hostile-matrix": page("matrix-script*.html"),
+        "hostile-run": page("runs/*script*.html"),
+        "hostile-case": page("cases/*script*/*.html"),
+    }

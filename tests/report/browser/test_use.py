@@ -1,0 +1,162 @@
+"""How a site is used: followed, filtered, sorted, and read with the keyboard."""
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.report.browser.conftest import Site
+from tests.report.browser.visitor import visiting
+
+pytestmark = pytest.mark.browser
+
+RULE = "int.width-and-order"
+
+
+def rows_shown(page: Page, table: str) -> list[str]:
+    """The first cells of the rows of a table that are shown."""
+    rows = page.locator(f"#{table} > tbody > tr")
+    return [row.locator("th, td").first.inner_text() for row in rows.all() if row.is_visible()]
+
+
+def test_links_lead_from_the_matrix_to_the_bytes_and_back(browser: Browser, site: Site) -> None:
+    with visiting(browser, site.folder) as visitor:
+        page = visitor.open("index.html")
+        page.get_by_role("link", name="honest 1").first.click()
+        assert visitor.place == site.kinds["run"]
+        page.locator("#findings-table tbody tr").first.get_by_role("link").last.click()
+        assert visitor.place.startswith("cases/honest-1-4.4.0/")
+        rule = page.locator("h1").inner_text().split()[0]
+        page.get_by_role("link", name=rule, exact=True).first.click()
+        assert visitor.place == f"rules/{rule}.html"
+        page.get_by_role("navigation", name="Site").get_by_role("link").first.click()
+        assert visitor.place == "index.html"
+
+
+def test_a_switch_leads_to_another_release(browser: Browser, site: Site) -> None:
+    with visiting(browser, site.folder) as visitor:
+        page = visitor.open("index.html")
+        switch = page.get_by_role("navigation", name="Release")
+        expect(switch.get_by_role("link", name="4.4.0")).to_have_attribute("aria-current", "page")
+        switch.get_by_role("link", name="3.9.1").click()
+        assert visitor.place == "matrix-3.9.1.html"
+        expect(page.locator("caption")).to_have_text("Rules against Kafka 3.9.1")
+
+
+def test_a_filter_of_the_matrix_shows_the_rules_that_match(browser: Browser, site: Site) -> None:
+    """It opens their groups, says how many there are, and goes back to all groups when it is cleared."""
+    with visiting(browser, site.folder) as visitor:
+        page = visitor.open("index.html")
+        groups = len(rows_shown(page, "matrix"))
+        page.get_by_label("Rules", exact=True).fill("width-and-order")
+        shown = [text for text in rows_shown(page, "matrix") if "." in text]
+        assert [text.split()[0] for text in shown] == [RULE]
+        expect(page.locator("[data-shown=matrix]")).to_contain_text("1 of ")
+        page.get_by_label("Rules", exact=True).fill("")
+        assert len(rows_shown(page, "matrix")) == groups
+
+
+def test_a_choice_of_the_matrix_shows_the_rules_in_a_state(browser: Browser, site: Site) -> None:
+    with visiting(browser, site.folder) as visitor:
+        page = visitor.open("index.html")
+        page.get_by_label("Show").select_option("finding")
+        rules = page.locator("#matrix tr.rule:visible")
+        assert rules.count() >= 1
+        assert all(row.locator("td.finding").count() for row in rules.all())
+
+
+def test_a_table_is_sorted_by_a_heading_and_back(browser: Browser, site: Site) -> None:
+    with visiting(browser, site.folder) as visitor:
+        page = visitor.open(site.kinds["rules"])
+        before = rows_shown(page, "rules-table")
+        heading = page.locator("#rules-table thead th").first
+        heading.get_by_role("button").click()
+        expect(heading).to_have_attribute("aria-sort", "ascending")
+        assert rows_shown(page, "rules-table") == sorted(before)
+        heading.get_by_role("button").click()
+        expect(heading).to_have_attribute("aria-sort", "descending")
+        assert rows_shown(page, "rules-table") == sorted(before, reverse=True)
+
+
+def test_numbers_are_sorted_as_numbers(browser: Browser, site: Site) -> None:
+    with visiting(browser, site.folder) as visitor:
+        page = visitor.open(site.kinds["coverage"])
+        page.locator("#coverage-table thead th").nth(1).get_by_role("button").click()
+        cells = page.locator("#coverage-table > tbody > tr > td:nth-child(2)").all_inner_texts()
+        numbers = [int(cell.replace(",", "")) for cell in cells]
+        assert numbers == sorted(numbers)
+        assert len(set(numbers)) > 1
+
+
+def test_a_group_opens_by_the_keyboard(browser: Browser, site: Site) -> None:
+    with visiting(browser, site.folder) as visitor:
+        page = visitor.open("index.html")
+        group = page.locator("tbody.group", has=page.locator(f"a[href='rules/{RULE}.html']"))
+        expect(group.locator("tr.rule").first).to_be_hidden()
+        group.get_by_role("button").focus()
+        page.keyboard.press("Enter")
+        expect(group.get_by_role("button")).to_have_attribute("aria-expanded", "true")
+        expect(group.locator("tr.rule").first).to_be_visible()
+
+
+def test_the_first_tab_leads_past_the_navigation(browser: Browser, site: Site) -> None:
+    with visiting(browser, site.folder) as visitor:
+        page = visitor.open(site.kinds["run"])
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.locator("main")).to_be_focused()
+
+
+def test_bytes_say_what_they_are_when_the_keyboard_reaches_them(browser: Browser, site: Site) -> None:
+    """One piece after another, by the Tab key alone; and so for the mouse."""
+    with visiting(browser, site.folder) as visitor:
+        page = visitor.open(site.kinds["case"])
+        section = page.locator("section.annotated").first
+        pieces, panel = section.locator(".piece"), section.locator("[data-inspector]")
+        assert pieces.count() >= 2
+        pieces.nth(0).focus()
+        first = panel.inner_text()
+        assert first.startswith("Offset: 0")
+        page.keyboard.press("Tab")
+        expect(pieces.nth(1)).to_be_focused()
+        assert panel.inner_text() != first
+        pieces.nth(0).hover()
+        assert panel.inner_text() == first
+
+
+def test_a_focused_element_is_seen_to_be_focused(browser: Browser, site: Site) -> None:
+    """It has an outline that it has not otherwise."""
+    with visiting(browser, site.folder) as visitor:
+        page = visitor.open(site.kinds["case"])
+        style = "(each) => getComputedStyle(each).outlineStyle + getComputedStyle(each).outlineWidth"
+        piece = page.locator(".piece").first
+        before = piece.evaluate(style)
+        page.locator("section.annotated").first.locator(".piece").nth(1).focus()
+        page.keyboard.press("Shift+Tab")
+        expect(piece).to_be_focused()
+        assert piece.evaluate(style) != before
+
+
+def test_the_departing_bytes_are_marked(browser: Browser, site: Site) -> None:
+    with visiting(browser, site.folder) as visitor:
+        page = visitor.open(site.kinds["case"])
+        assert page.locator("section.annotated mark").count() >= 1
+        assert page.locator(".piece.departs, tr.marked").count() >= 1
+
+
+def test_a_replay_line_is_copied(browser: Browser, site: Site) -> None:
+    with visiting(browser, site.folder, permissions=["clipboard-read", "clipboard-write"]) as visitor:
+        page = visitor.open(site.kinds["case"])
+        line = page.locator("#replay").inner_text()
+        assert line.startswith("kafka-conformance replay ")
+        page.locator("[data-copy=replay]").click()
+        expect(page.locator("[data-copy=replay]")).to_have_text("Copied")
+        assert page.evaluate("navigator.clipboard.readText()") == line
+
+
+def test_where_a_page_may_not_copy_the_line_is_selected(browser: Browser, site: Site) -> None:
+    with visiting(browser, site.folder) as visitor:
+        visitor.page.add_init_script("navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'));")
+        page = visitor.open(site.kinds["case"])
+        page.locator("[data-copy=replay]").click()
+        expect(page.locator("[data-copy=replay]")).to_have_text("Selected: copy it with the keyboard")
+        assert page.evaluate("getSelection().toString()").strip() == page.locator("#replay").inner_text().strip()

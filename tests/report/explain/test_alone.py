@@ -1,0 +1,92 @@
+"""Explanations of wire types alone and of stored messages, by the golden vectors."""
+
+import pytest
+
+from conformance.codec.targets import StoredForm, WireType
+from conformance.report.explain.alone import explain_stored, explain_wire_type
+from conformance.report.explain.explanation import NOT_READ, TRAILING
+from reference import Result, load_release, primitive, stored_spans
+from tests.report.explain.test_vectors import check_deviation, vectors
+from tests.report.explain.tiling import check_whole, named, named_by
+
+
+def test_every_byte_of_a_wire_type_is_named_as_its_spans_name_it() -> None:
+    """The verdict is that of the target, and what is wrong is marked at its byte."""
+    for group, vector, wire in vectors("primitives", one_in=1):
+        alone, explanation = primitive(group.message), explain_wire_type(group.message, wire)
+        check_whole(explanation)
+        assert explanation.verdict.result == vector["result"], vector["id"]
+        if vector["result"] == Result.VALID:
+            assert named(explanation.parts) == named_by(alone.spans(wire))
+        else:
+            check_deviation(explanation)
+        does = WireType(alone).judge(wire).apache_kafka
+        assert explanation.verdict.readers == {"Apache Kafka": str(does)}
+
+
+@pytest.mark.parametrize("release", ["3.9.1", "4.4.0"])
+def test_every_byte_of_a_stored_message_is_named_as_its_spans_name_it(release: str) -> None:
+    for group, vector, wire in vectors(f"{release}/stored", one_in=2):
+        schema = load_release(release).schema(group.message, group.version)
+        explanation = explain_stored(load_release(release), schema, wire)
+        check_whole(explanation)
+        verdict = StoredForm(schema, load_release(release)).judge(wire)
+        if vector["result"] == Result.VALID:
+            assert named(explanation.parts) == named_by(stored_spans(schema, wire))
+            assert explanation.verdict.result == Result.VALID
+            assert explanation.verdict.canonical == wire
+        else:
+            check_deviation(explanation)
+            assert explanation.verdict.result in {verdict.result, Result.INVALID}, vector["id"]
+
+
+@pytest.mark.parametrize(
+    ("wire", "rule", "offset"),
+    [
+        ("021400" + "00", "record.frame-version", 0),
+        ("01ff0700" + "00", "record.type", 1),
+        ("011400" + "00" + "ff", "record.trailing-bytes", 4),
+    ],
+)
+def test_what_every_reader_of_metadata_records_refuses_is_invalid_at_its_byte(
+    wire: str, rule: str, offset: int
+) -> None:
+    release = load_release("4.4.0")
+    explanation = explain_stored(release, release.schema("NoOpRecord", 0), bytes.fromhex(wire))
+    found = explanation.verdict
+    assert (found.result, found.rules[-1], found.offset) == (Result.INVALID, rule, offset)
+    check_whole(explanation)
+    check_deviation(explanation)
+
+
+def test_bytes_behind_a_record_are_no_part_of_it() -> None:
+    release = load_release("4.4.0")
+    last = explain_stored(release, release.schema("NoOpRecord", 0), bytes.fromhex("01140000ffff")).parts[-1]
+    assert (last.start, last.end, last.role) == (4, 6, TRAILING)
+
+
+def test_a_version_that_is_not_there_is_left_open_and_nothing_behind_it_is_read() -> None:
+    release = load_release("4.4.0")
+    wire = bytes.fromhex("7fff0000000000")
+    explanation = explain_stored(release, release.schema("ConsumerGroupMetadataValue", 0), wire)
+    check_whole(explanation)
+    assert [part.role for part in explanation.parts] == ["number", NOT_READ]
+    assert (explanation.verdict.result, explanation.verdict.rules) == (Result.UNSPECIFIED, ("prefix.unknown",))
+    assert not explanation.verdict.readers
+
+
+def test_the_numbers_before_a_body_are_told() -> None:
+    release = load_release("4.4.0")
+    record = explain_stored(release, release.schema("NoOpRecord", 0), bytes.fromhex("01140000"))
+    assert [(part.path, part.type, part.value) for part in record.parts[:3]] == [
+        ("frame-version", "unsigned-varint", "1"),
+        ("type", "unsigned-varint", "20"),
+        ("version", "unsigned-varint", "0"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "wire", "value"), [("varint", "d704", "-300"), ("int16", "ffff", "-1"), ("compact-string", "0261", '"a"')]
+)
+def test_a_value_of_a_wire_type_is_told(name: str, wire: str, value: str) -> None:
+    assert explain_wire_type(name, bytes.fromhex(wire)).parts[-1].value == value

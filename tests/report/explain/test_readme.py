@@ -1,0 +1,28 @@
+"""The examples of the room's README are what the command and the functions give."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.runs import ROOT, invoke
+
+README = ROOT / Path("conformance/report/explain/README.md")
+
+
+def test_the_output_in_the_documentation_is_that_of_the_command() -> None:
+    text = README.read_text(encoding="utf-8")
+    shown = re.search(r"<!-- output of explain -->\n\n(.*?)\n\n<!-- end", text, re.DOTALL)
+    assert shown is not None
+    lines = [line.removeprefix("    ").rstrip() for line in shown[1].splitlines()]
+    done = invoke("explain", "VoteRequest", "2", "0261ff", "--release", "4.4.0")
+    assert [line.rstrip() for line in done.output.splitlines()] == lines
+
+
+def test_the_example_in_python_prints_what_stands_below_it(capsys: pytest.CaptureFixture[str]) -> None:
+    [code] = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    comment = code.splitlines()[-1].removeprefix("# ")
+    exec(compile(code, str(README), "exec"), {})  # noqa: S102  # the documentation's own code
+    assert capsys.readouterr().out.strip() == comment

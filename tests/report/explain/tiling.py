@@ -1,0 +1,69 @@
+"""What every explanation has to be: each byte in one part, in order; parts of inner messages are also the outer's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.definitions.catalogue import catalogue
+from conformance.report.explain.explanation import CUT, MISSING, NOT_READ, TRAILING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from conformance.report.explain.explanation import Explanation, Part
+    from reference import Span
+
+MEANINGLESS = frozenset((CUT, MISSING, NOT_READ, TRAILING))
+
+Named = tuple[int, int, str, str, str]
+
+
+def named(parts: Iterable[Part]) -> list[Named]:
+    """Return the places, fields, roles and rules of parts."""
+    return [(part.start, part.end, part.path, part.role, part.rule) for part in parts]
+
+
+def named_by(spans: Iterable[Span], start: int = 0, path: str = "") -> list[Named]:
+    """Return the same of spans that have bytes, which begin at `start` in the field at `path`."""
+    return [
+        (start + span.start, start + span.end, f"{path}.{span.path}".strip("."), span.role, span.rule)
+        for span in spans
+        if span.end > span.start
+    ]
+
+
+def check_whole(explanation: Explanation) -> None:
+    """Assert that every byte is in exactly one part, here and in everything inside."""
+    at = 0
+    for part in explanation.parts:
+        assert part.start == at
+        assert part.end > at or (part.end == at and part.role == MISSING)
+        assert part.role
+        assert not part.rule or part.rule in catalogue()
+        assert not part.deviation or part.deviation.partition(":")[0] in catalogue()
+        at = part.end
+    assert at == len(explanation.wire)
+    for inner in explanation.inside:
+        check_whole(inner)
+        if inner.start is not None:
+            shifted = [part.within(inner.start, inner.path) for part in inner.parts]
+            assert set(shifted) <= set(explanation.parts)
+
+
+def outer(explanation: Explanation) -> list[Named]:
+    """Return the parts with one for each message inside, as the readers of the outer message have it."""
+    places = [(inner.start, inner) for inner in explanation.inside if inner.start is not None]
+    ranges = {(start, start + len(inner.wire)): inner for start, inner in places}
+    found: list[Named] = []
+    for part in explanation.parts:
+        covering = [
+            (place, inner) for place, inner in ranges.items() if place[0] <= part.start and part.end <= place[1]
+        ]
+        if not covering:
+            found += named([part])
+        for (start, end), inner in covering:
+            rule = "records.payload" if inner.title == "record batches" else "bytes.payload"
+            whole = (start, end, inner.path, "payload", rule)
+            if whole not in found:
+                found.append(whole)
+    return found

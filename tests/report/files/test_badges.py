@@ -1,0 +1,74 @@
+import json
+import re
+
+import pytest
+
+from conformance.report.facts import RunReport
+from conformance.report.files.badges import GREEN, GREY, ORANGE, RED, YELLOW, BadgeClash, badge_of, badges
+from tests.report.files.samples import COUNTS, SHOULD, broken, clean, hostile, known, parsed
+from tests.report.lines import report_of
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.mark.parametrize(
+    ("report", "message", "color"),
+    [
+        (broken(), "1 new finding, 1 known", RED),
+        (known(), "1 known finding", ORANGE),
+        (report_of(COUNTS, {**SHOULD, "rule": "tag.default-omitted"}), "1 known finding", YELLOW),
+        (clean(), "no findings", GREEN),
+        (report_of(), "not tested", GREY),
+        (hostile(), "the run failed", GREY),
+    ],
+)
+def test_a_badge_says_the_gravest_thing(report: RunReport, message: str, color: str) -> None:
+    badge = badge_of(report)
+    assert (badge.message, badge.color) == (message, color)
+
+
+def test_each_run_has_a_picture_and_an_endpoint() -> None:
+    texts = badges([clean("kio"), known("kafka-python")])
+    assert list(texts) == ["kio-4.4.0.json", "kio-4.4.0.svg", "kafka-python-4.4.0.json", "kafka-python-4.4.0.svg"]
+    assert json.loads(texts["kio-4.4.0.json"]) == {
+        "schemaVersion": 1,
+        "label": "kio · Kafka 4.4.0",
+        "message": "no findings",
+        "color": "1a7f37",
+    }
+
+
+def test_a_picture_says_what_the_endpoint_says() -> None:
+    picture = parsed(badges([broken("kio")])["kio-4.4.0.svg"])
+    assert [text.text for text in picture.iter(f"{SVG}text")] == ["kio · Kafka 4.4.0", "1 new finding, 1 known"]
+    assert picture.get("aria-label") == "kio · Kafka 4.4.0: 1 new finding, 1 known"
+
+
+def test_names_stay_text() -> None:
+    """A picture has no element that an implementation has named, and files have plain names."""
+    texts = badges([hostile()])
+    assert all(re.fullmatch(r"[\w.-]+", name, re.ASCII) for name in texts)
+    picture = parsed(next(text for name, text in texts.items() if name.endswith(".svg")))
+    assert {element.tag.removeprefix(SVG) for element in picture.iter()} == {
+        "svg",
+        "title",
+        "rect",
+        "path",
+        "g",
+        "text",
+    }
+
+
+def test_two_reports_of_one_implementation_and_release_are_refused() -> None:
+    one, other = report_of(source="a.jsonl"), report_of(source="b.jsonl", implementation_version="2")
+    with pytest.raises(BadgeClash, match=r"a\.jsonl and b\.jsonl would both be the badge honest-4\.4\.0"):
+        badges([one, other])
+
+
+@pytest.mark.parametrize("color", [RED, ORANGE, YELLOW, GREEN, GREY])
+def test_white_text_can_be_read_on_every_colour(color: str) -> None:
+    """A contrast of 4.5, as WCAG 2 asks for at level AA."""
+    parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    luminance = sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    assert 1.05 / (luminance + 0.05) >= 4.5

@@ -1,0 +1,50 @@
+from msgspec import structs
+
+from conformance.codec.tally import Tally
+from conformance.judge.findings.lines import Pair, RuleTried, TestCounts
+from conformance.judge.findings.results import Coverage, ItemResult
+
+
+def item(
+    *tried: str, cases: int = 0, failed: int = 0, covered: int = 0, skipped: int = 0, resting: int = 0
+) -> ItemResult:
+    """Return what came of an item of the suite."""
+    tally = structs.replace(
+        Tally().counts(),
+        cases={"edge values": cases},
+        tried=list(tried),
+        not_tested=[("unrepresentable", "FetchRequest", "no null", skipped)],
+        resting=[("hostile inputs", "FetchRequest-v4", resting)],
+    )
+    return ItemResult(tally, [], failed=failed, covered=covered)
+
+
+def events(coverage: Coverage) -> list[Pair | RuleTried]:
+    return list(coverage.events())
+
+
+def test_items_of_a_pair_are_added_up_by_test() -> None:
+    coverage = Coverage()
+    coverage.add("test_edge_values", "FetchRequest-v4", item(cases=3, failed=1))
+    coverage.add("test_edge_values", "FetchRequest-v4", item(cases=2, skipped=4))
+    coverage.add("test_hostile_input", "FetchRequest-v4", item(cases=7, covered=2, resting=1))
+    tests = {
+        "test_edge_values": TestCounts(tried=5, failed=1, skipped=4),
+        "test_hostile_input": TestCounts(tried=7, known=2, resting=1),
+    }
+    assert events(coverage) == [Pair("FetchRequest-v4", tests)]
+
+
+def test_a_rule_counts_the_pairs_in_which_it_was_tried() -> None:
+    """Once for each, however many tests try it there."""
+    coverage = Coverage()
+    coverage.add("test_edge_values", "FetchRequest-v4", item("bool.byte"))
+    coverage.add("test_hostile_input", "FetchRequest-v4", item("bool.byte"))
+    coverage.add("test_hostile_input", "FetchRequest-v5", item("bool.byte"))
+    assert events(coverage) == [RuleTried("bool.byte", 2)]
+
+
+def test_a_pair_of_which_nothing_was_tried_has_no_event() -> None:
+    coverage = Coverage()
+    coverage.add("test_edge_values", "FetchRequest-v4", item())
+    assert events(coverage) == []

@@ -1,0 +1,89 @@
+"""A report of a run that leaves pairs to a base release: neither tested nor untested, wherever it is shown."""
+
+import json
+
+from conformance.definitions.catalogue import catalogue
+from conformance.report.files.badges import GREY, badge_of
+from conformance.report.files.junit import junit
+from conformance.report.files.markdown import markdown
+from conformance.report.files.sarif import Place, sarif
+from conformance.report.states import PairState, State, pair_states, rule_state
+from tests.report.lines import Event, report_of
+from tests.report.site.examples import site_of
+
+LINE = "the same as in 4.4.0: 2 of 3 pairs, 1 wire type, record batches, not tested again"
+SHARED: Event = {
+    "event": "shared",
+    "release": "4.4.0",
+    "pairs": ["HeartbeatRequest-v4", "HeartbeatResponse-v4"],
+    "others": ["int8", "record-batches"],
+    "selected": 3,
+}
+EVENTS: tuple[Event, ...] = (
+    {"event": "case-counts", "cases": {"edge values": 30}, "outcomes": []},
+    SHARED,
+    {"event": "not-tested", "what": "header versions", "why": "no header_version"},
+    {"event": "pair", "pair": "VoteRequest-v0", "tests": {"test_edge_values": {"tried": 30}}},
+    {"event": "rule", "rule": "bool.byte", "pairs": 1},
+)
+REPORT = report_of(*EVENTS, release="3.9.1", pairs=3)
+NAME = "honest-1-3.9.1"
+
+
+def test_a_pair_that_is_left_to_the_base_release_has_a_state_of_its_own() -> None:
+    states = pair_states(REPORT)
+    assert states["HeartbeatRequest-v4"] == PairState(State.SHARED)
+    assert states["VoteRequest-v0"].state is State.KEPT
+
+
+def test_a_rule_that_no_case_tried_may_have_been_tried_there() -> None:
+    states = {name: rule_state(REPORT, catalogue()[name]).state for name in ("bool.byte", "uuid.byte-order")}
+    assert states == {"bool.byte": State.KEPT, "uuid.byte-order": State.SHARED}
+    assert rule_state(REPORT, catalogue()["header.request-version"]).state is State.NOT_OFFERED
+
+
+def test_the_page_of_a_run_shows_it() -> None:
+    page = site_of(REPORT).pages[f"runs/{NAME}.html"]
+    assert f"Base release {LINE}" in page.text
+    rows = {row.all("th")[0].text: row for row in page.one("table", id="heat").one("tbody").all("tr")}
+    cells = [each.text for each in rows["HeartbeatRequest"].all("td") if each.attributes["class"] == "the-same"]
+    assert cells == ["the same"]
+    for table, name in (("wire-types", "int8"), ("batches", "record-batches")):
+        [state] = [
+            row.all("td")[0].text for row in page.one("table", id=table).all("tr") if row.all("th")[0].text == name
+        ]
+        assert state == "the same"
+
+
+def test_a_group_of_record_batches_has_no_row_where_all_are_the_same() -> None:
+    page = site_of(REPORT).pages[f"runs/{NAME}.html"]
+    assert len(page.one("table", id="batches").one("tbody").all("tr")) == 1
+
+
+def test_the_coverage_names_what_is_not_in_the_table() -> None:
+    assert f"Not in the table, {LINE}." in site_of(REPORT).pages[f"runs/{NAME}-coverage.html"].text
+
+
+def test_the_matrix_counts_it_neither_as_tested_nor_as_untested() -> None:
+    page = site_of(REPORT).pages["index.html"]
+    group = page.one("tbody", id="g-messages-bool").one("tr", class_="head")
+    assert [each.text for each in group.all("td")] == ["kept"]
+    group = page.one("tbody", id="g-messages-uuid").one("tr", class_="head")
+    assert [each.text for each in group.all("td")] == ["the same"]
+    [total] = page.one("tr", class_="total").all("td")
+    assert total.text.startswith("1 of ")
+    assert int(total.text.split()[2]) < 10
+
+
+def test_the_other_formats_say_it() -> None:
+    assert f"`honest 1 against Kafka 3.9.1`: `{LINE}`" in markdown([REPORT])
+    assert LINE in junit([REPORT])
+    assert 'name="uuid.byte-order"' not in junit([REPORT])
+    [run] = json.loads(sarif([REPORT], lambda _report, _finding: Place("adapter.py")))["runs"]
+    assert run["properties"]["baseRelease"] == LINE
+
+
+def test_a_run_that_leaves_everything_is_not_called_untested() -> None:
+    report = report_of(SHARED, release="3.9.1")
+    assert tuple(badge_of(report)[1:]) == ("the same as in 4.4.0", GREY)
+    assert "This report is of a version" not in site_of(report).pages[f"runs/{NAME}.html"].text

@@ -1,0 +1,48 @@
+from conformance.report.changes import baseline_for, compare
+from conformance.report.facts import RunReport
+from tests.report.lines import FINDING, KNOWN, Event, report_of
+
+
+def tried(*pairs: str) -> list[Event]:
+    return [{"event": "pair", "pair": pair, "tests": {"test_edge_values": {"tried": 1}}} for pair in pairs]
+
+
+def found(*pairs: str, event: Event = FINDING) -> Event:
+    return {**event, "pairs": list(pairs)}
+
+
+OLD = report_of(found("VoteRequest-v0", "VoteRequest-v1"))
+
+
+def counts(report: RunReport) -> tuple[int, ...]:
+    """Return how many findings are new, gone, not tested again, still there."""
+    changes = compare(OLD, report)
+    return len(changes.new), len(changes.gone), len(changes.untested), len(changes.still)
+
+
+def test_a_finding_of_both_is_still_there_also_if_it_has_become_known() -> None:
+    assert counts(report_of(found("VoteRequest-v0", event=KNOWN))) == (0, 0, 0, 1)
+
+
+def test_in_which_pairs_a_finding_is_new_or_gone_is_told() -> None:
+    [change] = compare(OLD, report_of(found("VoteRequest-v1", "VoteRequest-v2"))).still
+    assert (change.spread, change.mended) == (("VoteRequest-v2",), ("VoteRequest-v0",))
+
+
+def test_a_finding_is_gone_if_all_that_it_was_found_in_was_tried_again() -> None:
+    assert counts(report_of(*tried("VoteRequest-v0", "VoteRequest-v1"))) == (0, 1, 0, 0)
+
+
+def test_a_finding_of_which_a_pair_was_not_tried_again_is_not_gone() -> None:
+    assert counts(report_of(*tried("VoteRequest-v0"))) == (0, 0, 1, 0)
+
+
+def test_another_cluster_is_another_finding() -> None:
+    other = {**found("VoteRequest-v0", "VoteRequest-v1"), "cluster": "ValueError: *"}
+    assert counts(report_of(*tried("VoteRequest-v0", "VoteRequest-v1"), other)) == (1, 1, 0, 0)
+
+
+def test_the_baseline_is_of_the_same_implementation_and_release() -> None:
+    new, others = report_of(implementation_version="2"), [report_of(release="3.9.1"), report_of(implementation="kio")]
+    assert baseline_for(new, others) is None
+    assert baseline_for(new, [*others, OLD]) is OLD

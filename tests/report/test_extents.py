@@ -1,0 +1,75 @@
+"""Every form of a report shows how much of a run it is of; one that did not come to its end is compared with none."""
+
+import json
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from conformance.report.changes import NotComparable, compare
+from conformance.report.facts import RunReport
+from conformance.report.files.badges import badge_of
+from conformance.report.files.junit import junit
+from conformance.report.files.markdown import markdown
+from conformance.report.files.sarif import Place, sarif
+from conformance.report.reading import BadReport, report_from
+from conformance.report.site.site import site_pages
+from tests.report.lines import EXTENT, FINDING, RUN, SUMMARY, text_of
+
+UNFINISHED = ["collected", "interrupted", "stopped"]
+WHY = "for <some> reason"
+
+
+def report_of(state: str, *events: dict[str, Any], why: str = WHY) -> RunReport:
+    lines = (RUN, {**EXTENT, "state": state, "why": why}, *events, SUMMARY)
+    return report_from([json.dumps(line) for line in lines], "run.jsonl")
+
+
+@pytest.mark.parametrize("state", [*UNFINISHED, "partial"])
+def test_every_format_shows_that_it_is_no_whole_run(state: str) -> None:
+    report = report_of(state, FINDING)
+    [suite] = ET.fromstring(junit([report])).findall("testsuite")  # noqa: S314  # our own
+    [test] = [each for each in suite.findall("testcase") if each.get("name") == "the whole run"]
+    assert (test.find("error") is not None) == (state in UNFINISHED)
+    assert f"`{state}: {WHY}`" in markdown([report])
+    [run] = json.loads(sarif([report], lambda *_: Place("adapter.py")))["runs"]
+    assert run["properties"]["extent"] == f"{state}: {WHY}"
+    assert run["invocations"][0]["executionSuccessful"] == (state == "partial")
+    assert state in badge_of(report).message
+
+
+@pytest.mark.parametrize("state", [*UNFINISHED, "partial"])
+def test_the_pages_show_it_too(state: str) -> None:
+    pages = dict(site_pages([report_of(state, FINDING)]))
+    assert f"This is not a whole run; it is {state}: for &lt;some&gt; reason" in pages["runs/honest-1-4.4.0.html"]
+    assert f"<strong>{state}</strong>" in pages["index.html"]
+
+
+def test_a_complete_run_is_shown_without_a_mark() -> None:
+    report = report_of("complete", FINDING, why="without random search: test_generated_values")
+    assert "whole run" not in markdown([report]) + junit([report])
+    assert "complete" not in badge_of(report).message
+
+
+@pytest.mark.parametrize("state", UNFINISHED)
+def test_a_run_that_did_not_come_to_its_end_is_no_baseline_and_has_none(state: str) -> None:
+    """What it lacks is not gone, and what the other one has is not new."""
+    whole, part = report_of("complete", FINDING), report_of(state)
+    for old, new in ((whole, part), (part, whole)):
+        with pytest.raises(NotComparable, match=f"run.jsonl cannot be compared: it is {state}"):
+            compare(old, new)
+
+
+def test_what_a_selection_of_tests_does_not_show_is_not_gone() -> None:
+    """Its pairs were tried, and not by all tests."""
+    tried = {"event": "pair", "pair": "HeartbeatResponse-v0", "tests": {"test_edge_values": {"tried": 1}}}
+    old = report_of("complete", FINDING)
+    assert compare(old, report_of("complete", tried)).gone
+    assert compare(old, report_of("partial", tried, why="only some messages were selected")).gone
+    assert compare(old, report_of("partial", tried, why="test_framing did not run on everything")).untested
+
+
+def test_a_report_that_does_not_say_it_is_refused() -> None:
+    lines = [line for line in text_of() if "extent" not in line]
+    with pytest.raises(BadReport, match="does not say once whether its run came to its end"):
+        report_from(lines, "old.jsonl")

@@ -1,0 +1,111 @@
+import json
+import re
+from pathlib import Path
+
+import pytest
+from msgspec import UNSET
+
+from conformance.judge.findings.lines import Coverage
+from conformance.report.facts import Profile, Untested, case_address
+from conformance.report.reading import BadReport, read_report, report_from
+from tests.report.lines import CASE, FINDING, KNOWN, RUN, SUMMARY, VIOLATION, report_of, text_of
+
+
+def test_the_facts_of_a_run_are_those_of_its_first_line() -> None:
+    report = report_of(release="3.9.1", options=["--release", "3.9.1"])
+    assert (report.impl, report.release, report.options) == ("myproj.adapter", "3.9.1", ("--release", "3.9.1"))
+
+
+@pytest.mark.parametrize(("kind", "title"), [("codec", "honest 1"), ("server", "run"), ("client", "run")])
+def test_a_program_behind_a_port_is_named_by_the_file(kind: str, title: str) -> None:
+    assert report_of(kind=kind).title == title
+
+
+def test_a_finding_that_follows_from_another_says_so() -> None:
+    origin = {"rule": "int.width-and-order", "outcome": "bytes", "cluster": "", "why": "the same mistake"}
+    report = report_of(FINDING, {**FINDING, "rule": "codec.round-trip", "follows": origin})
+    cause, follower = report.findings
+    assert cause.follows is UNSET
+    assert follower.follows is not UNSET
+    assert (follower.follows.key, follower.follows.why) == (cause.key, "the same mistake")
+
+
+def test_a_known_failure_has_reason_and_link() -> None:
+    [known] = report_of(KNOWN).known
+    assert (known.status, known.reason, known.link) == (
+        "known",
+        "writes the low byte first",
+        "https://example.com/issues/7",
+    )
+
+
+def test_another_case_has_another_address() -> None:
+    [one] = report_of(VIOLATION).violations
+    [other] = report_of({**VIOLATION, "version": 1}).violations
+    assert case_address(one) != case_address(other)
+
+
+def test_coverage_is_read_by_pair_and_test() -> None:
+    tests = {"test_edge_values": {"tried": 9, "known": 1}}
+    report = report_of({"event": "pair", "pair": "HeartbeatResponse-v0", "tests": tests})
+    assert report.coverage == {"HeartbeatResponse-v0": {"test_edge_values": Coverage(tried=9, known=1)}}
+
+
+def test_both_ways_of_a_profile_are_counted() -> None:
+    events = [
+        {"event": "unspecified-profile", "rule": "varint.overlong", "accepts": way, "count": count}
+        for way, count in ((True, 5), (False, 2))
+    ]
+    [profile] = report_of(*events).profiles.values()
+    assert (profile, profile.text) == (Profile(accepts=5, rejects=2), "both")
+
+
+def test_a_surrogate_that_stands_alone_is_a_text() -> None:
+    """Implementations may say anything."""
+    assert report_of({"event": "note", "text": "\ud800"}).declared == (("note", "\ud800"),)
+
+
+def test_what_was_not_tested_is_read() -> None:
+    event = {"event": "not-run", "message": "FetchResponse", "reason": "a crash before it", "count": 4}
+    assert report_of(event).untested == (Untested("not-run", "FetchResponse", "a crash before it", 4),)
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        ([], "bad.jsonl is no report: its first line is no `run` event"),
+        ([json.dumps(SUMMARY)], "bad.jsonl is no report: its first line is no `run` event"),
+        ([json.dumps(RUN)], "bad.jsonl is cut off: its last line is no `summary` event"),
+        (text_of() + text_of(), "bad.jsonl has the reports of 2 runs"),
+        (["{"], "bad.jsonl, line 1: not JSON"),
+        (["[]"], "bad.jsonl, line 1 is no event"),
+        (text_of({"event": "verdict"}), "bad.jsonl, line 2: this version knows no event 'verdict'"),
+        (text_of({"event": "error"}), "bad.jsonl, line 2, event error: Object missing required field `item`"),
+        (
+            [json.dumps({name: fact for name, fact in RUN.items() if name != "kind"}), json.dumps(SUMMARY)],
+            "bad.jsonl, line 1, event run: Object missing required field `kind`; give a file that `--report` of this",
+        ),
+        (
+            text_of({**FINDING, "count": "3"}),
+            "bad.jsonl, line 2, event finding: Expected `int`, got `str` - at `$.count`",
+        ),
+        (
+            text_of({**VIOLATION, "wire": "0g"}),
+            "bad.jsonl, line 2, event violation: Expected `str` matching regex '^(?:[0-9a-f]{2})*$' - at `$.wire`",
+        ),
+        (
+            text_of({**FINDING, "example": {**CASE, "version": None}}),
+            "bad.jsonl, line 2, event finding: Expected `int`, got `null` - at `$.example.version`",
+        ),
+    ],
+)
+def test_a_broken_report_is_an_error_that_names_the_line(lines: list[str], text: str) -> None:
+    with pytest.raises(BadReport, match=re.escape(text)):
+        report_from(lines, "bad.jsonl")
+
+
+def test_a_file_that_is_no_text_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_bytes(b"\xff")
+    with pytest.raises(BadReport, match=re.escape("bad.jsonl, line 1: not UTF-8")):
+        read_report(path)

@@ -1,0 +1,45 @@
+import pytest
+
+from conformance.report.shelf import SameRun, shelf_of, slug_of
+from tests.report.lines import report_of
+
+
+def test_reports_are_in_order_of_sort_name_and_newest_release() -> None:
+    """Whatever the order in which they are given."""
+    runs = [
+        report_of(kind="server", source="kfake.jsonl"),
+        report_of(implementation="kio", release="3.9.1"),
+        report_of(implementation="Aiokafka"),
+        report_of(implementation="kio", release="4.4.0"),
+    ]
+    shelf = shelf_of(runs)
+    assert [each.slug for each in shelf.placed] == ["aiokafka-1-4.4.0", "kio-1-4.4.0", "kio-1-3.9.1", "kfake-4.4.0"]
+    assert shelf.releases == ("4.4.0", "3.9.1")
+
+
+def test_a_release_says_what_was_not_run_against_it() -> None:
+    shelf = shelf_of([report_of(implementation="kio", release="3.9.1"), report_of()])
+    assert shelf.elsewhere("3.9.1") == ("honest 1",)
+
+
+def test_two_reports_of_one_run_are_told_apart_by_their_files() -> None:
+    shelf = shelf_of([report_of(source="quick.jsonl"), report_of(source="full.jsonl")])
+    assert [each.title for each in shelf.placed] == ["honest 1 (full)", "honest 1 (quick)"]
+
+
+def test_two_reports_that_nothing_tells_apart_are_refused() -> None:
+    with pytest.raises(SameRun, match=r"run\.jsonl and run\.jsonl are both of honest 1 against 4\.4\.0"):
+        shelf_of([report_of(), report_of()])
+
+
+@pytest.mark.parametrize("name", ["", "..", "../../etc", "a/b", "a\\b", "<script>", "ü", "x" * 300, "CON: \x00"])
+def test_a_name_for_addresses_has_safe_characters(name: str) -> None:
+    slug = slug_of(name)
+    assert set(slug) <= set("abcdefghijklmnopqrstuvwxyz0123456789.-")
+    assert slug.strip(".-") == slug != ""
+    assert len(slug) < 80
+
+
+def test_different_names_have_different_addresses() -> None:
+    names = ["a b", "a/b", "a-b!", "A b!", "é", "è", "x" * 100, "x" * 101]
+    assert len({slug_of(name) for name in names}) == len(names)

@@ -1,0 +1,165 @@
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from conformance.suite.matrix_plan import PlannedRun
+from conformance.suite.matrix_runs import Kept, Result, run_all
+from conformance.system.folders import NotOurs
+
+WHOLE = '{"event": "run"}\n{"event": "extent", "state": "complete", "why": ""}\n'
+WRITES = (
+    f"import pathlib, sys; pathlib.Path(sys.argv[1]).write_text({WHOLE!r}); ".replace("{", "{{").replace("}", "}}")
+    + "print('done'); sys.exit({status})"
+)
+DIES = "import os; print('about to die', flush=True); os.abort()"
+WAITS = "import time; print('waits', flush=True); time.sleep(60)"
+
+
+@dataclass(frozen=True)
+class Scripted(PlannedRun):
+    """A run that is a script of Python, which gets the place of its report."""
+
+    script: str = ""
+
+    def command(self, report: Path) -> list[str]:
+        return [sys.executable, "-c", self.script, str(report)]
+
+
+def scripted(name: str, script: str) -> Scripted:
+    return Scripted(name, "4.4.0", script=script)
+
+
+def results(runs: list[PlannedRun], folder: Path, jobs: int = 2, *, again: bool = False) -> dict[str, Result]:
+    found = [result for result in run_all(runs, Kept(folder), jobs, again=again) if result]
+    return {result.run.impl: result for result in found}
+
+
+@pytest.mark.parametrize("status", [0, 1])
+def test_a_run_that_has_written_its_report_is_kept(tmp_path: Path, status: int) -> None:
+    """Whether it has found something or not."""
+    run = scripted("one", WRITES.format(status=status))
+    first, second = results([run], tmp_path)["one"], results([run], tmp_path)["one"]
+    assert first.report == second.report == tmp_path / "one-4.4.0.jsonl"
+    assert first.seconds is not None
+    assert second.seconds is None
+
+
+def test_it_is_run_again_where_that_is_asked_for(tmp_path: Path) -> None:
+    run = scripted("one", WRITES.format(status=0))
+    results([run], tmp_path)
+    assert results([run], tmp_path, again=True)["one"].seconds is not None
+
+
+def test_it_is_run_again_where_what_it_rests_on_has_changed(tmp_path: Path) -> None:
+    known = tmp_path / "known.toml"
+    known.write_text("")
+    run = Scripted("one", "4.4.0", known, script=WRITES.format(status=0))
+    results([run], tmp_path / "kept")
+    known.write_text("# changed")
+    assert results([run], tmp_path / "kept")["one"].seconds is not None
+
+
+def test_a_run_that_dies_is_named_and_the_others_go_on(tmp_path: Path) -> None:
+    found = results([scripted("dies", DIES), scripted("one", WRITES.format(status=0))], tmp_path, jobs=1)
+    assert found["dies"].report is None
+    assert "SIGABRT" in found["dies"].problem
+    assert "about to die" in found["dies"].problem
+    assert found["one"].report is not None
+
+
+@pytest.mark.parametrize("status", [2, 3, 4, 5])
+def test_a_run_that_ends_as_no_finished_run_does_has_no_report(tmp_path: Path, status: int) -> None:
+    """Even if there is a file: interrupted, an error of the suite, wrong options, nothing to test."""
+    run = scripted("one", WRITES.format(status=status))
+    assert results([run], tmp_path)["one"].report is None
+    assert results([run], tmp_path)["one"].seconds is not None
+
+
+def test_a_failed_run_does_not_pass_off_the_report_of_an_earlier_one(tmp_path: Path) -> None:
+    results([scripted("one", WRITES.format(status=0))], tmp_path)
+    assert results([scripted("one", DIES)], tmp_path, again=True)["one"].report is None
+    assert results([scripted("one", WRITES.format(status=0))], tmp_path)["one"].seconds is not None
+
+
+def test_what_is_stopped_early_ends_its_children_and_is_run_again(tmp_path: Path) -> None:
+    """A run that goes on has no report that counts, and the finished one is kept."""
+    done, waits = scripted("done", WRITES.format(status=0)), scripted("waits", WAITS)
+    iteration = run_all([done, waits], Kept(tmp_path), 2)
+    assert next(result for result in iteration if result).run is done
+    iteration.close()
+    found = results([done, scripted("waits", WRITES.format(status=0))], tmp_path)
+    assert found["done"].seconds is None
+    assert found["waits"].seconds is not None
+
+
+def test_what_a_killed_process_has_left_behind_does_not_change_a_report(tmp_path: Path) -> None:
+    """Its run goes on: whenever that writes, it is into no folder that the next process reads."""
+    notes = "import pathlib, sys; pathlib.Path({place!r}).write_text(sys.argv[1]); "
+    place = tmp_path / "place"
+    orphan = scripted("one", notes.format(place=str(place)) + WAITS)
+    iteration = run_all([orphan], Kept(tmp_path / "kept"), 1)
+    while not place.is_file() or not place.read_text():
+        next(iteration)
+    found = results([scripted("one", WRITES.format(status=0))], tmp_path / "kept")
+    with pytest.raises(FileNotFoundError):
+        Path(place.read_text()).write_text("an older report")
+    iteration.close()
+    assert found["one"].report is not None
+    assert found["one"].report.read_text() == WHOLE
+
+
+def test_nothing_but_reports_keys_and_outputs_is_left(tmp_path: Path) -> None:
+    results([scripted("one", WRITES.format(status=0)), scripted("dies", DIES)], tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "dies-4.4.0.txt",
+        "matrix.json",
+        "one-4.4.0.jsonl",
+        "one-4.4.0.key",
+        "one-4.4.0.txt",
+    ]
+
+
+def test_no_more_runs_than_jobs_go_on_at_the_same_time(tmp_path: Path) -> None:
+    """Each of them fails if it meets another one."""
+    alone = (
+        "import os, pathlib, sys, time; lock = pathlib.Path(sys.argv[1]).parents[1] / 'lock'; "
+        "lock.mkdir(); time.sleep(0.2); lock.rmdir(); " + WRITES.format(status=0)
+    )
+    found = results([scripted(f"run{number}", alone) for number in range(3)], tmp_path, jobs=1)
+    assert all(result.report for result in found.values())
+
+
+@pytest.mark.parametrize("state", ["stopped", "interrupted", "collected"])
+def test_a_report_of_a_run_that_did_not_come_to_its_end_is_not_kept(tmp_path: Path, state: str) -> None:
+    """Even if the exit status is that of new findings, as with -x."""
+    writes = WRITES.format(status=1).replace("complete", state)
+    result = results([scripted("one", writes)], tmp_path)["one"]
+    assert result.report is None
+    assert f"exit status 1; its report is {state}" in result.problem
+    assert not list(tmp_path.glob("*.jsonl"))
+
+
+@pytest.mark.parametrize("text", ["", WHOLE[:40]], ids=["empty", "cut"])
+@pytest.mark.parametrize("name", ["one-4.4.0.jsonl", "one-4.4.0.key", "matrix.json"])
+def test_an_empty_or_cut_file_is_made_again(tmp_path: Path, name: str, text: str) -> None:
+    """As a loss of power may leave them."""
+    run = scripted("one", WRITES.format(status=0))
+    results([run], tmp_path)
+    before = (tmp_path / name).read_text()
+    (tmp_path / name).write_text(before[: len(text)])
+    report = results([run], tmp_path)["one"].report
+    assert report is not None
+    assert report.read_text() == WHOLE
+    assert (tmp_path / name).read_text() == before
+    assert results([run], tmp_path)["one"].seconds is None
+
+
+def test_a_folder_of_somebody_else_is_refused_and_left(tmp_path: Path) -> None:
+    """It may have a report of the same name."""
+    mine = tmp_path / "one-4.4.0.jsonl"
+    mine.write_text("mine")
+    with pytest.raises(NotOurs, match="no state of a matrix"):
+        results([scripted("one", WRITES.format(status=0))], tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [mine.name]

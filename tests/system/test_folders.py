@@ -1,0 +1,101 @@
+"""What in a folder is the suite's own: by the content of a marker, and by hashes."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from conformance.system.folders import NotOurs, claim, foreign, inside, remove_own, replacing_folder
+
+MARKER = {"thing": 1}
+
+
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@pytest.mark.parametrize("name", ["a.json", "a/b.json", "a..b/c", ".hidden"])
+def test_a_plain_name_is_inside(tmp_path: Path, name: str) -> None:
+    assert inside(tmp_path, name) == tmp_path / name
+
+
+@pytest.mark.parametrize("name", ["../victim", "/etc/passwd", "a/../../victim", "", "a/..", "link/file"])
+def test_a_name_that_leads_out_of_the_folder_is_an_error(tmp_path: Path, name: str) -> None:
+    """Also one behind a link in the folder."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "link").symlink_to(tmp_path)
+    with pytest.raises(NotOurs, match="not in that folder"):
+        inside(folder, name)
+
+
+def test_a_file_is_deleted_that_has_the_content_of_the_index(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("one", encoding="utf-8")
+    assert remove_own(tmp_path, "a", sha256("one"))
+    assert not (tmp_path / "a").exists()
+
+
+@pytest.mark.parametrize("known", [None, sha256("two")])
+def test_a_file_of_other_content_or_without_a_hash_is_left(tmp_path: Path, known: str | None) -> None:
+    (tmp_path / "a").write_text("one", encoding="utf-8")
+    assert not remove_own(tmp_path, "a", known)
+    assert (tmp_path / "a").exists()
+
+
+def test_a_file_that_is_not_there_need_not_be_deleted(tmp_path: Path) -> None:
+    assert remove_own(tmp_path, "a", None)
+
+
+def test_what_is_not_of_the_index_is_foreign(tmp_path: Path) -> None:
+    """Files beside those of the index, changed ones, and folders that have none of them."""
+    for name in ("own/a", "own/b", "other"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("one", encoding="utf-8")
+    (tmp_path / "empty").mkdir()
+    assert foreign(tmp_path, {"own/a": sha256("one"), "own/b": sha256("two"), "c": None}) == ["empty", "other", "own/b"]
+
+
+def test_a_new_folder_is_claimed_and_known_again(tmp_path: Path) -> None:
+    for _ in range(2):
+        claim(tmp_path / "a" / "b", "thing.json", MARKER, "thing")
+    (tmp_path / "a" / "b" / "mine").touch()
+    claim(tmp_path / "a" / "b", "thing.json", MARKER, "thing")
+
+
+@pytest.mark.parametrize("text", ['{"other": 2}', "no JSON", "[]"])
+def test_a_folder_of_somebody_else_is_not_claimed(tmp_path: Path, text: str) -> None:
+    (tmp_path / "thing.json").write_text(text, encoding="utf-8")
+    with pytest.raises(NotOurs, match="not empty, and no thing"):
+        claim(tmp_path, "thing.json", MARKER, "thing")
+    assert (tmp_path / "thing.json").read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize("text", ["", '{"thi'])
+def test_a_marker_that_was_cut_is_made_again(tmp_path: Path, text: str) -> None:
+    (tmp_path / "thing.json").write_text(text, encoding="utf-8")
+    claim(tmp_path, "thing.json", MARKER, "thing")
+    assert (tmp_path / "thing.json").read_text(encoding="utf-8") == '{"thing": 1}\n'
+
+
+def test_a_folder_is_replaced_as_a_whole_and_keeps_its_mode(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir(mode=0o750)
+    (folder / "old").touch()
+    with replacing_folder(folder, lambda: None) as new:
+        (new / "new").touch()
+    assert [path.name for path in folder.iterdir()] == ["new"]
+    assert folder.stat().st_mode & 0o777 == 0o750
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+def test_a_folder_stays_if_its_check_fails(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+
+    def refuse() -> None:
+        raise NotOurs("somebody else's")
+
+    with pytest.raises(NotOurs), replacing_folder(folder, refuse) as new:
+        (new / "new").touch()
+    assert list(folder.iterdir()) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]

@@ -1,0 +1,137 @@
+"""Work in forks."""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from conformance.system.forks import Fork, Forks, Reply
+
+SECONDS = {"load": 60, "run": 60}
+
+
+def told(work: Callable[[bytes, Any], str], seconds: dict[str, int] = SECONDS) -> Reply:
+    """What comes of one request to a fork."""
+    fork = begun(work, seconds)
+    reply = fork.ask(b"request")
+    if reply.told is not None:
+        assert fork.close() == 0
+    return reply
+
+
+def begun(work: Callable[[bytes, Any], str], seconds: dict[str, int] = SECONDS) -> Fork:
+    def answers(requests: Iterator[bytes], beat: Any) -> Iterator[str]:
+        return (work(request, beat) for request in requests)
+
+    return Fork(answers, seconds)
+
+
+def pid(*_: object) -> str:
+    return str(os.getpid())
+
+
+def kills_itself(*_: object) -> str:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return ""
+
+
+def test_a_fork_answers_requests_one_after_the_other() -> None:
+    fork = begun(lambda request, _: f"{request.decode()} {os.getpid()}")
+    first, second = fork.ask(b"a"), fork.ask(b"b")
+    assert (first.told, second.told) == (f"a {fork.pid}", f"b {fork.pid}")
+    assert fork.close() == 0
+    assert fork.pid != os.getpid()
+
+
+def test_a_fork_that_is_ended_tells_nothing_but_the_signal() -> None:
+    assert told(kills_itself) == (None, "load", -signal.SIGKILL)
+
+
+def test_an_error_in_a_fork_is_no_end() -> None:
+    assert told(lambda *_: str(1 // 0)) == (None, "load", 1)
+
+
+@pytest.mark.parametrize(("beats", "answer"), [(True, ""), (False, None)])
+def test_a_fork_is_ended_if_it_does_not_beat(*, beats: bool, answer: str | None) -> None:
+    def work(_: bytes, beat: Any) -> str:
+        beat("run")
+        for _turn in range(4):
+            time.sleep(0.5)
+            if beats:
+                beat("run")
+        return ""
+
+    done = told(work, {"load": 60, "run": 1})
+    assert (done.told, done.phase, done.is_held_up) == (answer, "run", not beats)
+
+
+def test_a_fork_closes_what_it_holds_open() -> None:
+    def answers(requests: Iterator[bytes], _: object) -> Iterator[str]:
+        try:
+            for _request in requests:
+                yield ""
+        finally:
+            os._exit(7)
+
+    fork = Fork(answers, SECONDS)
+    assert fork.ask(b"").told == ""
+    assert fork.close() == 7
+
+
+def test_a_fork_that_waits_ends_with_the_process_that_began_it() -> None:
+    """Although another fork, which lives as long, was begun after it."""
+
+    def work(*_: object) -> str:
+        forks = [begun(pid), begun(pid)]
+        return " ".join(str(fork.ask(b"").told) for fork in forks)
+
+    pids = list(map(int, str(told(work).told).split()))
+    assert len(pids) == 2
+    until = time.monotonic() + 30
+    while any(map(lives, pids)):
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_the_fork_of_a_purpose_is_kept() -> None:
+    forks = Forks(2)
+    first, other, again = (forks.ask(purpose, b"", lambda: begun(pid)).told for purpose in ("a", "b", "a"))
+    forks.close()
+    assert first == again != other
+
+
+def test_the_fork_that_was_not_used_for_longest_is_ended() -> None:
+    forks = Forks(2)
+    first, *_, again = (forks.ask(purpose, b"", lambda: begun(pid)).told for purpose in "abca")
+    forks.close()
+    assert first != again
+
+
+def test_a_fork_that_answers_no_further_requests_is_replaced() -> None:
+    def once(requests: Iterator[bytes], _: object) -> Iterator[str]:
+        next(requests)
+        yield pid()
+
+    forks = Forks(2)
+    first, second = (forks.ask("a", b"", lambda: Fork(once, SECONDS)).told for _ in range(2))
+    forks.close()
+    assert None not in {first, second}
+    assert first != second
+
+
+def test_a_fork_that_was_ended_is_told_and_not_kept() -> None:
+    forks = Forks(2)
+    assert forks.ask("a", b"", lambda: begun(kills_itself)) == (None, "load", -signal.SIGKILL)
+    assert forks.ask("a", b"", lambda: begun(pid)).told
+    forks.close()

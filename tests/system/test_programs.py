@@ -1,0 +1,171 @@
+"""Programs, and what they leave behind: whatever they do, all of it is ended."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from conformance.system.proc import process_tree
+from conformance.system.program_runs import run
+from conformance.system.programs import Program, start
+
+SLEEPS = "import time; time.sleep(1000)"
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="other systems have no subreapers")
+UNRULY = {
+    "ignores SIGTERM": f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); say(); {SLEEPS}",
+    "forks": f"import os; os.fork(); os.fork(); say(); {SLEEPS}",
+    "leaves its session": f"import os\nif os.fork() == 0:\n    os.setsid()\nsay()\n{SLEEPS}",
+    "leaves its parent": f"import os\nif os.fork() == 0:\n  os.setsid()\n  os.fork() and os._exit(0)\nsay()\n{SLEEPS}",
+}
+"""Programs by what they do; each process of them says its id."""
+
+SAY = "import os\ndef say(): os.write(1, b'%d\\n' % os.getpid())\n"
+SAID = {"ignores SIGTERM": 1, "forks": 4, "leaves its session": 2, "leaves its parent": 2}
+
+
+def python(text: str, **streams: int) -> Program:
+    return start((sys.executable, "-c", SAY + text), **streams)  # type: ignore[arg-type]  # descriptors
+
+
+@contextmanager
+def unruly(name: str, *wrapper: str) -> Iterator[tuple[Program, list[int]]]:
+    """Start a program, and yield it with the ids of its processes."""
+    command = (*wrapper, sys.executable, "-c", SAY + UNRULY[name])
+    with start(command, stdout=subprocess.PIPE) as program:
+        assert program.stdout is not None
+        said = b""
+        while said.count(b"\n") < SAID[name]:
+            said += os.read(program.stdout.fileno(), 100)
+        yield program, [int(line) for line in said.split()]
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@LINUX
+@pytest.mark.parametrize("wrapper", [(), ("/bin/sh", "-c", '"$@"; exit $?', "sh")], ids=["alone", "behind a shell"])
+@pytest.mark.parametrize("name", UNRULY)
+def test_nothing_is_left_of_a_program_that_is_ended(name: str, wrapper: tuple[str, ...]) -> None:
+    with unruly(name, *wrapper) as (program, pids):
+        assert program.kill() == -signal.SIGKILL
+        assert [pid for pid in pids if is_alive(pid)] == []
+        assert program.left == ()
+
+
+@LINUX
+def test_nothing_is_left_of_a_program_that_dies() -> None:
+    with unruly("leaves its parent") as (program, pids):
+        os.kill(program.pid, signal.SIGSEGV)
+        assert program.wait() == -signal.SIGSEGV
+        assert [pid for pid in pids if is_alive(pid)] == []
+
+
+def test_status_and_output_are_those_of_the_program() -> None:
+    with python("say(); raise SystemExit(3)", stdout=subprocess.PIPE) as program:
+        assert program.wait() == 3
+        assert program.stdout is not None
+        assert program.stdout.read() == b"%d\n" % program.pid
+
+
+def test_a_program_that_is_not_there_is_told_by_the_system() -> None:
+    with pytest.raises(FileNotFoundError):
+        start(("/nowhere/at/all",))
+
+
+def test_a_program_does_not_ignore_what_its_parent_ignores() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with start(("/bin/sleep", "1000")) as program:
+            program.signal(signal.SIGINT)
+            assert program.wait() == -signal.SIGINT
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_a_folder_is_relative_to_that_of_the_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "inner").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert run(("/bin/pwd",), folder=Path("inner")).output == b"%s/inner\n" % os.fsencode(tmp_path)
+
+
+def test_waiting_has_a_deadline() -> None:
+    with python(SLEEPS) as program:
+        assert program.wait(0.01) is None
+        assert program.status is None
+
+
+def test_a_fork_has_nothing_to_do_with_the_programs_of_its_parent() -> None:
+    with python(SLEEPS) as program:
+        if os.fork() == 0:
+            os._exit(0 if program.status is not None else 1)
+        _, status = os.wait()
+        assert status == 0
+        assert program.status is None
+
+
+LEAVES = """
+import socket
+from conformance.system.programs import Program
+from conformance.system.supervisor import ENDED, LEFT
+ours, theirs = socket.socketpair()
+theirs.sendall(ENDED.pack(0, 4711, *[0] * (LEFT - 1)))
+assert Program(ours, 1, (None, None, None)).wait() == 0
+"""
+
+
+def test_what_could_not_be_ended_is_named_at_the_end() -> None:
+    assert "has left processes that could not be ended: 4711" in run((sys.executable, "-c", LEAVES)).errors
+
+
+STARTER = f"""
+import os, signal, sys
+from conformance.system.programs import start
+program = start((sys.executable, "-c", {SLEEPS!r}))
+print(program.pid, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_nothing_outlives_a_suite_that_is_killed() -> None:
+    done = run((sys.executable, "-c", STARTER))
+    assert done.status == -signal.SIGKILL
+    assert not is_alive(int(done.output))
+
+
+@LINUX
+def test_the_process_of_the_suite_adopts_nobody() -> None:
+    """It is its user's: what else the user has started from it is none of our business."""
+    with unruly("leaves its parent") as (program, pids):
+        [orphan] = set(pids) - {program.pid}
+        stat = Path(f"/proc/{orphan}/stat").read_text(encoding="utf-8", errors="replace")
+        assert int(stat.rpartition(")")[2].split()[1]) != os.getpid()
+        assert orphan in process_tree(os.getpid())
+
+
+def test_output_without_end_ends_a_run_that_says_so() -> None:
+    done = run((sys.executable, "-c", "import os\nwhile True: os.write(1, b'x' * 65536)"), most=1 << 20)
+    assert done.is_full
+    assert done.bound == "ended, since it wrote more than 1,048,576 bytes"
+
+
+def test_standard_error_without_end_is_cut() -> None:
+    done = run((sys.executable, "-c", "import os\nfor _ in range(100): os.write(2, b'x' * 65536)\nos.write(2, b'end')"))
+    assert done.errors.endswith("end")
+    assert len(done.errors) < 1 << 17
+
+
+def test_a_run_that_takes_too_long_says_so() -> None:
+    began = time.monotonic()
+    assert run(("/bin/sleep", "1000"), seconds=0.1).bound == "ended, since it took more than 0.1 seconds"
+    assert time.monotonic() - began < 500

@@ -1,0 +1,164 @@
+"""The golden vectors of record batches: what is among them, and what is not."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from conformance.campaign.proof.proof import Comparison
+from conformance.campaign.proof.proven_vectors import record_vector_questions
+from conformance.codec.targets import RecordsField
+from conformance.codec.targets.record_claims import RecordsClaims
+from conformance.judge.checks.record_cases import as_chosen
+from conformance.vectors.enumeration.record_cases import LARGEST_CLAIM, RECORD_FILES, record_cases
+from conformance.vectors.enumeration.vector import Case, known_of_records
+from conformance.vectors.tree.serialise import line_of
+from conformance.vectors.tree.vector_files import read_file
+from conformance.vectors.tree.vector_paths import Group, committed_vectors, file_at
+from conformance.vectors.verification.runner import as_claimed, stream_problems, written_forms
+from reference import decode_records, encode_records, judge_records, records_from_json
+from reference.errors import REASONS_OF_RECORDS
+from reference.records.compression import CODECS
+
+LONGEST_LINE = 8 << 10
+KAFKA = "apache-kafka-4.3.0"
+TARGET = RecordsField("4.3.0")
+each_file = pytest.mark.parametrize("name", RECORD_FILES)
+
+
+@cache
+def group(name: str) -> Group:
+    path = f"records/{name}.json"
+    [content] = read_file(committed_vectors() / path)["groups"]
+    return Group(file_at(path), content, "4.3.0")
+
+
+def vectors() -> Iterator[dict[str, Any]]:
+    for name in RECORD_FILES:
+        yield from group(name).vectors
+
+
+def vectors_with_bytes() -> Iterator[dict[str, Any]]:
+    yield from (vector for vector in vectors() if "wire" in vector)
+
+
+def vector_with(**members: Any) -> dict[str, Any]:
+    return next(vector for vector in vectors() if members.items() <= vector.items())
+
+
+@each_file
+def test_cases_have_ids_and_bytes_of_their_own(name: str) -> None:
+    cases = list(record_cases(name))
+    wires = [case.wire for case in cases if isinstance(case, Case)]
+    assert len({case.id for case in cases}) == len(cases)
+    assert len({*wires}) == len(wires)
+
+
+def test_lines_stay_short() -> None:
+    assert max(len(line_of(vector)) for vector in vectors()) <= LONGEST_LINE
+
+
+def test_every_codec_and_magic_is_read() -> None:
+    batches = [batch for vector in vectors_with_bytes() for batch in vector.get("value", {}).get("batches", ())]
+    assert {batch["compression"] for batch in batches} == {"none", *CODECS}
+    assert {batch["magic"] for batch in batches} == {0, 1, 2}
+
+
+def test_every_reason_of_records_is_given() -> None:
+    wanted = {*map(str, REASONS_OF_RECORDS), "null-not-allowed", "varint-overflow"}
+    assert wanted <= {vector.get("reason") for vector in vectors()}
+
+
+def test_compressed_streams_have_no_canonical_bytes() -> None:
+    compressed = [vector for vector in vectors() if "compressed" in vector]
+    assert compressed
+    assert not any("canonical" in vector for vector in compressed)
+
+
+def test_both_readers_are_stated() -> None:
+    """The consumer always, the broker where the consumer does not stop inside of a compressed stream."""
+    for vector in vectors_with_bytes():
+        [readers] = vector["readers"].values()
+        assert "client" in readers
+        assert "within" not in vector or "broker" not in readers
+    stated = [
+        vector["readers"][KAFKA]["broker"] for vector in vectors_with_bytes() if "broker" in vector["readers"][KAFKA]
+    ]
+    assert {reader["accepts"] for reader in stated} == {True, False}
+
+
+def test_no_broker_takes_what_the_consumer_refuses() -> None:
+    for vector in vectors_with_bytes():
+        verdict = judge_records(bytes.fromhex(vector["wire"]), release="4.3.0")
+        assert verdict.client
+        assert verdict.broker
+        assert verdict.client.does == "accepts" or verdict.broker.does == "rejects", vector["id"]
+
+
+def test_lengths_inside_of_streams_claim_little() -> None:
+    for vector in vectors():
+        inside = re.search(r"in-(?:gzip|snappy|lz4|zstd)-.*-records-\d+-length-(\d+)$", vector["id"])
+        size = re.search(r"^wrapper-.*-messages-\d+-size-(\d+)$", vector["id"])
+        assert all(int(claim[1]) <= LARGEST_CLAIM for claim in (inside, size) if claim), vector["id"]
+
+
+def test_a_partial_tail_is_in_the_value_and_not_written() -> None:
+    known = known_of_records(TARGET, bytes.fromhex(vector_with(id="tail-of-16")["wire"]))
+    assert len(known["value"]["partial"]) == 32
+    assert judge_records(bytes.fromhex(known["canonical"])).rules == ()
+
+
+def test_a_reader_is_asked_what_it_claims() -> None:
+    """One that lacks a codec, or does not check CRCs, may take or leave such bytes."""
+    of_zstd, bad_crc = group("zstd").vectors[0], vector_with(id="plain-batches-0-producer-id-0-stale")
+    assert as_claimed(RecordsClaims(), TARGET, of_zstd)["result"] == "valid"
+    assert as_claimed(RecordsClaims(codecs=("none",)), TARGET, of_zstd)["result"] == "unspecified"
+    assert as_claimed(RecordsClaims(), TARGET, bad_crc)["result"] == "invalid"
+    assert as_claimed(RecordsClaims(check_crc="never"), TARGET, bad_crc)["result"] == "unspecified"
+
+
+def test_a_writer_is_asked_for_its_codecs_only() -> None:
+    of_zstd = group("zstd").vectors[0]
+    assert [*written_forms(RecordsClaims(), of_zstd)] == [of_zstd["value"]]
+    assert not [*written_forms(RecordsClaims(codecs=("none", "gzip")), of_zstd)]
+
+
+def test_a_written_stream_says_the_same() -> None:
+    content = records_from_json(group("gzip").vectors[0]["value"])
+    wire = encode_records(content)
+    assert not [*stream_problems(content, wire)]
+    assert [*stream_problems(content, wire[:-1] + b"\1")]
+    other = decode_records(wire)
+    other["batches"][0]["records"][0]["key"] = b"other"
+    assert [*stream_problems(content, encode_records(other))]
+
+
+def test_a_writer_may_leave_a_batch_uncompressed() -> None:
+    """What it writes says the same."""
+    content = records_from_json(group("gzip").vectors[0]["value"])
+    plain = content | {"batches": [batch | {"compression": "none"} for batch in content["batches"]]}
+    wire = encode_records(plain)
+    assert not [*stream_problems(as_chosen(RecordsClaims(), content, wire), wire)]
+
+
+def test_vectors_are_put_to_both_readers_and_the_writer() -> None:
+    """A question for each reader that is stated; a value is written too."""
+    questions = list(record_vector_questions(group("batches"), "4.3.0", Comparison()))
+    counts = {kind: sum(question.kind == kind for question in questions) for kind in {q.kind for q in questions}}
+    total = sum("wire" in vector for vector in group("batches").vectors)
+    assert counts["record vectors consumed"] == counts["record vectors written"] == total
+    assert 0 < counts["record vectors appended"] <= total
+
+
+def test_another_answer_than_that_of_the_vector_is_a_difference() -> None:
+    questions = record_vector_questions(group("tampered-batches"), "4.3.0", Comparison())
+    question = next(question for question in questions if "crc" in question.name)
+    assert question.check({"outcome": "value", "value": {"batches": [], "partial": ""}, "absolute": []})
+    refused = {
+        "outcome": "rejected",
+        "class": "org.apache.kafka.common.errors.CorruptRecordException",
+        "during": "check",
+    }
+    assert question.check(refused) is None

@@ -1,0 +1,191 @@
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.codec.bridge.loading import load_adapter
+from conformance.codec.driver import Implementation
+from conformance.codec.session import Session
+from conformance.vectors.enumeration.enumerate import built
+from conformance.vectors.tree.vector_files import read_file, write_tree
+from conformance.vectors.tree.vector_paths import (
+    Group,
+    VectorFile,
+    chosen_groups,
+    committed_vectors,
+    files_of,
+    groups_of,
+    primitive_files,
+)
+from conformance.vectors.verification.runner import Results, run_group
+from reference import load_release
+from tests.helpers.runs import invoke
+from tests.vectors.conftest import only_some_files
+
+RELEASE = load_release("4.3.0")
+PAIR = ("ApiVersionsRequest", 3)
+PREFIX = "4.3.0/messages/ApiVersionsRequest/v3"
+SOUND = {"ClientSoftwareName": "", "ClientSoftwareVersion": ""}
+OTHER = {**SOUND, "ClientSoftwareName": "x"}
+WRITES_FF: dict[str, Any] = {"encode": lambda *_: b"\xff", "decode": lambda *_: SOUND}
+VALID = {"id": "valid", "result": "valid", "wire": "010100", "flags": ["Default"], "value": SOUND}
+LONG_COUNT = {**VALID, "id": "explicit", "wire": "81000100", "canonical": "010100"}
+INVALID = {
+    "id": "invalid", "result": "invalid", "wire": "01", "flags": ["Truncated"],
+    "reason": "truncated", "offset": 1, "path": "ClientSoftwareVersion",
+}  # fmt: skip
+UNSPECIFIED = {
+    "id": "unspecified", "result": "unspecified", "wire": "01010007", "flags": ["BytesBehind"], "observed": {},
+}  # fmt: skip
+
+UNWRITABLE = {
+    "id": "unwritable", "result": "unwritable", "flags": ["NullRefused"],
+    "value": {**SOUND, "ClientSoftwareName": None},
+    "refusal": "null-not-allowed", "rule": "null.not-written", "path": "ClientSoftwareName",
+}  # fmt: skip
+
+
+def run(vector: dict[str, Any], impl: str = "tests.fakes.faulty_codecs:Honest", **changes: Any) -> Results:
+    adapter = replace(load_adapter(impl, RELEASE), **changes)
+    results = Results()
+    group = Group(VectorFile("4.3.0", "messages", PAIR[0]), {"version": PAIR[1], "vectors": [vector]}, "4.3.0")
+    run_group(Session(Implementation(adapter), RELEASE), group, results)
+    return results
+
+
+@pytest.mark.parametrize("vector", [VALID, INVALID, UNSPECIFIED, UNWRITABLE], ids=lambda vector: vector["result"])
+def test_a_sound_codec_passes(vector: dict[str, Any]) -> None:
+    results = run(vector)
+    assert not results.failures
+    assert results.counts == {vector["result"]: 1}
+
+
+def failure_of(results: Results) -> str:
+    [failure] = results.failures
+    assert failure.id.startswith(f"{PREFIX}/")
+    return failure.text
+
+
+def refuse(*_: object) -> Any:
+    raise ValueError("no")
+
+
+FAILURES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
+    "a wrong value": (VALID, {"decode": lambda *_: OTHER}, "decode: ClientSoftwareName is 'x', not ''"),
+    "valid bytes refused": (VALID, {"decode": refuse}, "decode: rejected-unclassified: ValueError: no"),
+    "wrong bytes": (VALID, {"encode": lambda *_: b"\xff"}, "encode: ff, not 010100"),
+    "other than the canonical bytes": (LONG_COUNT, WRITES_FF, "encode: ff, not 010100"),
+    "a wrong size": (VALID, {"size": lambda *_: 4}, "size: 4, not 3"),
+    "a refused value written": (
+        UNWRITABLE,
+        {"encode": lambda *_: b"\x00"},
+        "encode: 00, though null-not-allowed in ClientSoftwareName",
+    ),
+    "invalid bytes accepted": (INVALID, {"decode": lambda *_: SOUND}, "decode: accepted, though truncated at offset 1"),
+}
+
+
+@pytest.mark.parametrize(("vector", "changes", "text"), FAILURES.values(), ids=FAILURES)
+def test_a_codec_that_differs_from_a_vector_fails(vector: dict[str, Any], changes: dict[str, Any], text: str) -> None:
+    assert failure_of(run(vector, **changes)) == text
+
+
+def test_unspecified_bytes_may_be_accepted_or_rejected() -> None:
+    assert run(UNSPECIFIED, decode=lambda *_: SOUND).accepted == {("BytesBehind", True): 1}
+    assert run(UNSPECIFIED).accepted == {("BytesBehind", False): 1}
+
+
+@pytest.mark.parametrize("vector", [VALID, INVALID, UNSPECIFIED], ids=lambda vector: vector["result"])
+def test_a_crash_always_fails(vector: dict[str, Any]) -> None:
+    def exhaust(*_: object) -> Any:
+        raise MemoryError
+
+    assert failure_of(run(vector, decode=exhaust)).startswith("decode: exhausted-memory")
+
+
+def test_unknown_tags_are_written_only_by_codecs_that_keep_them() -> None:
+    vector = {**VALID, "wire": "010101050107", "value": {**SOUND, "_tags": [[5, "07"]]}}
+    assert not run(vector).failures
+    assert not run(vector, capabilities=frozenset(), decode=lambda *_: SOUND).failures
+    assert "_tags" in failure_of(run(vector, decode=lambda *_: SOUND))
+
+
+def command(folder: Path, impl: str, *arguments: str) -> tuple[int, str]:
+    """Return the exit status of `vectors run` and its output."""
+    done = invoke("vectors", "run", "--folder", str(folder), "--impl", impl, *arguments)
+    return done.exit_code, done.output
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("vectors")
+    pairs = (("ApiVersionsRequest", 3), ("HeartbeatResponse", 0))
+    with pytest.MonkeyPatch.context() as patch:
+        only_some_files(patch)
+        write_tree(path, (built(("4.3.0", *pair)) for pair in pairs))
+    return path
+
+
+def test_the_command_names_the_vectors_that_fail_by_flag(folder: Path) -> None:
+    """The exit status is 1, and the last line has the counts."""
+    status, printed = command(folder, "tests.fakes.faulty_codecs:RefusesUnknownTags")
+    assert status == 1, printed
+    assert "UnknownTag: " in printed
+    assert "4.3.0/messages/ApiVersionsRequest/v3/" in printed
+    assert "unspecified, for information:" in printed
+    assert " fail, " in printed.splitlines()[-1]
+
+
+def test_the_command_succeeds_on_a_sound_codec(folder: Path) -> None:
+    """The exit status is 0, and the last line says that none fail."""
+    status, printed = command(folder, "tests.fakes.faulty_codecs:Honest")
+    assert status == 0, printed
+    assert "): 0 fail, " in printed.splitlines()[-1]
+
+
+def test_messages_can_be_chosen(folder: Path) -> None:
+    """`--messages` selects as it does for the suite."""
+    _, printed = command(folder, "tests.fakes.faulty_codecs:RefusesUnknownTags", "--messages", "HeartbeatResponse")
+    assert "HeartbeatResponse" not in printed
+    assert "): 0 fail, " in printed.splitlines()[-1]
+
+
+def test_a_release_runs_the_vectors_that_it_shares_with_another(folder: Path) -> None:
+    """3.9.1 takes ApiVersionsRequest v3 from the folder of 4.3.0."""
+    status, printed = command(folder, "tests.fakes.faulty_codecs:RefusesUnknownTags", "--release", "3.9.1")
+    assert (status, "  4.3.0/messages/ApiVersionsRequest/v3/" in printed) == (1, True), printed
+
+
+def test_a_given_value_is_written_as_the_bytes_of_the_vector() -> None:
+    """Its canonical bytes are those of the value."""
+    given = {**LONG_COUNT, "given": SOUND}
+    changes: dict[str, Any] = {"capabilities": frozenset({"absent-fields"}), "decode": lambda *_: SOUND}
+    results = run(given, encode=lambda *_: bytes.fromhex("81000100"), **changes)
+    assert failure_of(results) == "encode: 81000100, not 010100"
+
+
+def test_bytes_that_end_the_process_are_read_in_a_child(folder: Path) -> None:
+    status, printed = command(folder, "tests.fakes.faulty_codecs:AbortsOnNothing")
+    assert status == 1, printed
+    assert "crashed: ended by SIGABRT" in printed
+
+
+def test_a_folder_without_vectors_is_a_clear_error(tmp_path: Path) -> None:
+    status, printed = command(tmp_path, "tests.fakes.faulty_codecs:Honest")
+    assert status == 1
+    assert "name their folder with --folder" in printed
+
+
+def test_the_reference_fails_no_vector_of_any_kind() -> None:
+    chosen = ("MetadataRequest-v8..9", "MetadataResponse-v9", "OffsetCommitKey", "TopicRecord", "RequestHeader")
+    files = [*(file for name in chosen for file in files_of("4.3.0", name.partition("-")[0])), *primitive_files()]
+    groups = list(groups_of({file.path: read_file(committed_vectors() / file.path) for file in files}))
+    run = [*chosen_groups(groups, chosen), *(group for group in groups if group.file.folder == "primitives")]
+    results = Results()
+    session = Session(Implementation(load_adapter("conformance.adapters.reference", RELEASE)), RELEASE)
+    for group in run:
+        run_group(session, group, results)
+    assert {group.file.folder for group in run} == {"messages", "headers", "frames", "stored", "primitives"}
+    assert not results.failures
+    assert not results.not_tried
