@@ -8,7 +8,7 @@ has one line that names its rules and says how it is known. Examples are rows of
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -71,23 +71,12 @@ class Statement:
     line: int
     number: str
     title: str
-    facts: tuple[tuple[tuple[str, ...], str, tuple[str, ...]], ...]
-    """One entry for each line of rules: the ids, the reason why there are none, and how it is known."""
-
-    @property
-    def rules(self) -> tuple[str, ...]:
-        """The ids of its rules."""
-        return self.facts[0][0]
-
-    @property
-    def reason(self) -> str:
-        """The reason why it has no rules; empty if it has."""
-        return self.facts[0][1]
-
-    @property
-    def known(self) -> tuple[str, ...]:
-        """How it is known."""
-        return self.facts[0][2]
+    rules: tuple[str, ...] = ()
+    """The rules that test codecs or definitions for it, the closest one first."""
+    reason: str = ""
+    """The reason why it has no rules: it cannot be observed from outside, or asks for nothing."""
+    known: tuple[str, ...] = ()
+    """How it is known."""
 
 
 @dataclass
@@ -162,8 +151,7 @@ class _Parser:
             self.chapter.number = number
         if len(match["level"]) == STATEMENT_LEVEL:
             self.statement = number
-            entry = Statement(self.chapter.name, self.at + 1, number, match["title"], ())
-            self.chapter.statements.append(entry)
+            self.chapter.statements.append(Statement(self.chapter.name, self.at + 1, number, match["title"]))
 
     def _row(self, line: str) -> None:
         inner = line.strip().removeprefix("|").removesuffix("|")
@@ -183,8 +171,9 @@ class _Parser:
         rules = tuple(re.findall(r"`([^`]+)`", match["rules"] or ""))
         known = tuple(re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", match["known"]).split(", "))
         last = self.chapter.statements[-1]
-        facts = (*last.facts, (rules, match["reason"] or "", known))
-        self.chapter.statements[-1] = Statement(last.chapter, last.line, last.number, last.title, facts)
+        if last.known:
+            raise InternalError(f"{self.chapter.path}:{self.at + 1}: a second line of rules")
+        self.chapter.statements[-1] = replace(last, rules=rules, reason=match["reason"] or "", known=known)
 
 
 @lru_cache(maxsize=1)

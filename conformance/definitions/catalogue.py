@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.definitions.weaknesses import Weakness, weakness
 from reference import MessageSchema, Release, load_release, newest_release
 from reference.definitions.model import RELEASED
 from reference.inputs.toml_text import parse_toml
@@ -83,8 +83,28 @@ CATALOGUE = "rules.toml"
 LEVELS = ("must", "should", "unspecified")
 """From the most severe to the least."""
 
-ENCODE = "encode"
-SIDES = (ENCODE, "decode", "definition", "connection")
+ENCODE, DECODE = "encode", "decode"
+SIDES = (ENCODE, DECODE, "definition", "connection")
+
+CWE_SITE = "https://cwe.mitre.org/"
+"""Of the list of kinds of weaknesses that scanners and advisories share."""
+
+
+class Weakness(NamedTuple):
+    """A weakness by its number in the CWE and its official name."""
+
+    number: int
+    name: str
+
+    @property
+    def label(self) -> str:
+        """The number as texts cite it: `CWE-789`."""
+        return f"CWE-{self.number}"
+
+    @property
+    def address(self) -> str:
+        """The address of its page at MITRE."""
+        return f"{CWE_SITE}data/definitions/{self.number}.html"
 
 
 @dataclass(frozen=True)
@@ -96,8 +116,8 @@ class Rule:
     side: str
     text: str
     sources: tuple[str, ...]
-    cwe: tuple[int, ...] = ()
-    """The numbers of the weaknesses that a reader or a server shows by breaking it on hostile bytes, in the CWE."""
+    weaknesses: tuple[Weakness, ...] = ()
+    """The weaknesses that a reader or a server shows by breaking it on hostile bytes."""
     reader: str = ""
     """What it asks of a reader, where the text speaks of a writer; and the other way round."""
     writer: str = ""
@@ -105,6 +125,16 @@ class Rule:
     """The protocol that the rule belongs to: the released one, or that of a proposal."""
     consequence: bool = False
     """A violation of this rule often follows from another one, which is then blamed first."""
+    foundation: str = ""
+    """What it rests on, if no statement is about it."""
+    part: str = ""
+    """The part of the suite that alone tries it, if there is one."""
+    counterpart: str = ""
+    """The rule that a writer breaks whose bytes a reader may accept by this one."""
+    effect: str = ""
+    """What goes wrong with a codec that misjudges bytes which break it."""
+    flag: str = ""
+    """The flag of vectors whose bytes break it; empty if there are none."""
     example: Example = field(default=Example(), compare=False, repr=False)
 
     @property
@@ -113,9 +143,9 @@ class Rule:
         return LEVELS.index(self.level)
 
     @property
-    def weaknesses(self) -> tuple[Weakness, ...]:
-        """The weaknesses that `cwe` numbers, each with its name."""
-        return tuple(map(weakness, self.cwe))
+    def cwe(self) -> tuple[int, ...]:
+        """The numbers of its weaknesses."""
+        return tuple(weakness.number for weakness in self.weaknesses)
 
     def sentence(self, side: str) -> str:
         """Return what it asks of a writer (`encode`) or of a reader (`decode`)."""
@@ -126,9 +156,10 @@ class Rule:
 def catalogue() -> Mapping[str, Rule]:
     """Return every rule, by id, in the order of the files: those of the released protocol first."""
     specs = files("specs")
-    rules = _rules(specs / CATALOGUE, RELEASED)
-    for dialect in PROPOSALS:
-        rules += _rules(specs / PROPOSED / dialect / CATALOGUE, dialect)
+    folders = {RELEASED: specs, **{dialect: specs / PROPOSED / dialect for dialect in PROPOSALS}}
+    tables = {dialect: _table(folder / CATALOGUE) for dialect, folder in folders.items()}
+    names = tables[RELEASED]["weaknesses"]
+    rules = [_rule(entry, dialect, names) for dialect, table in tables.items() for entry in table["rule"]]
     return MappingProxyType({rule.id: rule for rule in rules})
 
 
@@ -137,10 +168,14 @@ def rules_of(dialect: str = RELEASED) -> Mapping[str, Rule]:
     return MappingProxyType({rule.id: rule for rule in catalogue().values() if rule.dialect == dialect})
 
 
-def _rules(file: Traversable, dialect: str) -> list[Rule]:
-    entries = parse_toml(file.read_bytes(), file.name)["rule"]
-    for entry in entries:
-        example = example_from(entry["example"], dialect)
-        entry |= {"sources": tuple(entry["sources"]), "cwe": tuple(entry.get("cwe", ()))}
-        entry |= {"dialect": dialect, "example": example}
-    return [Rule(**entry) for entry in entries]
+def _table(file: Traversable) -> dict[str, Any]:
+    return parse_toml(file.read_bytes(), file.name)
+
+
+def _rule(entry: dict[str, Any], dialect: str, names: Mapping[str, str]) -> Rule:
+    weaknesses = tuple(Weakness(number, names[str(number)]) for number in entry.pop("cwe", ()))
+    if "effect" in entry:
+        entry.setdefault("flag", "".join(word.capitalize() for word in re.split("[.-]", entry["id"])))
+    example = example_from(entry.pop("example"), dialect)
+    sources = tuple(entry.pop("sources"))
+    return Rule(**entry, sources=sources, weaknesses=weaknesses, dialect=dialect, example=example)

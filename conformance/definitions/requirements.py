@@ -1,106 +1,51 @@
-"""Traceability: which rules cover which numbered statement about the protocol.
-
-`requirements()` is about the released protocol, `requirements_of_proposals()` about the documents of the proposals.
-"""
+"""Which statements a rule covers: those of the book, and the requirements of the proposals' documents."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from itertools import starmap
+from itertools import chain, starmap
 from typing import TYPE_CHECKING, Any
 
+from conformance.definitions.book import statements
 from reference.inputs.toml_text import parse_toml
 from reference.release import PROPOSED
 
 if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
+    from conformance.definitions.book import Statement
 
 REQUIREMENTS = "requirements.toml"
 
 
 @dataclass(frozen=True)
-class Statement:
-    """One statement about the protocol."""
+class Requirement:
+    """One statement of a proposal's document, or one decision about what it leaves open."""
 
     number: str
     title: str
     rules: tuple[str, ...] = ()
     """The rules that test codecs for it, the closest one first."""
-    not_observable: str = ""
-    """The reason why it cannot be observed from outside, if there are no rules."""
+    reason: str = ""
+    """The reason why it has no rules: withdrawn, not definite, or about one program."""
     tests: tuple[str, ...] = ()
-    """The tests of a proposal's statement, by their names in pytest."""
-    not_testable: str = ""
-    """The reason why a proposal's statement has no tests: withdrawn, not definite, or about one program."""
-
-
-@dataclass(frozen=True)
-class Section:
-    """Statements that belong together."""
-
-    title: str
-    prefix: str
-    """The beginning of the numbers of its statements: `1.1.`, `482A-`."""
-    last: int
-    """The number of its last statement, without the prefix."""
-    statements: tuple[Statement, ...]
-    first: int = 1
-    """The number of its first statement."""
-
-    @property
-    def numbers(self) -> list[str]:
-        """The numbers that its statements must have."""
-        return [f"{self.prefix}{number}" for number in range(self.first, self.last + 1)]
-
-
-@dataclass(frozen=True)
-class Requirements:
-    """All statements, and the rules that belong to none."""
-
-    sections: tuple[Section, ...]
-    unnumbered: dict[str, str]
-    """The rules that no statement is about, each with its foundation."""
-
-    @property
-    def statements(self) -> tuple[Statement, ...]:
-        """All statements, in order."""
-        return tuple(statement for section in self.sections for statement in section.statements)
-
-    def about(self, rule: str) -> tuple[Statement, ...]:
-        """Return the statements that a rule covers."""
-        return tuple(statement for statement in self.statements if rule in statement.rules)
+    """Its tests, by their names in pytest."""
 
 
 @lru_cache(maxsize=1)
-def requirements() -> Requirements:
-    """Return the statements of `specs/requirements.toml`."""
-    return _read(files("specs") / REQUIREMENTS)
+def requirements_of_proposals() -> tuple[Requirement, ...]:
+    """Return the requirements of `specs/proposals/requirements.toml`, in order."""
+    text = (files("specs") / PROPOSED / REQUIREMENTS).read_bytes()
+    entries = [each for section in parse_toml(text, REQUIREMENTS)["section"] for each in section["statements"].items()]
+    return tuple(starmap(_requirement, entries))
 
 
-@lru_cache(maxsize=1)
-def requirements_of_proposals() -> Requirements:
-    """Return the statements of `specs/proposals/requirements.toml`."""
-    return _read(files("specs") / PROPOSED / REQUIREMENTS)
+def _requirement(number: str, entry: dict[str, Any]) -> Requirement:
+    entry |= {name: tuple(entry[name]) for name in ("rules", "tests") if name in entry}
+    return Requirement(number, **entry)
 
 
-def _read(file: Traversable) -> Requirements:
-    tree = parse_toml(file.read_bytes(), file.name)
-    return Requirements(tuple(map(_section, tree["section"])), tree.get("unnumbered", {}))
-
-
-def _section(entry: dict[str, Any]) -> Section:
-    statements = tuple(starmap(_statement, entry["statements"].items()))
-    return Section(entry["title"], entry["prefix"], entry["last"], statements, entry.get("first", 1))
-
-
-def _statement(number: str, entry: dict[str, Any]) -> Statement:
-    return Statement(
-        number,
-        entry["title"],
-        rules=tuple(entry.get("rules", ())),
-        not_observable=entry.get("not-observable", ""),
-        tests=tuple(entry.get("tests", ())),
-        not_testable=entry.get("not-testable", ""),
-    )
+def covered_by(rule: str) -> tuple[Statement | Requirement, ...]:
+    """Return what a rule covers: statements of the book, then requirements of proposals."""
+    everything: chain[Statement | Requirement] = chain(statements().values(), requirements_of_proposals())
+    return tuple(each for each in everything if rule in each.rules)

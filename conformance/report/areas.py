@@ -1,6 +1,6 @@
 """The rules in the order in which reports show them: by area of the protocol, and by family in each.
 
-The area of a rule follows from the chapters of the book whose statements it covers.
+The area of a rule follows from the first chapter of the book with a statement that it covers.
 """
 
 from __future__ import annotations
@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from conformance.definitions.book import statements
 from conformance.definitions.catalogue import catalogue, rules_of
-from conformance.definitions.requirements import requirements
 from reference.definitions.model import RELEASED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from conformance.definitions.catalogue import Rule
 
 MESSAGES, AROUND, RECORDS, CONNECTIONS = (
@@ -25,39 +23,17 @@ MESSAGES, AROUND, RECORDS, CONNECTIONS = (
     "Connections",
 )
 
-_BY_CHAPTERS: dict[tuple[str, ...], str] = {("5",): AROUND, ("16",): RECORDS, ("17",): CONNECTIONS}
+_BY_CHAPTER = {"5": AROUND, "16": RECORDS, "17": CONNECTIONS}
 
-_BODIES = ("writing", "reading")
-_FRAMES = ("writing frames", "reading frames")
-_PREFIXED = ("writing prefixed messages", "reading prefixed messages")
-_METADATA = ("writing metadata records", "reading metadata records")
-_BATCHES = ("writing record batches", "reading record batches")
-
-_NEEDS = {
-    "header.request-version": ("header versions",),
-    "header.response-version": ("header versions",),
-    "frame.size": _FRAMES,
-    "header.client-id": _FRAMES,
-    "header.correlation-id": _FRAMES,
-    "prefix.type": _PREFIXED,
-    "prefix.unknown": _PREFIXED,
-    "prefix.version": _PREFIXED,
-    "record.frame-version": _METADATA,
-    "record.negative-varint": _METADATA,
-    "record.trailing-bytes": _METADATA,
-    "record.type": _METADATA,
-    "record.unknown-version": _METADATA,
-    "record.version": _METADATA,
-    "default.value": ("partial values",),
-    "value.complete": ("partial values",),
-    "ignorable.dropped": ("absent fields",),
-    "ignorable.refused": ("absent fields",),
-    "tag.not-flexible": ("unknown tags kept",),
-    "tag.unknown-kept": ("unknown tags kept",),
-    "tag.unknown-writable": ("unknown tags kept",),
-    "codec.size": ("sizes",),
+_BY_TARGET = {
+    "body": "",
+    "primitive": "",
+    "frame": " frames",
+    "prefixed": " prefixed messages",
+    "record": " metadata records",
+    "records": " record batches",
 }
-"""The parts of the suite that try a rule, where any of them is enough; those of a run say which it lacks."""
+"""What the parts of the suite write and read that try a rule, by the target of its example."""
 
 
 @dataclass(frozen=True)
@@ -90,16 +66,21 @@ def area_of(rule: Rule) -> str:
     """Return the area of a rule; of a proposal's its name."""
     if rule.dialect != RELEASED:
         return rule.dialect
-    return _BY_CHAPTERS.get(tuple(_chapters(rule)), MESSAGES)
+    return _BY_CHAPTER.get(_first_chapter(rule), MESSAGES)
 
 
-def _chapters(rule: Rule) -> Iterator[str]:
-    yield from sorted({statement.number.partition(".")[0] for statement in requirements().about(rule.id)})
+@cache
+def _first_chapter(rule: Rule) -> str:
+    """Return the number of the first chapter of the book that names a rule; empty if none does."""
+    first = next((number for number, statement in statements().items() if rule.id in statement.rules), "")
+    return first.partition(".")[0]
 
 
 @cache
 def parts_for(rule_id: str) -> tuple[str, ...]:
     """Return the parts of the suite that try a rule, where any of them is enough; empty: no part of its own does."""
-    if rule_id in _NEEDS or rule_id not in catalogue():
-        return _NEEDS.get(rule_id, ())
-    return {RECORDS: _BATCHES, MESSAGES: _BODIES}.get(area_of(catalogue()[rule_id]), ())
+    rule = catalogue().get(rule_id)
+    if rule is None or rule.side == "connection":
+        return ()
+    target = _BY_TARGET[rule.example.target]
+    return (rule.part,) if rule.part else (f"writing{target}", f"reading{target}")

@@ -71,6 +71,14 @@ def test_rule_about_writers_alone_has_no_weakness() -> None:
     assert "weakness" not in run("tag.default-omitted").output
 
 
+def test_rule_without_a_statement_names_its_foundation() -> None:
+    assert f"  rests on   {catalogue()['value.type'].foundation}" in run("value.type").output.splitlines()
+
+
+def test_rule_about_definitions_names_its_statement() -> None:
+    assert "  covers     6.22 " in run("definition.tags-unique").output
+
+
 def test_wrong_byte_is_marked_and_named() -> None:
     output = run("bool.other-than-0-1").output
     assert "          ^ bool.other-than-0-1: left open by the protocol\n" in output

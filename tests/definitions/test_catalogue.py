@@ -2,9 +2,8 @@ import ast
 from operator import attrgetter
 from pathlib import Path
 
+from conformance.definitions.book import statements
 from conformance.definitions.catalogue import LEVELS, SIDES, Rule, catalogue, rules_of
-from conformance.definitions.requirements import Section, requirements
-from conformance.definitions.weaknesses import NAMES
 from reference.errors import REFUSAL_RULES
 from reference.proposals import PROPOSALS
 from tests.helpers.each import for_each
@@ -52,10 +51,6 @@ def test_an_entry_is_whole(rule: Rule) -> None:
 WITH_WEAKNESSES = [rule for rule in catalogue().values() if rule.cwe]
 
 
-def test_each_weakness_of_a_rule_has_a_name_and_each_name_is_used() -> None:
-    assert list(NAMES) == sorted({number for rule in WITH_WEAKNESSES for number in rule.cwe})
-
-
 @for_each(WITH_WEAKNESSES, attrgetter("id"))
 def test_a_weakness_is_that_of_a_reader_or_a_server_that_departs_from_what_is_asked(rule: Rule) -> None:
     assert rule.level != "unspecified"
@@ -98,17 +93,11 @@ def test_sections_of_the_readme_that_rules_cite_exist() -> None:
     assert cited == HEADINGS
 
 
-SECTIONS = requirements().sections
-WIRE_RULES = {rule.id for rule in rules_of().values() if rule.side != "definition"}
+@for_each(rules_of().values(), attrgetter("id"))
+def test_a_rule_covers_a_statement_of_the_book_or_says_what_it_rests_on(rule: Rule) -> None:
+    assert any(rule.id in statement.rules for statement in statements().values()) != bool(rule.foundation)
 
 
-@for_each(SECTIONS, attrgetter("title"))
-def test_numbers_of_a_section_have_no_gaps(section: Section) -> None:
-    """From 1 to the last, in order, none twice."""
-    assert [statement.number for statement in section.statements] == section.numbers
-
-
-def test_wire_rules_cover_a_statement_or_say_why_not() -> None:
-    covering = {rule for statement in requirements().statements for rule in statement.rules}
-    assert WIRE_RULES - covering == requirements().unnumbered.keys()
-    assert all(requirements().unnumbered.values())
+def test_counterparts_of_rules_for_readers_are_rules_for_writers() -> None:
+    pairs = {(rule, catalogue()[rule.counterpart]) for rule in catalogue().values() if rule.counterpart}
+    assert all(rule.side == "decode" and writer.side == "encode" for rule, writer in pairs)

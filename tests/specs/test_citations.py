@@ -31,7 +31,7 @@ SENTENCES = [
 def known() -> frozenset[str]:
     """The numbers of all chapters, sections and statements."""
     in_the_book = {number for chapter in chapters() for _, number, _ in chapter.headings}
-    of_proposals = {statement.number for statement in requirements_of_proposals().statements}
+    of_proposals = {statement.number for statement in requirements_of_proposals()}
     return frozenset(in_the_book | of_proposals | {PROPOSALS})
 
 

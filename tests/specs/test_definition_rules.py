@@ -5,12 +5,8 @@ from conformance.definitions.catalogue import rules_of
 from conformance.generate.definitions.damaged import DAMAGES
 from conformance.report.explain.explained_rules import errors
 from reference.definitions.rules import RULES
-from tests.helpers.each import for_each
 from tests.specs.definition_examples import asked, example_of_block
 from tests.specs.evolution_examples import change_of_block
-
-LAST = {"6.": 67, "7.1.": 8, "7.2.": 16, "7.3.": 4, "7.4.": 14, "8.": 10, "15.": 25}
-"""The last statement of each section of the chapters on definitions; 6.52a is beside them."""
 
 ABOUT_DEFINITIONS = {rule for rule in rules_of() if rule.startswith(("definition.", "evolution."))}
 
@@ -19,18 +15,6 @@ SHOWN_ELSEWHERE = {
     "evolution.encoding": "it is about a dialect that was never released",
 }
 """The rules without an example, and why."""
-
-
-@for_each(LAST)
-def test_no_statement_about_definitions_is_missing(prefix: str) -> None:
-    """Each section goes from 1 to its last number."""
-    numbers = [number for number in statements() if re.fullmatch(re.escape(prefix) + "[0-9]+", number)]
-    assert numbers == [f"{prefix}{number}" for number in range(1, LAST[prefix] + 1)]
-
-
-def test_every_rule_about_definitions_is_stated() -> None:
-    stated = {rule for statement in statements().values() for rule in statement.rules}
-    assert ABOUT_DEFINITIONS - stated == set()
 
 
 def test_numbers_of_problems_lead_to_statements_with_their_rules() -> None:

@@ -1,9 +1,7 @@
 import pytest
 from jsonschema import Draft202012Validator
 
-from conformance.definitions.catalogue import catalogue
 from conformance.vectors.enumeration.pairs import pairs_of, sources
-from conformance.vectors.flags import flags
 from conformance.vectors.tree.vector_files import read_file
 from conformance.vectors.tree.vector_paths import committed_vectors
 from conformance.vectors.tree.vector_schemas import schemas
@@ -33,16 +31,6 @@ def test_files_stay_small() -> None:
     assert max(sizes.values()) <= LARGEST_FILE
     assert sum(sizes.values()) - proposed <= LARGEST_TREE
     assert proposed <= LARGEST_PROPOSALS
-
-
-def test_flags_name_rules() -> None:
-    """The rules are in the catalogue; a flag about a rule has that rule only, and its level."""
-    rules = catalogue()
-    for flag in flags().values():
-        assert set(flag.rules) <= rules.keys()
-        if flag.category == "rule":
-            [rule] = flag.rules
-            assert flag.level == rules[rule].level
 
 
 @pytest.mark.parametrize("name", sorted(schemas()))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.definitions.catalogue import catalogue
 from conformance.generate.refused_bytes import fields_at
 from conformance.judge.blame.elements import lost_elements
 from conformance.judge.blame.searches import Searches
@@ -39,20 +40,6 @@ if TYPE_CHECKING:
 
 
 NUMBERS = {"int.width-and-order", "float64.bits", "uuid.byte-order", "bool.byte"}
-
-WRITER_RULES = {
-    "varint.overlong": "varint.shortest",
-    "varint.excess-bits": "varint.shortest",
-    "tag.explicit-default": "tag.default-omitted",
-    "tag.order-on-read": "tag.ascending",
-    "tag.duplicate": "tag.ascending",
-    "tag.size-mismatch": "tag.size",
-    "tag.count-negative": "tag.section",
-    "bool.other-than-0-1": "bool.byte",
-    "struct.other-marker": "struct.marker",
-    "string.malformed-utf8": "string.utf8",
-}
-"""What a writer broke, by what a lenient reader had to overlook."""
 
 
 def blame_bytes(
@@ -91,7 +78,7 @@ def _by_deviation(schema: MessageSchema, deviations: list[Deviation]) -> Blame |
         if deviation.rule == "null.other-negative":
             is_compact = fields_at(schema, deviation.path)[-1].compact  # a flexible header has a field that is not
             return Blame("null.compact" if is_compact else "null.legacy", deviation.path)
-        return Blame(WRITER_RULES.get(deviation.rule, "message.nothing-else"), deviation.path)
+        return Blame(catalogue()[deviation.rule].counterpart or "message.nothing-else", deviation.path)
     return None
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.codec.plain_values import short_repr
 from conformance.codec.targets import Body, RecordsField, StoredForm, WholeFrame, WireType
-from conformance.definitions.requirements import Statement, requirements, requirements_of_proposals
+from conformance.definitions.requirements import covered_by
 from conformance.report.explain.explained_targets import explain_target
 from conformance.report.explain.explanation import explanation_as_json
 from conformance.report.explain.rendering import tree, verdict_lines
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from conformance.codec.targets import Target
+    from conformance.definitions.book import Statement
     from conformance.definitions.catalogue import Example, Rule
+    from conformance.definitions.requirements import Requirement
     from conformance.report.explain.explanation import Explanation
     from reference.definitions.model import Definition
 
@@ -73,7 +75,7 @@ class RuleExplanation:
     """Everything that the catalogue and the reference say about a rule."""
 
     rule: Rule
-    statements: tuple[Statement, ...]
+    statements: tuple[Statement | Requirement, ...]
     right: Shown | None
     wrong: Shown | None
 
@@ -85,6 +87,8 @@ class RuleExplanation:
         yield f"{INDENT}sources    {', '.join(self.rule.sources)}"
         for index, statement in enumerate(self.statements):
             yield f"{INDENT}{'' if index else 'covers':10} {statement.number} {statement.title}"
+        if self.rule.foundation:
+            yield f"{INDENT}rests on   {self.rule.foundation}"
         for index, weakness in enumerate(self.rule.weaknesses):
             yield f"{INDENT}{'' if index else 'weakness':10} {weakness.label} {weakness.name}"
         for heading, shown in (("right", self.right), ("departs from it", self.wrong)):
@@ -105,7 +109,7 @@ class RuleExplanation:
 
 def explain_rule(rule: Rule) -> RuleExplanation:
     """Return the rule with what it covers and with its example."""
-    statements = (*requirements().about(rule.id), *requirements_of_proposals().about(rule.id))
+    statements = covered_by(rule.id)
     if rule.side == "definition":
         return RuleExplanation(rule, statements, None, _broken_definition(rule.example))
     return RuleExplanation(rule, statements, _right(rule.example), _wrong(rule.example))

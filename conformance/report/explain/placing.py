@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.report.explain.explanation import CUT, MISSING, NOT_READ, TRAILING, Conclusion, Part
 from conformance.report.explain.named_fields import type_name, width_of_length
-from reference import ApacheKafka
+from reference import ApacheKafka, oracle
 from reference.definitions.model import RELEASED
 from reference.oracle import LIMITS, result_of
+from reference.records import verdict
 from reference.wire.signed_varints import MAXIMUM_LONG_BYTES
 from reference.wire.varints import CONTINUES, MAXIMUM_BYTES
 
@@ -29,9 +30,7 @@ if TYPE_CHECKING:
 
 TRAILING_BYTES = "input.trailing-bytes"
 TRUNCATED = "input.truncated"
-HARMLESS = frozenset((
-    "tag.explicit-default", "batch.attributes-unused", "record.attributes-unused", "field.partial-tail",
-))  # fmt: skip
+HARMLESS = oracle.HARMLESS | verdict.HARMLESS
 """What every reader must take, though no writer should write it."""
 
 BEHIND_A_RECORD = "record.trailing-bytes"

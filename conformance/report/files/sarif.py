@@ -10,9 +10,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.definitions.catalogue import catalogue
-from conformance.definitions.weaknesses import SITE as CWE_SITE
-from conformance.definitions.weaknesses import weakness
+from conformance.definitions.catalogue import CWE_SITE, catalogue
 from conformance.judge.events import Expected
 from conformance.report.facts import address_of
 from conformance.report.files.words import counted, details, headline, title_of
@@ -21,6 +19,7 @@ from conformance.system.printable import printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from conformance.definitions.catalogue import Weakness
     from conformance.judge.findings.lines import FindingLine
     from conformance.report.facts import RunReport
 
@@ -64,11 +63,11 @@ def sarif(reports: Sequence[RunReport], places: Places, site: str = "") -> str:
 
 def _run(report: RunReport, places: Places, site: str) -> Json:
     rules = sorted({finding.rule for finding in report.all_findings})
-    numbers = sorted({number for rule in rules for number in _cwe(rule)})
-    driver = {"name": TOOL, "version": report.suite, "rules": [_rule(rule, site, numbers) for rule in rules]}
+    weaknesses = sorted({weakness for rule in rules for weakness in _weaknesses(rule)})
+    driver = {"name": TOOL, "version": report.suite, "rules": [_rule(rule, site, weaknesses) for rule in rules]}
     return {
         "tool": {"driver": {**driver, "supportedTaxonomies": [CWE]}},
-        "taxonomies": [_taxonomy(numbers)],
+        "taxonomies": [_taxonomy(weaknesses)],
         "automationDetails": {"id": printable(f"{TOOL}/{report.implementation}/{report.release}/")},
         "columnKind": "unicodeCodePoints",
         "invocations": [{"executionSuccessful": report.extent.is_finished}],
@@ -82,28 +81,27 @@ def _run(report: RunReport, places: Places, site: str) -> Json:
     }
 
 
-def _cwe(rule_id: str) -> tuple[int, ...]:
+def _weaknesses(rule_id: str) -> tuple[Weakness, ...]:
     rule = catalogue().get(rule_id)
-    return rule.cwe if rule else ()
+    return rule.weaknesses if rule else ()
 
 
-def _taxonomy(numbers: Sequence[int]) -> Json:
+def _taxonomy(weaknesses: Sequence[Weakness]) -> Json:
     """Return the weaknesses of a run's rules, in the order of their numbers."""
     return {
         "name": CWE["name"],
         "organization": "MITRE",
         "shortDescription": {"text": "The Common Weakness Enumeration"},
         "informationUri": CWE_SITE,
-        "taxa": [_taxon(number) for number in numbers],
+        "taxa": list(map(_taxon, weaknesses)),
     }
 
 
-def _taxon(number: int) -> Json:
-    found = weakness(number)
-    return {"id": str(number), "name": found.name, "helpUri": found.address}
+def _taxon(weakness: Weakness) -> Json:
+    return {"id": str(weakness.number), "name": weakness.name, "helpUri": weakness.address}
 
 
-def _rule(rule_id: str, site: str, numbers: Sequence[int]) -> Json:
+def _rule(rule_id: str, site: str, weaknesses: Sequence[Weakness]) -> Json:
     rule = catalogue().get(rule_id)
     text = rule.text if rule else f"{rule_id} is not in this version's catalogue of rules."
     sources = f"Sources: {', '.join(rule.sources)}" if rule else ""
@@ -112,20 +110,20 @@ def _rule(rule_id: str, site: str, numbers: Sequence[int]) -> Json:
         "shortDescription": {"text": text},
         "help": {"text": f"{text}\n\n{sources}\n\nkafka-conformance rules {rule_id}"},
         "defaultConfiguration": {"level": LEVELS[rule.level if rule else "must"]},
-        "relationships": [_relationship(number, numbers) for number in _cwe(rule_id)],
-        "properties": {"tags": ["kafka", "wire protocol", rule_id.partition(".")[0], *map(_tag, _cwe(rule_id))]},
+        "relationships": [_relationship(each, weaknesses) for each in _weaknesses(rule_id)],
+        "properties": {"tags": ["kafka", "wire protocol", rule_id.partition(".")[0], *map(_tag, _weaknesses(rule_id))]},
     }
     return {**described, "helpUri": f"{site.rstrip('/')}/{rule_page(rule_id)}"} if site else described
 
 
-def _relationship(number: int, numbers: Sequence[int]) -> Json:
-    target = {"id": str(number), "index": numbers.index(number), "toolComponent": CWE}
+def _relationship(weakness: Weakness, weaknesses: Sequence[Weakness]) -> Json:
+    target = {"id": str(weakness.number), "index": weaknesses.index(weakness), "toolComponent": CWE}
     return {"target": target, "kinds": ["superset"]}
 
 
-def _tag(number: int) -> str:
+def _tag(weakness: Weakness) -> str:
     """Return the tag by which GitHub's code scanning knows a weakness."""
-    return f"external/cwe/cwe-{number:03}"
+    return f"external/cwe/cwe-{weakness.number:03}"
 
 
 def rule_page(rule_id: str) -> str:
@@ -155,7 +153,7 @@ def _result(report: RunReport, finding: FindingLine, rules: list[str], places: P
 def _properties(finding: FindingLine) -> Json:
     facts = {"harm": finding.harm, "outcome": finding.outcome, "pairs": counted(len(finding.pairs), "pair")}
     facts |= {"amplification": str(finding.amplification)} if finding.amplification else {}
-    labels = [weakness(number).label for number in _cwe(finding.rule)] if _is_weakness(finding) else []
+    labels = [weakness.label for weakness in _weaknesses(finding.rule)] if _is_weakness(finding) else []
     return {**facts, "cwe": labels} if labels else facts
 
 

@@ -18,6 +18,7 @@ from conformance.generate.records.record_tampering import record_bases, tampered
 from conformance.generate.records.unencodable_records import unencodable_records
 from conformance.vectors.enumeration.pairs import base_release
 from conformance.vectors.enumeration.vector import UNWRITABLE, Case, UnwritableCase, slug
+from conformance.vectors.flags import flag_of_refusal
 from reference import ApacheKafka, encode_records, judge_records, records_to_json
 
 if TYPE_CHECKING:
@@ -37,8 +38,6 @@ LONGEST, LONGEST_VALUE = 1_000, 6_000
 LARGEST_CLAIM = 1 << 20
 STREAMS = 40
 """The number of drawn streams of each codec."""
-REFUSED = {"null.not-written": "NullRefused", "header.key-null": "NullRefused", "number.range": "NumberRefused"}
-"""The flags of values that a writer refuses, by rules of their own; the others have one flag together."""
 _CLAIM = re.compile(r"/batches\[0\]\.(?:messages|records)\[\d+\]\.(?:length|size)=(-?\d+)")
 _FLAGS = (
     (re.compile(r"-stale$"), "StaleCrc"),
@@ -70,7 +69,7 @@ def _unwritable(group: str) -> Iterator[UnwritableCase]:
     """Yield the values of a group that a writer refuses."""
     for one in unencodable_records():
         if one.group == group:
-            yield UnwritableCase(slug(UNWRITABLE, one.name), one.value, (REFUSED.get(one.rule, "RecordsRefused"),))
+            yield UnwritableCase(slug(UNWRITABLE, one.name), one.value, (flag_of_refusal(one.rule),))
 
 
 def _is_settled(wire: bytes) -> bool:

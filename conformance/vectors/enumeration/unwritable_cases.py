@@ -23,6 +23,7 @@ from conformance.generate.unusual_values import (
 )
 from conformance.vectors.enumeration.pairs import LONG_TEXTS_IN, Depth
 from conformance.vectors.enumeration.vector import UnwritableCase, slug
+from conformance.vectors.flags import flag_of_refusal
 from reference import Refusal
 
 if TYPE_CHECKING:
@@ -32,15 +33,6 @@ if TYPE_CHECKING:
     from reference import FieldSchema, MessageSchema
 
 NULL_RULE = "null.not-written"
-FLAGS = {
-    LIMIT_RULE: "TextRefused",
-    NOT_FLEXIBLE: "TagsRefused",
-    NULL_RULE: "NullRefused",
-    REFUSED: "FieldRefused",
-    "number.range": "NumberRefused",
-    "kip-625.range": "NumberRefused",
-}
-"""The flag of a case, by its rule."""
 REFUSALS = {
     Refusal.NULL_NOT_ALLOWED: "Null in a field that is not nullable in this version, or in an element of an array.",
     Refusal.STRING_TOO_LONG: "A string of more than 32,767 bytes of UTF-8.",
@@ -69,7 +61,7 @@ def unwritable_cases(schema: MessageSchema, depth: Depth) -> Iterator[Unwritable
 
 def _case(rule: str, variation: Variation) -> UnwritableCase:
     name = slug("unwritable", variation.path, variation.what)
-    return UnwritableCase(name, variation.value, (FLAGS[rule],))
+    return UnwritableCase(name, variation.value, (flag_of_refusal(rule),))
 
 
 def _kind(
