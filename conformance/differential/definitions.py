@@ -25,7 +25,8 @@ from conformance.differential.bodies import compare_bodies
 from conformance.generate.choices import SeededChoices
 from conformance.generate.definitions.changed import sample_changed
 from conformance.generate.definitions.damaged import DAMAGES, NOTICED_IN_USE, NOTICED_LATE, damaged, sample_damaged
-from conformance.generate.definitions.strategy import Features, sample_definition
+from conformance.generate.definitions.strategy import sample_definition
+from conformance.generate.definitions.versions import Features
 from conformance.harnesses.apache_kafka import ApacheKafka
 from conformance.harnesses.kafka_generator import KafkaGenerator
 from reference.definitions.canonical import canonical_json

@@ -9,22 +9,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from reference.inputs.toml_text import packaged_toml
+from reference.inputs.json_text import packaged_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-WORDS: dict[str, Any] = packaged_toml("reference.definitions", "words.toml")
-"""The words of definitions."""
+SCHEMA: dict[str, Any] = packaged_json("specs", "definition.schema.json")
+"""The JSON Schema of definitions, whose properties `reference.definitions.properties` describes."""
 
 HIGHEST_VERSION = 32767
 """The upper end of an open range: versions are 16-bit numbers (rule 6.1)."""
 
-KINDS: tuple[str, ...] = tuple(WORDS["kinds"])
+KINDS: tuple[str, ...] = tuple(SCHEMA["$defs"]["kind"]["enum"])
 """What a definition's `type` may be."""
 
-PRIMITIVES: tuple[str, ...] = tuple(WORDS["primitives"])
-"""Every primitive wire type. Any other name that begins with a capital is a struct."""
+LISTENERS: tuple[str, ...] = tuple(SCHEMA["properties"]["listeners"]["items"]["enum"])
+
+ENTITY_TYPES: dict[str, str] = {each["const"]: each["x-type"] for each in SCHEMA["$defs"]["entityType"]["oneOf"]}
+"""What a field can be said to hold, and the type that it has then (its elements, if it is an array)."""
 
 INTEGER_RANGES = {
     "int8": (-(2**7), 2**7 - 1),
@@ -35,6 +37,9 @@ INTEGER_RANGES = {
     "uint32": (0, 2**32 - 1),
 }
 """The lowest and the highest number of each integer type."""
+
+PRIMITIVES = ("bool", *INTEGER_RANGES, "float64", "string", "uuid", "bytes", "records")
+"""Every primitive wire type. Any other name that begins with a capital is a struct."""
 
 ARRAY_PREFIX = "[]"
 
@@ -154,7 +159,7 @@ class StructDefinition:
 
     name: str
     versions: VersionRange
-    fields: tuple[FieldDefinition, ...]
+    fields: tuple[FieldDefinition, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -165,7 +170,7 @@ class Definition:
     kind: str
     valid_versions: VersionRange
     flexible_versions: VersionRange
-    fields: tuple[FieldDefinition, ...]
+    fields: tuple[FieldDefinition, ...] = ()
     common_structs: tuple[StructDefinition, ...] = ()
     api_key: int | None = None
     listeners: tuple[str, ...] = ()

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conformance.generate.definitions.strategy import Features, definitions, sample_definition
+from conformance.generate.definitions.strategy import definitions, sample_definition
+from conformance.generate.definitions.versions import Features
 from conformance.generate.hostile import mutated
 from conformance.generate.values import sample, values
 from reference import MessageSchema, Result, encode, judge
