@@ -52,7 +52,7 @@ def _type(use: FieldUse) -> Iterator[Problem]:
 
 def _flexible_override(use: FieldUse) -> Iterator[Problem]:
     own, message = use.field.flexible_versions, use.definition.flexible_versions
-    if own is not None and not OF_FIELDS["flexibleVersions"].of_type(use.field.type):
+    if own is not None and not OF_FIELDS["flexibleVersions"].fits(use.field.type):
         what = f"a field of type {use.field.type} cannot have flexibleVersions of its own"
         yield use.problem("flexible-override-type", what)
     if own is not None and not message.covers(own):
@@ -92,7 +92,7 @@ def _tagged_versions(use: FieldUse) -> Iterator[Problem]:
 
 
 def _zero_copy(use: FieldUse) -> Iterator[Problem]:
-    if use.field.zero_copy and not OF_FIELDS["zeroCopy"].of_type(use.field.type):
+    if use.field.zero_copy and not OF_FIELDS["zeroCopy"].fits(use.field.type):
         yield use.problem("zero-copy-type", f"a field of type {use.field.type} cannot be zeroCopy")
 
 

@@ -65,7 +65,9 @@ READERS: Mapping[str, Callable[[Properties, str], Any]] = {
     "text": lambda properties, name: properties.text(name) or None,
     "versions": Properties.versions,
 }
-"""How optional properties of fields are read that mean something by themselves, by their form."""
+"""How the optional properties of fields are read that mean something by themselves, by their form."""
+
+PLAIN = tuple(each for each in OF_FIELDS.values() if each.form in READERS and not each.required)
 
 
 class Loader:
@@ -184,11 +186,7 @@ class Loader:
             versions=versions,
             tagged_versions=tagged,
             fields=fields,
-            **{
-                each.attribute: self.readers[each.form](properties, each.name)
-                for each in OF_FIELDS.values()
-                if each.form in self.readers and not each.required
-            },
+            **{each.attribute: self.readers[each.form](properties, each.name) for each in PLAIN},
         )
 
     def field_versions(

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from reference.definitions.errors import Place, Problem
@@ -44,18 +45,15 @@ class Property:
     tagged: bool = True
     top_level: bool = True
 
-    @property
+    @cached_property
     def attribute(self) -> str:
         """The attribute that has it in the classes of `reference.definitions.model`."""
         return "kind" if self.form == "kind" else re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", self.name)
 
-    def fits(self, type_name: str, *, tagged: bool, top_level: bool) -> bool:
-        """Return whether a field of that type can have it, with or without a tag."""
-        return self.of_type(type_name) and (self.tagged or not tagged) and (self.top_level or not top_level)
-
-    def of_type(self, type_name: str) -> bool:
-        """Return whether fields of that type can have it."""
-        return not self.types or type_name in self.types
+    def fits(self, type_name: str, *, tagged: bool = False, top_level: bool = False) -> bool:
+        """Return whether a field of that type can have it."""
+        can_be_there = (self.tagged or not tagged) and (self.top_level or not top_level)
+        return can_be_there and (not self.types or type_name in self.types)
 
 
 def _properties(schema: dict[str, Any]) -> dict[str, Property]:

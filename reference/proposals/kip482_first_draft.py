@@ -20,12 +20,7 @@ from reference.definitions.defaults import NULL
 from reference.definitions.field_rules import can_be_null
 from reference.definitions.model import NO_VERSIONS, FieldDefinition, VersionRange
 from reference.definitions.parse import field_type, required_text
-from reference.definitions.properties import (
-    FIELD_PROPERTIES,
-    MESSAGE_PROPERTIES,
-    STRUCT_PROPERTIES,
-    VERSION_PROPERTIES,
-)
+from reference.definitions.properties import FIELD_PROPERTIES, MESSAGE_PROPERTIES, STRUCT_PROPERTIES, VERSION_PROPERTIES
 from reference.definitions.validate import RuleBook
 from reference.errors import Reason
 from reference.proposals.dialect import Dialect

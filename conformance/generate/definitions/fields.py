@@ -13,7 +13,7 @@ from conformance.generate.definitions.versions import EVERY_VERSION, any_range, 
 from reference.definitions.canonical import stated
 from reference.definitions.defaults import NULL
 from reference.definitions.field_rules import NULLABLE_PRIMITIVES
-from reference.definitions.model import ENTITY_TYPES, INTEGER_RANGES, NO_VERSIONS, PRIMITIVES, VersionRange
+from reference.definitions.model import ENTITY_TYPES, INTEGER_RANGES, NO_VERSIONS, PRIMITIVES, UNSIGNED, VersionRange
 from reference.definitions.properties import FLAGS, OF_FIELDS
 
 if TYPE_CHECKING:
@@ -31,9 +31,6 @@ LEVELS = 4
 
 TAGGED_ONE_IN = 3
 RARE_ONE_IN = 8
-RARE = ("mapKey",)
-"""Flags that few random fields have."""
-
 ELEMENTS = tuple(name for name in PRIMITIVES if name not in {"records", "bytes"})
 """The element types of arrays beside structs. Arrays of bytes do not compile in Apache Kafka (6.59)."""
 
@@ -192,18 +189,18 @@ class FieldMaker:
 
     def _override(self, type_name: str, tagged: VersionRange) -> str | None:
         """Return the field's own flexible versions, within the message's (6.34, 6.35 and 6.43)."""
-        if not self._features.overrides or not OF_FIELDS["flexibleVersions"].of_type(type_name) or not self._one_in(2):
+        if not self._features.overrides or not OF_FIELDS["flexibleVersions"].fits(type_name) or not self._one_in(2):
             return None
         if tagged.empty:
             return str(part_of(self._choices, self._flexible))
         return str(starting(self._choices.integer(self._flexible.lowest, tagged.lowest)))
 
     def _flags(self, type_name: str, around: Surroundings, tagged: VersionRange) -> Properties:
-        possible = {"tagged": not tagged.empty, "top_level": around.depth == 0}
+        top_level, without = around.depth == 0, self._features.without
         return {
-            each.name: self._one_in(RARE_ONE_IN if each.name in RARE else 2)
+            each.name: self._one_in(2 if each.top_level else RARE_ONE_IN)
             for each in FLAGS
-            if each.name not in self._features.without and each.fits(type_name, **possible)
+            if each.fits(type_name, tagged=not tagged.empty, top_level=top_level) and each.name not in without
         }
 
     def _entity_type(self, element: str) -> str | None:
@@ -236,7 +233,7 @@ def _integer(choices: Choices, type_name: str) -> str:
     highest = HIGHEST_UINT32 if type_name == "uint32" else INTEGER_RANGES[type_name][1]
     number = min(pick(choices, edges.INTEGERS[type_name]), highest)
     spelled = (str(number), f"{number:+}", f"0x{abs(number) if -highest <= number else highest:x}", "0x", "010", "-0")
-    return pick(choices, spelled if type_name not in {"uint16", "uint32"} else spelled[:-1])
+    return pick(choices, spelled if type_name not in UNSIGNED else spelled[:-1])
 
 
 def unless_empty(versions: VersionRange) -> str | None:
