@@ -141,15 +141,12 @@ def field_of(member: Renamed) -> FieldSchema:
 
 def spelling(schema: FieldSchema) -> str:
     """Return the name of a primitive or an array type in this vocabulary: `CompactNullableString`, `Int32`, `Array`."""
-    name = "Array" if schema.element else SPELLINGS.get(schema.type, schema.type.capitalize())
+    name = "Array" if schema.element else schema.type.capitalize().replace("Uint", "UInt")
     if schema.encoding is not None:
         return f'Encoded({name}, "{schema.encoding}")'
     if name not in {"Array", "String", "Bytes", "Records"}:
         return name
     return f"{'Compact' if schema.compact else ''}{'Nullable' if schema.nullable else ''}{name}"
-
-
-SPELLINGS = {"uint16": "UInt16", "uint32": "UInt32"}
 
 
 def _array(element: Declared, *, compact: bool = False, nullable: bool = False) -> Declared:

@@ -8,6 +8,7 @@ import struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference import completed, from_json
+from reference.definitions.model import DECIMAL
 
 if TYPE_CHECKING:
     from reference import FieldSchema, MessageSchema
@@ -71,4 +72,4 @@ def _strict(field: FieldSchema, form: Any) -> Any:
         return form
     if field.type == "float64":
         return struct.pack(">d", form).hex()
-    return str(form) if field.type in ("int64", "uint32") else form
+    return str(form) if field.type in DECIMAL else form

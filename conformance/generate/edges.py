@@ -11,10 +11,12 @@ from string import digits
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from reference.definitions.model import INTEGER_RANGES
+from reference.definitions.model import INTEGER_CODES, INTEGER_RANGES, UNSIGNED
 from reference.error_codes import tried_error_codes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from reference import FieldSchema
 
 STRING_LENGTHS = (0, 1, 126, 127, 128, 16_383, 16_384, 32_767)
@@ -94,19 +96,21 @@ FLOATS = {
 }
 """By name: zeros of both signs, infinities, NaNs with payloads, the smallest and the largest number."""
 
-_PATTERNS = {
-    "int8": (0x12,),
-    "int16": (0x1234, 255, 256),
-    "int32": (0x12345678, 65_535, 65_536),
-    "int64": (0x123456789ABCDEF0, 2**31, 2**32, 2**53 + 1, 10**16 - 1, -(2**31) - 1),
-    "uint16": (0x1234, 32_767, 32_768),
-    "uint32": (0x12345678, 2**31 - 1, 2**31),
+_FURTHER = {
+    "int16": (255, 256),
+    "int32": (65_535, 65_536),
+    "int64": (2**31, 2**32, 2**53 + 1, 10**16 - 1, -(2**31) - 1),
 }
 
-INTEGERS = {
-    name: tuple(dict.fromkeys((0, 1, *((-1,) if lowest < 0 else ()), lowest, highest, *_PATTERNS[name])))
-    for name, (lowest, highest) in INTEGER_RANGES.items()
-}
+
+def _integers(name: str) -> Iterator[int]:
+    lowest, highest = INTEGER_RANGES[name]
+    yield from (0, 1, lowest, highest) if name in UNSIGNED else (0, 1, -1, lowest, highest)
+    yield 0x123456789ABCDEF0 >> 64 - 8 * struct.calcsize(INTEGER_CODES[name])
+    yield from (highest // 2, highest // 2 + 1) if name in UNSIGNED else _FURTHER.get(name, ())
+
+
+INTEGERS = {name: tuple(dict.fromkeys(_integers(name))) for name in INTEGER_RANGES}
 """By type: zero, one, minus one, both ends, and numbers whose bytes all differ."""
 
 

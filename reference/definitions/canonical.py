@@ -22,10 +22,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from reference.definitions.model import FieldDefinition, StructDefinition, VersionRange
+from reference.definitions.properties import OF_FIELDS, OF_MESSAGES, OF_STRUCTS
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reference.definitions.model import Definition, FieldDefinition, StructDefinition, VersionRange
+    from reference.definitions.model import Definition
+    from reference.definitions.properties import Property
 
 INDENT = "  "
 LISTS_OF_OBJECTS = ("fields", "commonStructs")
@@ -37,55 +41,32 @@ def canonical_json(definition: Definition) -> str:
 
 
 def _message(definition: Definition) -> dict[str, Any]:
-    without_versions = definition.valid_versions.empty
-    return _stated(
-        {
-            "apiKey": definition.api_key,
-            "type": definition.kind,
-            "listeners": list(definition.listeners),
-            "name": definition.name,
-            "validVersions": str(definition.valid_versions),
-            "deprecatedVersions": _unless_empty(definition.deprecated_versions),
-            "flexibleVersions": None if without_versions else str(definition.flexible_versions),
-            "headerVersions": {str(versions): str(header) for versions, header in definition.header_versions or ()}
-            or None,
-            "latestVersionUnstable": definition.latest_version_unstable,
-            "commonStructs": [_struct(each) for each in definition.common_structs],
-            "fields": [_field(each) for each in definition.fields],
-        }
-    )
+    headers = {str(versions): str(header) for versions, header in definition.header_versions or ()}
+    others: dict[str, Any] = {"headerVersions": headers or None}
+    if definition.valid_versions.empty:
+        others["flexibleVersions"] = None
+    return stated(_properties(definition, OF_MESSAGES) | others)
 
 
-def _header_versions(definition: Definition) -> dict[str, str] | None:
-    return {str(versions): str(header) for versions, header in definition.header_versions or ()} or None
+def _properties(part: Definition | StructDefinition | FieldDefinition, rows: Mapping[str, Property]) -> dict[str, Any]:
+    """Return all properties of a part in their order; None where the default says the same."""
+    values = {name: getattr(part, row.attribute) for name, row in rows.items()}
+    defaults = {name: getattr(type(part), row.attribute, None) for name, row in rows.items()}
+    return {name: None if value == defaults[name] else _form(value) for name, value in values.items()}
 
 
-def _struct(struct: StructDefinition) -> dict[str, Any]:
-    return _stated(
-        {"name": struct.name, "versions": str(struct.versions), "fields": [_field(each) for each in struct.fields]}
-    )
-
-
-def _field(field: FieldDefinition) -> dict[str, Any]:
-    override = field.flexible_versions
-    return _stated(
-        {
-            "name": field.name,
-            "type": field.type,
-            "versions": str(field.versions),
-            "nullableVersions": _unless_empty(field.nullable_versions),
-            "tag": field.tag,
-            "taggedVersions": _unless_empty(field.tagged_versions),
-            "flexibleVersions": None if override is None else str(override),
-            "default": field.default,
-            "ignorable": field.ignorable,
-            "mapKey": field.map_key,
-            "zeroCopy": field.zero_copy,
-            "entityType": field.entity_type,
-            "encoding": _encodings(field),
-            "fields": [_field(each) for each in field.fields],
-        }
-    )
+def _form(value: Any) -> Any:
+    match value:
+        case tuple():
+            return [_form(each) for each in value]
+        case FieldDefinition():
+            return stated(_properties(value, OF_FIELDS) | {"encoding": _encodings(value)})
+        case StructDefinition():
+            return stated(_properties(value, OF_STRUCTS))
+        case VersionRange():
+            return str(value)
+        case _:
+            return value
 
 
 def _encodings(field: FieldDefinition) -> str | dict[str, str] | None:
@@ -95,11 +76,8 @@ def _encodings(field: FieldDefinition) -> str | dict[str, str] | None:
     return {str(versions): name for versions, name in field.encodings} or None
 
 
-def _unless_empty(versions: VersionRange) -> str | None:
-    return None if versions.empty else str(versions)
-
-
-def _stated(properties: Mapping[str, Any]) -> dict[str, Any]:
+def stated(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the properties that say something: zero is kept, as it can be an apiKey."""
     return {
         name: value for name, value in properties.items() if value is not None and value is not False and value != []
     }

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from reference.definitions.defaults import NULL, default_of
 from reference.definitions.errors import BadDefault
-from reference.definitions.model import PRIMITIVES, WORDS
+from reference.definitions.model import ENTITY_TYPES, PRIMITIVES
+from reference.definitions.properties import OF_FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from reference.definitions.errors import Problem
     from reference.definitions.model import FieldDefinition
     from reference.definitions.rules import FieldUse
-
-ENTITY_TYPES: dict[str, str] = WORDS["entity-types"]
-"""What a field can be said to hold, and the type that it has then (its elements, if it is an array)."""
 
 NULLABLE_PRIMITIVES = ("string", "bytes", "records")
 
@@ -54,7 +52,7 @@ def _type(use: FieldUse) -> Iterator[Problem]:
 
 def _flexible_override(use: FieldUse) -> Iterator[Problem]:
     own, message = use.field.flexible_versions, use.definition.flexible_versions
-    if own is not None and use.field.type not in {"string", "bytes"}:
+    if own is not None and not OF_FIELDS["flexibleVersions"].fits(use.field.type):
         what = f"a field of type {use.field.type} cannot have flexibleVersions of its own"
         yield use.problem("flexible-override-type", what)
     if own is not None and not message.covers(own):
@@ -94,7 +92,7 @@ def _tagged_versions(use: FieldUse) -> Iterator[Problem]:
 
 
 def _zero_copy(use: FieldUse) -> Iterator[Problem]:
-    if use.field.zero_copy and use.field.type != "bytes":
+    if use.field.zero_copy and not OF_FIELDS["zeroCopy"].fits(use.field.type):
         yield use.problem("zero-copy-type", f"a field of type {use.field.type} cannot be zeroCopy")
 
 

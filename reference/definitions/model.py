@@ -7,34 +7,46 @@ A *definition* is one upstream JSON file: a message in all its versions. Nothing
 from __future__ import annotations
 
 from dataclasses import dataclass
+from struct import calcsize
 from typing import TYPE_CHECKING, Any
 
-from reference.inputs.toml_text import packaged_toml
+from reference.inputs.json_text import packaged_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-WORDS: dict[str, Any] = packaged_toml("reference.definitions", "words.toml")
-"""The words of definitions."""
+SCHEMA: dict[str, Any] = packaged_json("specs", "definition.schema.json")
+"""The JSON Schema of definitions, whose properties `reference.definitions.properties` describes."""
 
 HIGHEST_VERSION = 32767
 """The upper end of an open range: versions are 16-bit numbers (rule 6.1)."""
 
-KINDS: tuple[str, ...] = tuple(WORDS["kinds"])
+KINDS: tuple[str, ...] = tuple(SCHEMA["$defs"]["kind"]["enum"])
 """What a definition's `type` may be."""
 
-PRIMITIVES: tuple[str, ...] = tuple(WORDS["primitives"])
-"""Every primitive wire type. Any other name that begins with a capital is a struct."""
+LISTENERS: tuple[str, ...] = tuple(SCHEMA["properties"]["listeners"]["items"]["enum"])
 
-INTEGER_RANGES = {
-    "int8": (-(2**7), 2**7 - 1),
-    "int16": (-(2**15), 2**15 - 1),
-    "int32": (-(2**31), 2**31 - 1),
-    "int64": (-(2**63), 2**63 - 1),
-    "uint16": (0, 2**16 - 1),
-    "uint32": (0, 2**32 - 1),
-}
+ENTITY_TYPES: dict[str, str] = {each["const"]: each["x-type"] for each in SCHEMA["$defs"]["entityType"]["oneOf"]}
+"""What a field can be said to hold, and the type that it has then (its elements, if it is an array)."""
+
+INTEGER_CODES = {"int8": "b", "int16": "h", "int32": "i", "int64": "q", "uint16": "H", "uint32": "I"}
+"""The code of each integer type in Python's `struct`, which says its width, and as a capital that it has no sign."""
+
+
+def _range(code: str) -> tuple[int, int]:
+    bits = 8 * calcsize(f">{code}")
+    return (0, 2**bits - 1) if code.isupper() else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+
+
+INTEGER_RANGES = {name: _range(code) for name, code in INTEGER_CODES.items()}
 """The lowest and the highest number of each integer type."""
+
+UNSIGNED = frozenset(name for name, (lowest, _) in INTEGER_RANGES.items() if lowest == 0)
+DECIMAL = tuple(name for name, (_, highest) in INTEGER_RANGES.items() if highest > INTEGER_RANGES["int32"][1])
+"""The integer types whose JSON form is decimal text, as they go beyond an int32."""
+
+PRIMITIVES = ("bool", *INTEGER_RANGES, "float64", "string", "uuid", "bytes", "records")
+"""Every primitive wire type. Any other name that begins with a capital is a struct."""
 
 ARRAY_PREFIX = "[]"
 
@@ -154,7 +166,7 @@ class StructDefinition:
 
     name: str
     versions: VersionRange
-    fields: tuple[FieldDefinition, ...]
+    fields: tuple[FieldDefinition, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -165,7 +177,7 @@ class Definition:
     kind: str
     valid_versions: VersionRange
     flexible_versions: VersionRange
-    fields: tuple[FieldDefinition, ...]
+    fields: tuple[FieldDefinition, ...] = ()
     common_structs: tuple[StructDefinition, ...] = ()
     api_key: int | None = None
     listeners: tuple[str, ...] = ()

@@ -8,39 +8,66 @@ of both other steps are found together, save those that follow from what could n
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from reference.definitions.errors import TOP, BrokenDefinition, Problem
-from reference.definitions.field_rules import ENTITY_TYPES
 from reference.definitions.header_versions import header_versions
 from reference.definitions.json_flavour import BLANKS, Tree, locate, read_tree
 from reference.definitions.model import (
     ARRAY_PREFIX,
+    ENTITY_TYPES,
     INTEGER_RANGES,
     KINDS,
+    LISTENERS,
     NO_VERSIONS,
     PRIMITIVES,
     RELEASED,
-    WORDS,
     Definition,
     FieldDefinition,
     StructDefinition,
     VersionRange,
 )
-from reference.definitions.properties import Properties
+from reference.definitions.properties import (
+    FIELD_PROPERTIES,
+    MESSAGE_PROPERTIES,
+    OF_FIELDS,
+    STRUCT_PROPERTIES,
+    Properties,
+)
 from reference.definitions.rules import independent
 from reference.definitions.validate import RuleBook
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
 
-MESSAGE_PROPERTIES: tuple[str, ...] = tuple(WORDS["message-properties"])
-STRUCT_PROPERTIES: tuple[str, ...] = tuple(WORDS["struct-properties"])
-FIELD_PROPERTIES: tuple[str, ...] = tuple(WORDS["field-properties"])
 MAX_STEPS = 100
 """How far down fields are read. Released definitions go 10 steps down; this is what keeps the recursion sound."""
 
-LISTENERS: tuple[str, ...] = tuple(WORDS["listeners"])
+
+def _entity_type(properties: Properties, name: str) -> str | None:
+    """What the field is said to hold; the entity type `unknown` is none at all (rule 6.32)."""
+    entity = properties.text(name)
+    if entity is None or entity == "unknown" or entity in ENTITY_TYPES:
+        return None if entity == "unknown" else entity
+    what = f"{entity!r} is not a type of entity"
+    properties.problem(
+        "definition.entity-type-known", "6.32", what, f"choose one of {', '.join(ENTITY_TYPES)}, or drop it", name
+    )
+    return None
+
+
+READERS: Mapping[str, Callable[[Properties, str], Any]] = {
+    "entityType": _entity_type,
+    "flag": Properties.flag,
+    "someVersions": lambda properties, name: properties.versions(name) or NO_VERSIONS,
+    "tag": Properties.integer,
+    "text": lambda properties, name: properties.text(name) or None,
+    "versions": Properties.versions,
+}
+"""How the optional properties of fields are read that mean something by themselves, by their form."""
+
+PLAIN = tuple(each for each in OF_FIELDS.values() if each.form in READERS and not each.required)
 
 
 class Loader:
@@ -54,6 +81,7 @@ class Loader:
     message_properties: tuple[str, ...] = MESSAGE_PROPERTIES
     struct_properties: tuple[str, ...] = STRUCT_PROPERTIES
     field_properties: tuple[str, ...] = FIELD_PROPERTIES
+    readers: ClassVar = READERS
     rules = RuleBook()
 
     def parse(self, text: str, source: str) -> Definition:
@@ -156,21 +184,10 @@ class Loader:
             name=name,
             type=type_name,
             versions=versions,
-            nullable_versions=properties.versions("nullableVersions") or NO_VERSIONS,
             tagged_versions=tagged,
-            tag=self.tag(properties),
-            flexible_versions=properties.versions("flexibleVersions"),
-            default=properties.text("default") or None,
-            ignorable=properties.flag("ignorable"),
-            map_key=properties.flag("mapKey"),
-            zero_copy=properties.flag("zeroCopy"),
-            entity_type=_entity_type(properties),
             fields=fields,
+            **{each.attribute: self.readers[each.form](properties, each.name) for each in PLAIN},
         )
-
-    def tag(self, properties: Properties) -> int | None:
-        """A field's tag."""
-        return properties.integer("tag")
 
     def field_versions(
         self, properties: Properties, fields: Iterable[FieldDefinition], _flexible: VersionRange
@@ -272,17 +289,6 @@ def _listeners(properties: Properties) -> tuple[str, ...]:
             "definition.listener-known", "6.12", what, f"choose from {', '.join(LISTENERS)}", "listeners"
         )
     return listeners
-
-
-def _entity_type(properties: Properties) -> str | None:
-    """What the field is said to hold; the entity type `unknown` is none at all (rule 6.32)."""
-    entity = properties.text("entityType")
-    if entity is None or entity == "unknown" or entity in ENTITY_TYPES:
-        return None if entity == "unknown" else entity
-    what = f"{entity!r} is not a type of entity"
-    advice = f"choose one of {', '.join(ENTITY_TYPES)}, or drop it"
-    properties.problem("definition.entity-type-known", "6.32", what, advice, "entityType")
-    return None
 
 
 def field_type(properties: Properties) -> str:

@@ -1,26 +1,89 @@
-"""Reading the properties of one JSON object, with the coercions that upstream's reader applies (rules 8.1 and 8.3).
+"""The properties of definitions, and the reader of those of one JSON object.
 
-Numbers and booleans stand for texts, texts for booleans and numbers, one value for an array of one, and null for
-nothing at all. What cannot be read so is noted as a problem, and the reading goes on.
+`specs/definition.schema.json` lists the properties in their canonical order. Beside their JSON Schema it has
+
+    x-change      the rule about a change of a property that has no part in the bytes of released versions (8.7)
+    x-types       the types of the fields that can have it; any, if absent
+    x-tagged      false if fields with a tag cannot have it
+    x-top-level   false if the fields of the message itself cannot have it
+
+The reader coerces as upstream's does (rules 8.1 and 8.3). Numbers and booleans stand for texts, texts for booleans and
+numbers, one value for an array of one, and null for nothing at all. It notes what it cannot read, and goes on.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from reference.definitions.errors import Place, Problem
 from reference.definitions.json_flavour import BLANKS, Number, Tree
-from reference.definitions.model import HIGHEST_VERSION, INTEGER_RANGES, NO_VERSIONS, VersionRange
+from reference.definitions.model import HIGHEST_VERSION, INTEGER_RANGES, NO_VERSIONS, SCHEMA, VersionRange
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
 _WRONG_KIND = ("definition.property-type", "8.3")
 _BOOLEANS = {
     **dict.fromkeys(("true", "True", "TRUE", "1"), True),
     **dict.fromkeys(("false", "False", "FALSE", "0"), False),
 }
+
+
+@dataclass(frozen=True)
+class Property:
+    """A property of a message, a common struct or a field; see above."""
+
+    name: str
+    form: str
+    """The name of its form among the `$defs` of the JSON Schema; empty if it has one of its own."""
+    required: bool
+    change: str = ""
+    types: Sequence[str] = ()
+    tagged: bool = True
+    top_level: bool = True
+
+    @cached_property
+    def attribute(self) -> str:
+        """The attribute that has it in the classes of `reference.definitions.model`."""
+        return "kind" if self.form == "kind" else re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", self.name)
+
+    def fits(self, type_name: str, *, tagged: bool = False, top_level: bool = False) -> bool:
+        """Return whether a field of that type can have it."""
+        can_be_there = (self.tagged or not tagged) and (self.top_level or not top_level)
+        return can_be_there and (not self.types or type_name in self.types)
+
+
+def _properties(schema: dict[str, Any]) -> dict[str, Property]:
+    return {
+        name: _property(name, row, required=name in schema["required"]) for name, row in schema["properties"].items()
+    }
+
+
+def _property(name: str, row: Mapping[str, Any], *, required: bool) -> Property:
+    facts = {key.removeprefix("x-").replace("-", "_"): value for key, value in row.items() if key.startswith("x-")}
+    return Property(name, row.get("$ref", "").rpartition("/")[2], required=required, **facts)
+
+
+OF_MESSAGES = _properties(SCHEMA)
+OF_STRUCTS = _properties(SCHEMA["$defs"]["struct"])
+OF_FIELDS = _properties(SCHEMA["$defs"]["field"])
+FLAGS = tuple(each for each in OF_FIELDS.values() if each.form == "flag")
+"""The properties of fields that are true or absent."""
+
+
+def _known(properties: Mapping[str, Property], *unkept: str) -> tuple[str, ...]:
+    """Return the names of properties, with those that are read and not kept before the last."""
+    *names, last = properties
+    return (*names, *unkept, last)
+
+
+MESSAGE_PROPERTIES = _known(OF_MESSAGES)
+STRUCT_PROPERTIES = _known(OF_STRUCTS, "deprecatedVersions")
+FIELD_PROPERTIES = _known(OF_FIELDS, "about")
+VERSION_PROPERTIES = tuple(name for name in OF_FIELDS if name.lower().endswith("versions"))
 
 
 class Properties:

@@ -13,7 +13,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from reference.definitions.errors import TOP, Place, Problem
-from reference.definitions.model import WORDS
 from reference.inputs.toml_text import packaged_toml
 
 if TYPE_CHECKING:
@@ -26,7 +25,15 @@ Steps = tuple[str | int, ...]
 HARMLESS = ("definition.entity-type-known", "definition.known-properties", "definition.listener-known")
 """Problems of a property that no other rule looks at."""
 
-ABSENT: dict[str, str] = WORDS["missed"]
+ABSENT = {
+    "definition.flexible-versions-present": "flexibleVersions",
+    "definition.kind-present": "type",
+    "definition.name-present": "name",
+    "definition.struct-versions-present": "versions",
+    "definition.type": "type",
+    "definition.valid-versions-present": "validVersions",
+    "definition.versions-present": "versions",
+}
 """The property that is missed, by the rule that misses it."""
 
 

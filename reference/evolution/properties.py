@@ -1,62 +1,32 @@
 """What differs in properties of messages and fields that have no part in the bytes of a released version.
 
 Such a property may change, unless it promised something that is withdrawn: a stable version is unstable now, a listener
-does not take the request any more, an apiKey is not reserved any more (rule 7.4.12). The tables `OF_MESSAGES` and
-`OF_FIELDS` have the properties that are compared (rule 8.7).
+does not take the request any more, an apiKey is not reserved any more (rule 7.4.12). The properties that are compared
+(rule 8.7) have an `x-change` in `specs/definition.schema.json`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING
 
 from reference.definitions.model import NO_VERSIONS, Definition, FieldDefinition, VersionRange
+from reference.definitions.properties import OF_FIELDS, OF_MESSAGES
 from reference.definitions.rules import structs
 from reference.evolution.change import Difference
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from reference.definitions.properties import Property
     from reference.definitions.rules import StructUse
 
     Fields = Mapping[str, FieldDefinition]
-
-Owner = TypeVar("Owner", Definition, FieldDefinition)
-
-
-def _nothing(_old: Any, _new: Any) -> str:
-    return ""
-
-
-@dataclass(frozen=True)
-class Property(Generic[Owner]):
-    """A property, and what a change of it withdraws."""
-
-    name: str
-    text: Callable[[Owner], str]
-    """Its value as text, which is compared and shown."""
-    rule: str = "evolution.facts"
-    """The rule about what is withdrawn."""
-    withdrawn: Callable[[Owner, Owner], str] = _nothing
-    """What the old definition promised and the new one does not, in one sentence; empty if there is nothing."""
-
-    def difference(self, path: str, old: Owner, new: Owner) -> Iterator[Difference]:
-        """Yield what differs in this property, once."""
-        before, after = self.text(old), self.text(new)
-        if withdrawn := self.withdrawn(old, new):
-            yield Difference(self.rule, path, withdrawn)
-        elif before != after:
-            yield Difference("evolution.facts", path, f"{self.name} was {before} and is {after}")
 
 
 def unstable_versions(request: Definition) -> VersionRange:
     """Return the versions of a request that are not stable: the last one, with `latestVersionUnstable`."""
     highest = request.valid_versions.highest
     return VersionRange(highest, highest) if request.latest_version_unstable else NO_VERSIONS
-
-
-def _is_unstable(message: Definition) -> str:
-    return str(message.latest_version_unstable).lower()
 
 
 def _unstable_now(old: Definition, new: Definition) -> str:
@@ -66,37 +36,45 @@ def _unstable_now(old: Definition, new: Definition) -> str:
     return f"the version {unstable} was stable and is not any more"
 
 
-def _listeners(message: Definition) -> str:
-    return ", ".join(message.listeners) or "none"
-
-
 def _listeners_gone(old: Definition, new: Definition) -> str:
     gone = ", ".join(each for each in old.listeners if each not in new.listeners)
     return f"a listener does not take the request any more: {gone}" if gone and not new.valid_versions.empty else ""
 
 
-OF_MESSAGES = (
-    Property[Definition]("listeners", _listeners, "evolution.listeners", _listeners_gone),
-    Property[Definition]("deprecatedVersions", lambda each: str(each.deprecated_versions)),
-    Property[Definition]("latestVersionUnstable", _is_unstable, "evolution.stability", _unstable_now),
-)
-OF_FIELDS = (
-    Property[FieldDefinition]("entityType", lambda each: each.entity_type or "none"),
-    Property[FieldDefinition]("mapKey", lambda each: str(each.map_key).lower()),
-    Property[FieldDefinition]("zeroCopy", lambda each: str(each.zero_copy).lower()),
-)
+WITHDRAWN: Mapping[str, tuple[str, Callable[[Definition, Definition], str]]] = {
+    "listeners": ("evolution.listeners", _listeners_gone),
+    "latestVersionUnstable": ("evolution.stability", _unstable_now),
+}
+"""The rule about what is withdrawn by a change, and that in one sentence; empty if nothing is withdrawn."""
 
 
 def property_differences(old: Definition, new: Definition) -> Iterator[Difference]:
     """Yield what differs in the properties of a message, and of its fields of the same name."""
-    for each in OF_MESSAGES:
-        yield from each.difference("", old, new)
+    for each in OF_MESSAGES.values():
+        rule, withdrawn = WITHDRAWN.get(each.name, ("", None))
+        if withdrawn and (what := withdrawn(old, new)):
+            yield Difference(rule, "", what)
+        else:
+            yield from _change(each, "", old, new)
     later = _fields(new)
     for struct in structs(old):
         for field in struct.fields:
             if other := later.get(_name(struct), {}).get(field.name):
-                for column in OF_FIELDS:
-                    yield from column.difference(f"{struct.name}.{field.name}", field, other)
+                for name in sorted(OF_FIELDS):
+                    yield from _change(OF_FIELDS[name], f"{struct.name}.{field.name}", field, other)
+
+
+def _change(row: Property, path: str, old: object, new: object) -> Iterator[Difference]:
+    """Yield what differs in a property that has no part in bytes."""
+    before, after = (_text(getattr(each, row.attribute)) for each in (old, new)) if row.change else ("", "")
+    if before != after:
+        yield Difference(row.change, path, f"{row.name} was {before} and is {after}")
+
+
+def _text(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value)) or "none"
+    return str(value).lower() if isinstance(value, bool) else str(value or "none")
 
 
 def reservation_difference(old: Definition, new: Definition | None) -> Iterator[Difference]:

@@ -19,13 +19,8 @@ from typing import TYPE_CHECKING
 from reference.definitions.defaults import NULL
 from reference.definitions.field_rules import can_be_null
 from reference.definitions.model import NO_VERSIONS, FieldDefinition, VersionRange
-from reference.definitions.parse import (
-    FIELD_PROPERTIES,
-    MESSAGE_PROPERTIES,
-    STRUCT_PROPERTIES,
-    field_type,
-    required_text,
-)
+from reference.definitions.parse import field_type, required_text
+from reference.definitions.properties import FIELD_PROPERTIES, MESSAGE_PROPERTIES, STRUCT_PROPERTIES, VERSION_PROPERTIES
 from reference.definitions.validate import RuleBook
 from reference.errors import Reason
 from reference.proposals.dialect import Dialect
@@ -58,7 +53,6 @@ NAME = "kip-482-first-draft"
 VERSIONS = "versionsWithOptional"
 HIGHEST_TAG = 0x7FFF
 OPTIONAL_FIELD_PROPERTIES = ("name", "type", "nullable", "tag", "default", "about", "fields", OPTIONAL_FIELDS)
-VERSION_PROPERTIES = ("versions", "nullableVersions", "taggedVersions", "flexibleVersions")
 _TAG = re.compile(r"0x[0-9a-fA-F]{1,8}")
 
 

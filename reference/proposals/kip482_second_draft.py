@@ -11,10 +11,11 @@ the tag 1, before an int8 of 7: length 2 (10) and tag 1 (01) are 01 10, so `01 0
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from reference.definitions.model import HIGHEST_VERSION, NO_VERSIONS, VersionRange
-from reference.definitions.parse import FIELD_PROPERTIES, MESSAGE_PROPERTIES, STRUCT_PROPERTIES, required_versions
+from reference.definitions.parse import READERS, required_versions
+from reference.definitions.properties import FIELD_PROPERTIES, MESSAGE_PROPERTIES, STRUCT_PROPERTIES
 from reference.definitions.validate import RuleBook
 from reference.errors import Reason
 from reference.proposals.dialect import Dialect
@@ -56,6 +57,11 @@ def _tag(use: FieldUse) -> Iterator[Problem]:
         yield use.problem(f"{NAME}.versions-needed", what)
 
 
+def _read_tag(properties: Properties, name: str) -> int | None:
+    """A field's tag, a positive number of 31 bits."""
+    return properties.integer(name, ("kip-482-second-draft.tag-range", "482B-3"), (1, HIGHEST_TAG))
+
+
 class SecondDraftLoader(OptionalFieldsLoader):
     """Reads `optionalFields`, and tags without versions, which are for all flexible ones."""
 
@@ -63,6 +69,7 @@ class SecondDraftLoader(OptionalFieldsLoader):
     message_properties = (*(name for name in MESSAGE_PROPERTIES if name != "headerVersions"), OPTIONAL_FIELDS)
     struct_properties = (*STRUCT_PROPERTIES, OPTIONAL_FIELDS)
     field_properties = (*(name for name in FIELD_PROPERTIES if name != "flexibleVersions"), OPTIONAL_FIELDS)
+    readers: ClassVar = {**READERS, "tag": _read_tag}
     rules = RuleBook(
         dropped=(
             "definition.flexible-open-ended",
@@ -86,10 +93,6 @@ class SecondDraftLoader(OptionalFieldsLoader):
         if properties.value("flexibleVersions") is None and not valid.empty:
             return VersionRange(0, HIGHEST_VERSION)
         return super().flexible_versions(properties, valid)
-
-    def tag(self, properties: Properties) -> int | None:
-        """A field's tag, a positive number of 31 bits."""
-        return properties.integer("tag", ("kip-482-second-draft.tag-range", "482B-3"), (1, HIGHEST_TAG))
 
     def field_versions(
         self, properties: Properties, fields: Iterable[FieldDefinition], flexible: VersionRange

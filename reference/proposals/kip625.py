@@ -26,7 +26,8 @@ from typing import TYPE_CHECKING, Any
 
 from reference.definitions.json_flavour import Number, Repetitive
 from reference.definitions.model import INTEGER_RANGES, VersionRange
-from reference.definitions.parse import FIELD_PROPERTIES, Loader
+from reference.definitions.parse import Loader
+from reference.definitions.properties import FIELD_PROPERTIES
 from reference.definitions.rules import problem
 from reference.definitions.validate import RuleBook
 from reference.errors import Reason, Refusal

@@ -6,8 +6,8 @@ import struct
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
-from uuid import UUID
 
+from reference.definitions.defaults import IMPLICIT_DEFAULTS
 from reference.definitions.model import INTEGER_RANGES
 from reference.paths import joined
 from reference.values.defaults import TAGS, is_default
@@ -17,12 +17,8 @@ if TYPE_CHECKING:
 
     from reference.schema import FieldSchema, MessageSchema
 
-PYTHON_TYPES: dict[str, type] = {
-    "bool": bool,
-    "float64": float,
-    "string": str,
-    "uuid": UUID,
-    "bytes": bytes,
+PYTHON_TYPES = {
+    **{name: type(value) for name, value in IMPLICIT_DEFAULTS.items()},
     "records": bytes,
     "array": list,
     "struct": dict,

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from reference.definitions.model import INTEGER_RANGES
+from reference.definitions.model import DECIMAL, INTEGER_RANGES
 from reference.values.comparison import float_bits
 from reference.values.defaults import TAGS
 from reference.values.json_scalars import (
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from reference.schema import FieldSchema, MessageSchema
-
-_DECIMAL = frozenset(("int64", "uint32"))
 
 
 def to_json(schema: MessageSchema, value: Mapping[str, Any]) -> dict[str, Any]:
@@ -103,8 +101,7 @@ def _put_members(form: dict[str, Any], members: Sequence[tuple[str, Write | None
 
 _TO_JSON: dict[str, Write] = {
     "string": text_to_json,
-    "int64": str,
-    "uint32": str,
+    **dict.fromkeys(DECIMAL, str),
     "float64": lambda value: float_bits(value).hex(),
     "uuid": str,
     "bytes": bytes.hex,
@@ -137,7 +134,7 @@ def _reader(field: FieldSchema) -> _Reader:
         members = {each.name: _reader(each) for each in (*field.fields, *field.absent_fields)}
         return _Reader(None, _struct_reader({**members, TAGS: _Reader(None, _tags_from_json)}))
     if field.type in INTEGER_RANGES:
-        is_decimal = field.type in _DECIMAL
+        is_decimal = field.type in DECIMAL
         read = partial(number_from_json, path="", decimal=is_decimal, what=f"{field.type} as ")
         return _Reader(None if is_decimal else int, read)
     return _FROM_JSON[field.type]

@@ -9,6 +9,7 @@ import struct
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from reference.definitions.model import INTEGER_CODES
 from reference.errors import Refusal
 from reference.wire.base import WireType
 from reference.wire.stream import Reader, refuse, shown, wrong_type
@@ -52,7 +53,7 @@ class FixedInteger(WireType):
 
     >>> INT32.build(300).hex()
     '0000012c'
-    >>> UINT16.parse(bytes.fromhex("ffff"))
+    >>> FIXED_WIDTH["uint16"].parse(bytes.fromhex("ffff"))
     65535
     """
 
@@ -132,18 +133,14 @@ class Uuid(WireType):
 
 
 BOOL = Bool()
-INT8 = FixedInteger("int8", "b")
-INT16 = FixedInteger("int16", "h")
-INT32 = FixedInteger("int32", "i")
-INT64 = FixedInteger("int64", "q")
-UINT16 = FixedInteger("uint16", "H")
-UINT32 = FixedInteger("uint32", "I")
+_INTEGERS = {name: FixedInteger(name, code) for name, code in INTEGER_CODES.items()}
+INT8, INT16, INT32 = (_INTEGERS[name] for name in ("int8", "int16", "int32"))
 FLOAT64 = Float64()
 UUID_ = Uuid()
 
 FIXED_WIDTH: dict[str, WireType] = {
     "bool": BOOL,
-    **{integer.type_name: integer for integer in (INT8, INT16, INT32, INT64, UINT16, UINT32)},
+    **_INTEGERS,
     "float64": FLOAT64,
     "uuid": UUID_,
 }

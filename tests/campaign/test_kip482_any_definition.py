@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conformance.generate.definitions.drawn_definitions import Features, definitions, sample_definition
+from conformance.generate.definitions.drawn_definitions import definitions, sample_definition
+from conformance.generate.definitions.versions import Features
 from conformance.generate.drawn_values import sample, values
 from conformance.generate.hostile_bodies import mutated
 from reference import MessageSchema, Result, encode, judge

@@ -10,7 +10,7 @@ from conformance.definitions.book import Row
 from conformance.definitions.sets import definition_set
 from reference import load_release
 from reference.definitions.model import Definition, FieldDefinition
-from reference.definitions.parse import FIELD_PROPERTIES, MESSAGE_PROPERTIES, STRUCT_PROPERTIES
+from reference.definitions.properties import FIELD_PROPERTIES, MESSAGE_PROPERTIES, STRUCT_PROPERTIES
 from reference.definitions.rules import all_fields
 from reference.evolution import Effect, release_changes
 

@@ -27,7 +27,8 @@ from conformance.campaign.proof.proven_bodies import compare_bodies
 from conformance.generate.choices import SeededChoices
 from conformance.generate.definitions.changed import sample_changed
 from conformance.generate.definitions.damaged import DAMAGES, NOTICED_IN_USE, NOTICED_LATE, damaged, sample_damaged
-from conformance.generate.definitions.drawn_definitions import Features, sample_definition
+from conformance.generate.definitions.drawn_definitions import sample_definition
+from conformance.generate.definitions.versions import Features
 from reference.definitions.canonical import canonical_json
 from reference.definitions.parse import broken_rules, parse_definition
 from reference.resolution import resolve

@@ -33,6 +33,7 @@ from reference import (
     request_header_version,
     response_header_version,
 )
+from reference.definitions.model import UNSIGNED
 from reference.errors import InternalError
 
 if TYPE_CHECKING:
@@ -53,9 +54,6 @@ CORRELATION_IDS = (0, 7, -1, 2**31 - 1, -(2**31))
 HEADER_TAGS: tuple[list[tuple[int, bytes]], ...] = ([], [(0, b"")], [(5, b"\xca\xfe"), (16_384, b"\1")])
 _DIRECTIONS: tuple[FrameDirection, ...] = ("request", "response")
 _VERSION_OF = {"request": request_header_version, "response": response_header_version}
-
-WRITTEN_FROM_WIDER_TYPES = frozenset(("uint16", "uint32"))
-"""Java has no unsigned types: these are written from a wider one, and only the setter of a message refuses a number."""
 
 
 def compare_framing(
@@ -248,8 +246,8 @@ def wire_type_questions() -> Iterator[Question]:
 
 
 def is_written_wider(target: Target, rule: str) -> bool:
-    """Return whether Apache Kafka writes what this rule refuses, since the type is written from a wider one."""
-    return rule == "number.range" and target.message in WRITTEN_FROM_WIDER_TYPES
+    """Return whether Apache Kafka writes what this rule refuses, as Java has no unsigned types."""
+    return rule == "number.range" and target.message in UNSIGNED
 
 
 def _primitive_questions(target: WireType, name: str, value: Any) -> Iterator[Question]:

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from conformance.generate.drawn_values import unknown_tags
 from reference import TAGS, FieldSchema, MessageSchema, Unencodable, encode, minimal, to_json
-from reference.definitions.model import INTEGER_RANGES
+from reference.definitions.model import DECIMAL, INTEGER_RANGES
 from reference.values.defaults import minimal_of
 
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ def _of(*names: str) -> Callable[[FieldSchema], bool]:
 
 def _number(field: FieldSchema) -> int:
     lowest, highest = INTEGER_RANGES[field.written_type]
+    if field.type == "int64" and field.encoding is None:
+        return 2**53 + 1
     return lowest + 1 if lowest < 0 else highest - 1
 
 
@@ -95,9 +97,8 @@ def _two(field: FieldSchema) -> Any:
 
 FORMS: tuple[Form, ...] = (
     Form("a bool", _of("bool"), lambda field: not field.default),
-    *(Form(f"{name} as a JSON number", _of(name), _number) for name in ("int8", "int16", "int32", "uint16")),
-    Form("int64 as decimal text", _of("int64"), lambda field: 2**53 + 1 if field.encoding is None else _number(field)),
-    Form("uint32 as decimal text", _of("uint32"), _number),
+    *(Form(f"{name} as a JSON number", _of(name), _number) for name in INTEGER_RANGES if name not in DECIMAL),
+    *(Form(f"{name} as decimal text", _of(name), _number) for name in DECIMAL),
     Form("float64 as its bits", _of("float64"), lambda _: -0.15625),
     Form("-0.0 as its bits", _of("float64"), lambda _: -0.0),
     Form("a text", _of("string"), lambda _: "text"),

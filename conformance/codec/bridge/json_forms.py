@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference import TAGS
-from reference.definitions.model import INTEGER_RANGES
+from reference.definitions.model import DECIMAL, INTEGER_RANGES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -23,8 +23,7 @@ MAXIMUM_SHOWN = 60
 
 WORDS: Mapping[str, str] = {
     **dict.fromkeys(INTEGER_RANGES, "a JSON number without fraction"),
-    "int64": "decimal text",
-    "uint32": "decimal text",
+    **dict.fromkeys(DECIMAL, "decimal text"),
     "bool": "true or false",
     "float64": "its bits as 16 hex digits",
     "string": 'text, {"utf16": hex} or {"utf8": hex}',
@@ -41,8 +40,7 @@ _HEX = re.compile(r"(?:[0-9a-f]{2})*")
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 _BITS = re.compile(r"[0-9a-fA-F]{16}")
 _TEXTS: Mapping[str, re.Pattern[str]] = {
-    "int64": _DIGITS,
-    "uint32": _DIGITS,
+    **dict.fromkeys(DECIMAL, _DIGITS),
     "float64": _BITS,
     "uuid": _UUID,
     "bytes": _HEX,

@@ -7,20 +7,20 @@ and Apache Kafka's generator must give the same verdict on each.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from conformance.generate.choices import Choices, SeededChoices, pick
-from conformance.generate.definitions.drawn_definitions import EVERY_FEATURE, Features, make_definition
-from conformance.generate.definitions.versions import any_range
+from conformance.generate.definitions.drawn_definitions import make_definition
+from conformance.generate.definitions.versions import EVERY_FEATURE, any_range
 from reference.definitions.model import PRIMITIVES, VersionRange
+from reference.definitions.properties import VERSION_PROPERTIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Properties = dict[str, Any]
+    from conformance.generate.definitions.versions import Features, Properties
 
 MAXIMUM_CHANGES = 3
-RANGES = ("versions", "nullableVersions", "taggedVersions", "flexibleVersions")
 TYPES = (*PRIMITIVES, "Inline1", "Inline2", "Shared1", "Shared2", "Elsewhere")
 
 
@@ -36,7 +36,7 @@ def sample_changed(seed: str, features: Features = EVERY_FEATURE) -> Properties:
 def _new_range(choices: Choices, definition: Properties) -> Properties:
     """Replace a range of versions of a field or of a common struct."""
     part = pick(choices, list(_parts(definition)))
-    name = pick(choices, [name for name in RANGES if name in part] or ["flexibleVersions"])
+    name = pick(choices, [name for name in VERSION_PROPERTIES if name in part] or ["flexibleVersions"])
     part[name] = str(any_range(choices, VersionRange(0, 3)))
     return definition
 

@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 
 from conformance.generate.choices import Choices, DrawnChoices, SeededChoices, pick
-from conformance.generate.definitions.drawn_definitions import EVERY_FEATURE, make_definition
+from conformance.generate.definitions.drawn_definitions import make_definition
+from conformance.generate.definitions.versions import EVERY_FEATURE
 from reference.inputs.toml_text import packaged_toml
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-Properties = dict[str, Any]
+    from conformance.generate.definitions.versions import Properties
 
 SOUND = {"name": "Damaged", "type": "int32", "versions": "0+"}
 TAGGED = SOUND | {"versions": "{flexible}+", "taggedVersions": "{flexible}+", "tag": "{tag}"}

@@ -14,70 +14,36 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
 from conformance.generate.choices import Choices, DrawnChoices, SeededChoices, pick
-from conformance.generate.definitions.drawn_fields import FieldMaker, stated, unless_empty
-from conformance.generate.definitions.versions import any_range, flexible_versions, header_versions, valid_versions
+from conformance.generate.definitions.drawn_fields import FieldMaker, unless_empty
+from conformance.generate.definitions.versions import (
+    EVERY_FEATURE,
+    NAMES,
+    Features,
+    any_range,
+    flexible_versions,
+    header_versions,
+    valid_versions,
+)
+from reference.definitions.canonical import stated
 from reference.definitions.header_versions import APIS
-from reference.definitions.model import NO_VERSIONS, VersionRange
-from reference.definitions.parse import LISTENERS, broken_rules
+from reference.definitions.model import LISTENERS, NO_VERSIONS, VersionRange
+from reference.definitions.parse import broken_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-Properties = dict[str, Any]
-
-NAMES = {
-    "data": "Sample",
-    "header": "SampleHeader",
-    "request": "SampleRequest",
-    "response": "SampleResponse",
-    "metadata": "SampleRecord",
-    "coordinator-key": "SampleKey",
-    "coordinator-value": "SampleValue",
-}
-"""The name of a message of each kind; the simplest kind comes first."""
+    from conformance.generate.definitions.versions import Properties
 
 GIVEN_UP_ONE_IN = 32
 ZOOKEEPER = "zkBroker"
 """A listener that only releases before 4.0.0 have."""
 
 ZOOKEEPER_ONE_IN = 16
-
-
-@dataclass(frozen=True)
-class Features:
-    """The features that drawn definitions may have; a feature that is switched off does not appear.
-
-    Without `tags` there may be flexible versions, whose structs still end with a tag section.
-    """
-
-    kinds: Sequence[str] = tuple(NAMES)
-    """Coordinator keys have one version and are never flexible (6.6 and 15.8)."""
-    given_up: bool = True
-    """Whether there are messages without any version, which have no bytes (6.9 and 15.9)."""
-    inflexible: bool = True
-    """Whether there are messages without any flexible version."""
-    flexible: bool = True
-    """Whether there are messages with flexible versions: tags need them."""
-    tags: bool = True
-    nullable: bool = True
-    nullable_structs: bool = True
-    """Nullable fields of a struct type that are no arrays (KIP-893)."""
-    common_structs: bool = True
-    overrides: bool = True
-    """Fields with flexibleVersions of their own."""
-    defaults: bool = True
-    zero_copy: bool = True
-    header_versions: bool = True
-    """Whether requests and responses may say which header they have, as Apache Kafka's do after 4.4.0 (6.60)."""
-
-
-EVERY_FEATURE = Features()
 
 
 @st.composite

@@ -5,20 +5,20 @@ from __future__ import annotations
 import base64
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from conformance.generate import edges
 from conformance.generate.choices import pick
 from conformance.generate.definitions.versions import EVERY_VERSION, any_range, no_later_than, part_of, starting
+from reference.definitions.canonical import stated
 from reference.definitions.defaults import NULL
-from reference.definitions.field_rules import ENTITY_TYPES, NULLABLE_PRIMITIVES
-from reference.definitions.model import INTEGER_RANGES, NO_VERSIONS, PRIMITIVES, VersionRange
+from reference.definitions.field_rules import NULLABLE_PRIMITIVES
+from reference.definitions.model import ENTITY_TYPES, INTEGER_RANGES, NO_VERSIONS, PRIMITIVES, UNSIGNED, VersionRange
+from reference.definitions.properties import FLAGS, OF_FIELDS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from conformance.generate.choices import Choices
-    from conformance.generate.definitions.drawn_definitions import Features
+    from conformance.generate.definitions.versions import Features, Properties
 
 NAMES = ("Alpha", "Bravo", "charlie", "Delta", "Echo", "foxtrot", "Golf")
 """The names of fields by their place in the struct: all different, even without regard to case (6.21)."""
@@ -79,16 +79,16 @@ class FieldMaker:
         self._common: list[tuple[str, VersionRange]] = []
         self._inline_structs = 0
 
-    def common_structs(self) -> list[dict[str, Any]]:
+    def common_structs(self) -> list[Properties]:
         """Return the common structs in any order; each may use those before it in the order of names."""
         count = self._choices.below(len(COMMON_NAMES) + 1) if self._features.common_structs else 0
-        made: list[dict[str, Any]] = []
+        made: list[Properties] = []
         for name in COMMON_NAMES[:count]:
             struct = self._choices.together(partial(self._common_struct, name))
             made.insert(self._choices.below(len(made) + 1), struct)
         return made
 
-    def _common_struct(self, name: str) -> dict[str, Any]:
+    def _common_struct(self, name: str) -> Properties:
         versions = any_range(self._choices, self._valid)
         if versions.empty:
             versions = EVERY_VERSION
@@ -96,11 +96,11 @@ class FieldMaker:
         self._common.append((name, versions.intersect(self._valid)))
         return stated({"name": name, "versions": str(versions), "fields": fields})
 
-    def fields(self) -> list[dict[str, Any]]:
+    def fields(self) -> list[Properties]:
         """Return the message's own fields."""
         return self._fields(Surroundings(self._valid, depth=0, common=False))
 
-    def _fields(self, around: Surroundings) -> list[dict[str, Any]]:
+    def _fields(self, around: Surroundings) -> list[Properties]:
         maximum = MAXIMUM_INNER_FIELDS if around.depth else MAXIMUM_FIELDS
         names = NAMES[: self._choices.below(maximum + 1)]
         fields = [self._choices.together(partial(self._field, name, around)) for name in names]
@@ -110,7 +110,7 @@ class FieldMaker:
                 field["tag"] = free.pop(self._choices.below(len(free)))
         return fields
 
-    def _field(self, name: str, around: Surroundings) -> dict[str, Any]:
+    def _field(self, name: str, around: Surroundings) -> Properties:
         """Return a field without its tag, which depends on the other fields."""
         array = self._one_in(3)
         struct = self._struct(around)
@@ -129,9 +129,7 @@ class FieldMaker:
                 "taggedVersions": unless_empty(tagged),
                 "flexibleVersions": self._override(type_name, tagged),
                 "default": default,
-                "ignorable": self._one_in(2),
-                "mapKey": around.depth > 0 and tagged.empty and self._one_in(RARE_ONE_IN),
-                "zeroCopy": self._features.zero_copy and type_name == "bytes" and tagged.empty and self._one_in(2),
+                **self._flags(type_name, around, tagged),
                 "entityType": self._entity_type(element),
                 "fields": self._inner(struct, around, versions),
             }
@@ -191,17 +189,25 @@ class FieldMaker:
 
     def _override(self, type_name: str, tagged: VersionRange) -> str | None:
         """Return the field's own flexible versions, within the message's (6.34, 6.35 and 6.43)."""
-        if not self._features.overrides or type_name not in {"string", "bytes"} or not self._one_in(2):
+        if not self._features.overrides or not OF_FIELDS["flexibleVersions"].fits(type_name) or not self._one_in(2):
             return None
         if tagged.empty:
             return str(part_of(self._choices, self._flexible))
         return str(starting(self._choices.integer(self._flexible.lowest, tagged.lowest)))
 
+    def _flags(self, type_name: str, around: Surroundings, tagged: VersionRange) -> Properties:
+        top_level, without = around.depth == 0, self._features.without
+        return {
+            each.name: self._one_in(2 if each.top_level else RARE_ONE_IN)
+            for each in FLAGS
+            if each.fits(type_name, tagged=not tagged.empty, top_level=top_level) and each.name not in without
+        }
+
     def _entity_type(self, element: str) -> str | None:
         fitting = [name for name, type_name in ENTITY_TYPES.items() if type_name == element]
         return pick(self._choices, fitting) if fitting and self._one_in(RARE_ONE_IN) else None
 
-    def _inner(self, struct: Struct | None, around: Surroundings, versions: VersionRange) -> list[dict[str, Any]]:
+    def _inner(self, struct: Struct | None, around: Surroundings, versions: VersionRange) -> list[Properties]:
         if struct is None or not struct.inline:
             return []
         return self._fields(Surroundings(around.versions.intersect(versions), around.depth + 1, common=False))
@@ -227,14 +233,7 @@ def _integer(choices: Choices, type_name: str) -> str:
     highest = HIGHEST_UINT32 if type_name == "uint32" else INTEGER_RANGES[type_name][1]
     number = min(pick(choices, edges.INTEGERS[type_name]), highest)
     spelled = (str(number), f"{number:+}", f"0x{abs(number) if -highest <= number else highest:x}", "0x", "010", "-0")
-    return pick(choices, spelled if type_name not in {"uint16", "uint32"} else spelled[:-1])
-
-
-def stated(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the properties that are not empty; zero is kept, as it can be an apiKey."""
-    return {
-        name: value for name, value in properties.items() if value is not None and value is not False and value != []
-    }
+    return pick(choices, spelled if type_name not in UNSIGNED else spelled[:-1])
 
 
 def unless_empty(versions: VersionRange) -> str | None:

@@ -12,12 +12,13 @@ from conformance.generate.choices import Choices, pick
 from conformance.generate.definitions.drawn_fields import DEFAULTS
 from conformance.generate.definitions.versions import any_range, starting
 from reference.definitions.model import PRIMITIVES, VersionRange
+from reference.definitions.properties import FLAGS, VERSION_PROPERTIES
 from reference.proposals.kip625 import ENCODINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conformance.generate.definitions.drawn_definitions import Properties
+    from conformance.generate.definitions.versions import Properties
 
 ENCODED_ONE_IN = 2
 GROWN = {"int16": "int32", "int32": "int64"}
@@ -115,7 +116,7 @@ def _another_default(choices: Choices, field: Properties) -> None:
 
 
 def _another_range(choices: Choices, field: Properties) -> None:
-    names = [name for name in ("versions", "nullableVersions", "taggedVersions", "flexibleVersions") if name in field]
+    names = [name for name in VERSION_PROPERTIES if name in field]
     field[pick(choices, names)] = str(any_range(choices, VersionRange(0, 3)))
 
 
@@ -156,7 +157,8 @@ def _untagged(_choices: Choices, field: Properties) -> None:
 
 
 def _another_fact(choices: Choices, field: Properties) -> None:
-    field[pick(choices, ("ignorable", "mapKey"))] = bool(choices.below(2))
+    flags = [each.name for each in FLAGS if not each.types]
+    field[pick(choices, flags)] = bool(choices.below(2))
 
 
 OF_FIELD: tuple[Callable[[Choices, Properties], None], ...] = (

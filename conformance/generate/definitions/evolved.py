@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.choices import Choices, SeededChoices, pick
 from conformance.generate.definitions.changed import CHANGES
-from conformance.generate.definitions.drawn_definitions import Features, Properties, make_definition
+from conformance.generate.definitions.drawn_definitions import make_definition
 from conformance.generate.definitions.evolutions import change, encode, fields_of
+from conformance.generate.definitions.versions import Features
 from reference.definitions.header_versions import PROPERTY as HEADERS
 from reference.definitions.model import RELEASED
 from reference.proposals.kip482 import OPTIONAL_FIELDS
@@ -26,6 +27,7 @@ from reference.protocols import loader_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from conformance.generate.definitions.versions import Properties
     from reference.definitions.model import Definition
 
 FEATURES = Features(given_up=False, inflexible=False, header_versions=False)

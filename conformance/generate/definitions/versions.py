@@ -1,15 +1,64 @@
-"""Random ranges of versions: of a message, of its fields, and of their nullability and tags."""
+"""The features of random definitions, and their ranges of versions: of messages, fields, their nullability and tags."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from conformance.generate.choices import pick
 from reference.definitions.header_versions import FIRST_FLEXIBLE
 from reference.definitions.model import HIGHEST_VERSION, NO_VERSIONS, VersionRange
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from conformance.generate.choices import Choices
+
+Properties = dict[str, Any]
+"""The object of a message, struct or field in a definition file."""
+
+NAMES = {
+    "data": "Sample",
+    "header": "SampleHeader",
+    "request": "SampleRequest",
+    "response": "SampleResponse",
+    "metadata": "SampleRecord",
+    "coordinator-key": "SampleKey",
+    "coordinator-value": "SampleValue",
+}
+"""The name of a message of each kind; the simplest kind comes first."""
+
+
+@dataclass(frozen=True)
+class Features:
+    """The features that drawn definitions may have; a feature that is switched off does not appear.
+
+    Without `tags` there may be flexible versions, whose structs still end with a tag section.
+    """
+
+    kinds: Sequence[str] = tuple(NAMES)
+    """Coordinator keys have one version and are never flexible (6.6 and 15.8)."""
+    given_up: bool = True
+    """Whether there are messages without any version, which have no bytes (6.9 and 15.9)."""
+    inflexible: bool = True
+    """Whether there are messages without any flexible version."""
+    flexible: bool = True
+    """Whether there are messages with flexible versions: tags need them."""
+    tags: bool = True
+    nullable: bool = True
+    nullable_structs: bool = True
+    """Nullable fields of a struct type that are no arrays (KIP-893)."""
+    common_structs: bool = True
+    overrides: bool = True
+    """Fields with flexibleVersions of their own."""
+    defaults: bool = True
+    without: Sequence[str] = ()
+    """Properties that are true or absent, and are absent here."""
+    header_versions: bool = True
+    """Whether requests and responses may say which header they have, as Apache Kafka's do after 4.4.0 (6.60)."""
+
+
+EVERY_FEATURE = Features()
 
 EVERY_VERSION = VersionRange(0, HIGHEST_VERSION)
 LOWEST = (0, 0, 0, 1, 3)

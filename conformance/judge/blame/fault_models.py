@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
+from struct import calcsize
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from conformance.judge.blame.other_types import retyped, rule_of_type
 from conformance.judge.blame.wrong_forms import PREFIXES, wrong_forms
 from reference import ArrayType, DataType, FieldSchema, MessageSchema, PrimitiveType, StructType
-from reference.definitions.model import INTEGER_RANGES
+from reference.definitions.model import INTEGER_CODES, INTEGER_RANGES, UNSIGNED
 from reference.protocols import protocol_of
 
 if TYPE_CHECKING:
@@ -223,7 +224,7 @@ def _widths(struct: StructType, path: str) -> Wrong:
     yield from _inside(struct, path, _widths)
 
 
-_NUMBERS = ("int8", "uint16", "int16", "uint32", "int32", "int64")
+_NUMBERS = sorted(INTEGER_RANGES, key=lambda name: (calcsize(INTEGER_CODES[name]), name not in UNSIGNED))
 OTHER_NUMBERS = {each: [other for other in _NUMBERS if other != each] for each in _NUMBERS}
 """The types that a number may be taken for."""
 

@@ -3,15 +3,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
+from operator import attrgetter
 from typing import Any
 
 import pytest
 from hypothesis import find, given
 from jsonschema import Draft202012Validator
 
-from conformance.generate.definitions.drawn_definitions import EVERY_FEATURE, Features, definitions, sample_definition
+from conformance.generate.definitions.drawn_definitions import definitions, sample_definition
+from conformance.generate.definitions.versions import EVERY_FEATURE, Features
 from reference.definitions.model import KINDS, PRIMITIVES, Definition, FieldDefinition, VersionRange
 from reference.definitions.parse import broken_rules, parse_definition
+from reference.definitions.properties import FLAGS
 from reference.definitions.rules import FieldUse, all_fields, structs
 from tests.helpers.probes import drawn_from
 
@@ -114,10 +117,8 @@ FACTS: dict[str, Fact] = {
     "a hexadecimal default": of_field(lambda field: (field.default or "").startswith("0x1")),
     "an octal default": of_field(lambda field: field.default == "010"),
     "a default that is no number": of_field(lambda field: field.default == "NaN"),
-    "ignorable": of_field(lambda field: field.ignorable),
-    "mapKey": of_field(lambda field: field.map_key),
+    **{flag.name: of_field(attrgetter(flag.attribute)) for flag in FLAGS},
     "two map keys": lambda each: any(sum(field.map_key for field in struct.fields) == 2 for struct in structs(each)),
-    "zeroCopy": of_field(lambda field: field.zero_copy),
     "entityType": of_field(lambda field: field.entity_type is not None),
     "no flexible version": lambda each: each.flexible_versions.empty,
     "flexible from 0": lambda each: each.flexible_versions.lowest == 0 and not each.flexible_versions.empty,
@@ -167,7 +168,7 @@ OFF: dict[str, tuple[Features, str]] = {
     "nullable": (replace(EVERY_FEATURE, nullable=False), "nullableVersions"),
     "common structs": (replace(EVERY_FEATURE, common_structs=False), "commonStructs"),
     "defaults": (replace(EVERY_FEATURE, defaults=False), '"default"'),
-    "zeroCopy": (replace(EVERY_FEATURE, zero_copy=False), "zeroCopy"),
+    **{flag.name: (replace(EVERY_FEATURE, without=(flag.name,)), flag.name) for flag in FLAGS},
     "other kinds": (replace(EVERY_FEATURE, kinds=("data",)), "request"),
     "messages without versions": (replace(EVERY_FEATURE, given_up=False), '"validVersions": "none"'),
 }

@@ -20,7 +20,7 @@ SCHEMA: Json = json.loads((files("specs") / "definition.schema.json").read_text(
 CONDITION = ("if", "then", "else")
 """Makes drawing ten times as slow, and says one thing: whether there have to be flexibleVersions."""
 
-UNREAD = ("$defs", "$id", "$schema", "title", "description", *CONDITION)
+UNREAD = ("$defs", "$id", "$schema", "$comment", "title", "description", *CONDITION)
 
 Form = dict[str, Any]
 

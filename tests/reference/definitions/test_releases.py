@@ -1,4 +1,5 @@
 import json
+import re
 from importlib.resources import files
 from typing import Any
 
@@ -6,7 +7,7 @@ import pytest
 
 from conformance.definitions.importer import form
 from reference.definitions.canonical import canonical_json
-from reference.definitions.model import Definition
+from reference.definitions.model import PRIMITIVES, SCHEMA, Definition
 from reference.definitions.parse import parse_definition
 
 FOLDER = files("specs") / "releases" / "4.3.0"
@@ -36,6 +37,11 @@ def test_definitions_have_the_form_of_the_schema() -> None:
     """Every committed definition is valid by `definition.schema.json`."""
     errors = {name: [error.message for error in form().iter_errors(json.loads(TEXTS[name]))] for name in MESSAGES}
     assert {name: messages for name, messages in errors.items() if messages} == {}
+
+
+@pytest.mark.parametrize("type_name", PRIMITIVES)
+def test_the_schema_knows_every_primitive_type(type_name: str) -> None:
+    assert re.fullmatch(SCHEMA["$defs"]["fieldType"]["pattern"], type_name)
 
 
 def test_manifest_repeats_the_valid_versions(definitions: dict[str, Definition]) -> None:

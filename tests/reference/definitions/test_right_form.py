@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 
-from conformance.generate.definitions.drawn_definitions import Features, definitions
+from conformance.generate.definitions.drawn_definitions import definitions
+from conformance.generate.definitions.versions import Features
 from reference import MessageSchema, NotJsonForm, Unencodable, decode, encode, equal, from_json, load_release, minimal
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.model import Definition
