@@ -11,8 +11,16 @@ import click
 
 from conformance.commands.client_answers import Wanted, answer_client
 from conformance.commands.client_sessions import Caps, Sessions, hear, judge_sessions, keep
-from conformance.commands.common import NUMBER, OUTPUT, errors_shown, release_named, release_option, workers_option
-from conformance.commands.judge import FILE
+from conformance.commands.common import (
+    NUMBER,
+    OUTPUT,
+    errors_shown,
+    known_failures_option,
+    release_named,
+    release_option,
+    report_option,
+    workers_option,
+)
 from conformance.findings.known_failures import load_known_failures
 from conformance.live.address import Address
 from conformance.live.client.listening import death_of, listen
@@ -55,8 +63,8 @@ ANSWERING = ("cases", "case", "fatal", "minutes", "verbose")
 @click.option("-v", "--verbose", is_flag=True, help="Show a line for each answer.")
 @click.option("--fatal", multiple=True, metavar="TEXT", help="For --answers: output that tells of a crash; repeatable.")
 @click.option("--deadline", type=NUMBER, default=30.0, show_default=True, help="Seconds for a run of the client.")
-@click.option("--known-failures", type=FILE, help="Findings that are expected: a TOML file.")
-@click.option("--report", type=OUTPUT, help="Write all findings as JSON Lines.")
+@known_failures_option
+@report_option
 @workers_option
 @release_option
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from rich.table import Table
 
-from conformance.commands.common import OUTPUT, errors_shown, release_named, release_option
+from conformance.commands.common import (
+    FILE,
+    errors_shown,
+    known_failures_option,
+    release_named,
+    release_option,
+    report_option,
+)
 from conformance.commands.conclusion import keep_report, show_summary
 from conformance.commands.explain_output import show
 from conformance.commands.packets import port_option, show_troubles
@@ -26,17 +32,16 @@ from reference.definitions.model import ranges_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from conformance.live.traffic.capture import Side
     from conformance.live.traffic.conversation import Seen
 
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-
 
 @click.command()
 @click.argument("file", type=FILE)
-@click.option("--known-failures", type=FILE, help="Findings that are expected: a TOML file.")
-@click.option("--report", type=OUTPUT, help="Write all findings as JSON Lines.")
+@known_failures_option
+@report_option
 @click.option("--from", "side", type=click.Choice(SIDES), help="Judge the frames of one side only.")
 @click.option("--frame", type=click.IntRange(min=1), help="Show what each byte of one frame means, and its verdict.")
 @click.option("-v", "--verbose", is_flag=True, help="Show a line for each frame.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +9,17 @@ from typing import TYPE_CHECKING
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
-from conformance.commands.common import COUNT, OUTPUT_FOLDER, REPLACED_FOLDER, errors_shown, progress_bar, release_named
+from conformance.commands.common import (
+    FILE,
+    OUTPUT_FOLDER,
+    REPLACED_FOLDER,
+    errors_shown,
+    impl_option,
+    output_option,
+    progress_bar,
+    release_named,
+    workers_option,
+)
 from conformance.files.locks import alone
 from conformance.implementation.plain_values import printable
 from conformance.matrix.plan import planned_runs
@@ -28,7 +37,6 @@ if TYPE_CHECKING:
     from conformance.reports.facts import RunReport
 
 INTERRUPTED = 130
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 def _files(_context: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, Path]:
@@ -41,7 +49,7 @@ def _files(_context: click.Context, _parameter: click.Parameter, texts: tuple[st
 
 
 @click.command()
-@click.option("--impl", "impls", multiple=True, required=True, metavar="ADAPTER", help="As in `run`; repeatable.")
+@impl_option(multiple=True)
 @click.option(
     "--release",
     "releases",
@@ -49,7 +57,7 @@ def _files(_context: click.Context, _parameter: click.Parameter, texts: tuple[st
     metavar="NAME|PATH",
     help="Kafka release to test against; repeatable (default: the newest).",
 )
-@click.option("--output", required=True, type=REPLACED_FOLDER, help="The folder of the site.")
+@output_option("the site", REPLACED_FOLDER)
 @click.option(
     "--state",
     type=OUTPUT_FOLDER,
@@ -57,7 +65,7 @@ def _files(_context: click.Context, _parameter: click.Parameter, texts: tuple[st
     show_default=True,
     help="Where reports are kept: what has one that rests on the same is not run again.",
 )
-@click.option("--jobs", type=COUNT, default=os.cpu_count() or 1, show_default=True, help="Runs at the same time.")
+@workers_option
 @click.option(
     "--known-failures",
     "known",
@@ -74,7 +82,7 @@ def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option
     releases: tuple[str, ...],
     output: Path,
     state: Path,
-    jobs: int,
+    workers: int,
     known: dict[str, Path],
     reports: tuple[Path, ...],
     again: bool,  # noqa: FBT001  # a flag of the command line
@@ -97,7 +105,7 @@ def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option
     runs = planned_runs(impls, releases or (newest_release(),), known, options)
     kept = Kept(state)
     with alone(state, "matrix"):
-        results = _run(runs, kept, jobs, again=again)
+        results = _run(runs, kept, workers, again=again)
     written = [result.report for result in results if result.report]
     failed = [result for result in results if not result.report]
     echo(f"{len(written)} of {len(runs)} runs have a report in {state}")
@@ -112,7 +120,7 @@ def _write_site(reports: Sequence[Path], output: Path) -> None:
         echo(f"{output / 'index.html'}: {count} files of {len(reports)} reports")
 
 
-def _run(runs: Sequence[PlannedRun], kept: Kept, jobs: int, *, again: bool) -> list[Result]:
+def _run(runs: Sequence[PlannedRun], kept: Kept, workers: int, *, again: bool) -> list[Result]:
     """Run everything, print a line about each run, and show how many are over on a terminal.
 
     A job in a shell's background is born deaf to control-C, and so would be its children, which are stopped by it.
@@ -124,7 +132,7 @@ def _run(runs: Sequence[PlannedRun], kept: Kept, jobs: int, *, again: bool) -> l
     try:
         with progress_bar(*columns) as progress:
             task = progress.add_task("", total=len(runs))
-            for result in run_all(runs, kept, jobs, again=again):
+            for result in run_all(runs, kept, workers, again=again):
                 if result:
                     results.append(result)
                     echo(_line(result))

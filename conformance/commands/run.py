@@ -6,6 +6,7 @@ import click
 import pytest
 
 from conformance.commands.pytest_arguments import print_options, pytest_arguments
+from conformance.suite.option import IMPL
 from conformance.suite.options import OPTIONS
 from conformance.terminal import echo
 
@@ -31,7 +32,7 @@ def run(arguments: tuple[str, ...]) -> None:
 
 def _help() -> None:
     """Show the suite's own options; pytest shows all of its own by itself."""
-    echo("Usage: kafka-conformance run --impl=MODULE[:ATTRIBUTE] [OPTIONS] [PYTEST'S OPTIONS]\n")
+    echo(f"Usage: kafka-conformance run {IMPL.usage} [OPTIONS] [PYTEST'S OPTIONS]\n")
     echo(f"{run.help}\n")
     print_options(OPTIONS)
     echo("\n-v shows each known failure in full, -vv each test item, too; -q prints one line for the whole run.")

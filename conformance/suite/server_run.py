@@ -21,8 +21,8 @@ from conformance.live.broker.started import StartedServer
 from conformance.live.broker.tiers import NEVER, Permission, Tier
 from conformance.live.judging.definitions import Definitions
 from conformance.suite.found_cases import load_found_exchanges
-from conformance.suite.option import known_failures_of, number, option, whole_number
-from conformance.suite.run import Run
+from conformance.suite.option import number, option, whole_number
+from conformance.suite.run import Run, known_failures_of
 from conformance.suite.subjects import ServerSubject
 from reference import newest_release
 

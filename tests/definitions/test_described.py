@@ -83,6 +83,12 @@ def test_versions_that_only_one_side_has_are_told() -> None:
     assert found == ["OffsetDeleteRequest, version 1: not in the definition"]
 
 
+def test_only_selected_versions_are_compared() -> None:
+    described = {"OffsetDeleteRequest": {"versions": "0-1", "fields": [field("GroupId", type="bytes"), TOPICS]}}
+    found = departures(RELEASE, described, lambda _, version: version == 1)
+    assert [str(each) for each in found] == ["OffsetDeleteRequest, version 1: not in the definition"]
+
+
 def test_an_unknown_message_is_told() -> None:
     [departure] = departures(RELEASE, {"FooRequest": {}})
     assert "has no such message" in departure.text

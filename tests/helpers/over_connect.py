@@ -33,7 +33,7 @@ def answers(session: SparkSession, folder: Path) -> dict[str, Any]:
     corpus = build(TINY, Storage(str(folder / "corpus")), partial(run_on_spark, session))
     words = (*CAMPAIGN, "--messages", MESSAGES, "--output", str(folder / "campaign"))
     main(["campaign", "run", *words], standalone_mode=False)
-    main(["vectors", "build", "--release", PROPOSAL, "--to", str(folder / "vectors")], standalone_mode=False)
+    main(["vectors", "build", "--release", PROPOSAL, "--output", str(folder / "vectors")], standalone_mode=False)
     return {"is connect": is_connect(session), "corpus": corpus["sha256"], "rows afterwards": session.range(3).count()}
 
 

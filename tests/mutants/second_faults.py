@@ -20,6 +20,7 @@ import click
 
 from conformance.adapter import Decoded
 from conformance.checks.registry import BODIES, run_message
+from conformance.commands.common import workers_option
 from conformance.engine.counting import counted
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
@@ -245,7 +246,7 @@ def _row(alone: Counter[Case], behind: Counter[Case]) -> Row:
 
 
 @click.command()
-@click.option("--workers", type=int, default=1, help="Processes.")
+@workers_option
 @click.option("--lost", "is_listed", is_flag=True, help="Print each case that shows no longer.")
 def main(workers: int, *, is_listed: bool) -> None:
     """Print for each fault and refusal the share of the fault's cases, and fields, that still show."""

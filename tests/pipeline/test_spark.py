@@ -130,7 +130,7 @@ def test_spark_builds_the_committed_vectors(has_spark: None, tmp_path: Path) -> 
     committed = committed_vectors()
     for name in ("ids.json", "retired.json"):  # a build goes on from what a folder has
         shutil.copy(committed / name, tmp_path)
-    words = ["vectors", "build", "--to", str(tmp_path), "--master", "local[2]"]
+    words = ["vectors", "build", "--output", str(tmp_path), "--master", "local[2]"]
     subprocess.run(  # noqa: S603  # the words are those of this test
         [sys.executable, "-m", "conformance", *words], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": "1"}, check=True
     )
