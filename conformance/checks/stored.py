@@ -17,7 +17,7 @@ from conformance.checks.target_cases import WireCase, judged_invalid
 from conformance.checks.tried import rules_of_bytes
 from conformance.engine.judgement import Due, judge
 from conformance.findings.events import these_bytes, value_at
-from conformance.findings.trials import Judged, Tamed
+from conformance.findings.trials import INVALID_STORED, Judged, Tamed
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.cases import populated
 from conformance.generate.stored import broken_prefixed, broken_records, stored_values, types_of_others
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from conformance.implementation.asks import Answers
     from conformance.implementation.driver import Implementation
     from conformance.implementation.session import Session
-
-
-INVALID = "invalid stored messages"
 
 
 def is_stored(schema: MessageSchema) -> bool:
@@ -83,7 +80,7 @@ class StoredCase(WireCase[StoredForm]):
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
         """Judge a valid stored message in both directions, an invalid one for rejection."""
         if self.content is None:
-            yield from judged_invalid(session, self, answers.get(DECODE, NOT_ASKED), INVALID, "stored")
+            yield from judged_invalid(session, self, answers.get(DECODE, NOT_ASKED), INVALID_STORED, "stored")
         else:
             yield Judged("stored messages")
             yield from rules_of_bytes(self.target, self.data)

@@ -37,7 +37,7 @@ from conformance.findings.events import (
     these_bytes,
     value_at,
 )
-from conformance.findings.trials import Beyond, Judged, RulesTried
+from conformance.findings.trials import EDGE_VALUES, GENERATED_VALUES, Beyond, Judged, RulesTried
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.cases import edge_cases
 from conformance.generate.real_records import real_records_cases
@@ -56,9 +56,6 @@ if TYPE_CHECKING:
     from conformance.generate.cases import Variation
     from conformance.implementation.asks import Answers
     from conformance.implementation.session import Session
-
-SORT = "edge values"
-GENERATED = "generated values"
 
 
 @dataclass(frozen=True)
@@ -118,12 +115,12 @@ def value_cases(session: Session, schema: MessageSchema) -> Iterator[ValueCase]:
 def values_of(schema: MessageSchema, variations: Iterable[Variation]) -> Iterator[ValueCase]:
     """Yield a case for each variation of the smallest value."""
     for variation in variations:
-        yield ValueCase(schema, variation.name, variation.path, variation.value, sort=SORT)
+        yield ValueCase(schema, variation.name, variation.path, variation.value, sort=EDGE_VALUES)
 
 
 def generated_value(schema: MessageSchema, value: dict[str, Any]) -> ValueCase:
     """Return the case of a value that was drawn."""
-    return ValueCase(schema, "generated", "", value, deterministic=False, is_minimal=False, sort=GENERATED)
+    return ValueCase(schema, "generated", "", value, deterministic=False, is_minimal=False, sort=GENERATED_VALUES)
 
 
 def _judge_written(session: Session, case: ValueCase, answers: Answers, standing: Standing) -> Iterator[Event]:

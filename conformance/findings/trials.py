@@ -92,6 +92,18 @@ class RulesTried(Struct, frozen=True, tag="rules-tried"):
         return cls(frozenset(rules))
 
 
+EDGE_VALUES, GENERATED_VALUES = "edge values", "generated values"
+"""Sorts of cases of which some succeed with every codec."""
+
+HOSTILE_INPUTS, INVALID_INPUTS = "hostile inputs", "invalid inputs"
+UNENCODABLE_VALUES, AFTER_A_REFUSAL = "unencodable values", "messages after a refusal"
+INVALID_FRAMES, INVALID_STORED = "invalid frames", "invalid stored messages"
+MADE_FROM_BASES = frozenset(
+    (HOSTILE_INPUTS, INVALID_INPUTS, UNENCODABLE_VALUES, AFTER_A_REFUSAL, INVALID_FRAMES, INVALID_STORED)
+)
+"""The sorts of cases that are made from valid values which the implementation may refuse."""
+
+
 class Skipped(Struct, frozen=True, tag="skipped"):
     """Cases of a sort in a pair that prove nothing, since the valid value behind them is refused as well."""
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from conformance.adapter import REPRESENTATIONS, AdapterError, Unrepresentable, Value
+from conformance.adapter import CAPABILITIES, REPRESENTATIONS, AdapterError, Unrepresentable, Value
 from conformance.bridge.harness import Harness, HarnessAdapter
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem, schema_document
@@ -23,6 +23,7 @@ from conformance.findings.report.wording import actual_text
 from conformance.findings.violations import Violation
 from conformance.implementation.driver import Implementation
 from conformance.implementation.hidden import HiddenFields
+from conformance.implementation.limits import OF_CODECS
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.outcome import Kind
 from conformance.implementation.records.claims import LISTS, WORDS
@@ -325,11 +326,16 @@ class SaysMore(Honest):
 
 
 def test_representations_of_a_harness_are_those_of_its_implementation() -> None:
-    """They travel in the reply to hello, whose schema has the names."""
+    """They travel in the reply to hello."""
     adapter = over_the_protocol(check_members("x", SaysMore(), "x")).adapter
     assert adapter.representations == SaysMore.representations
-    names = schema_document()["$defs"]["hello-reply"]["properties"]["representations"]["items"]["enum"]
-    assert names == sorted(REPRESENTATIONS)
+
+
+def test_the_schema_has_the_words_that_an_adapter_declares() -> None:
+    members = schema_document()["$defs"]["hello-reply"]["properties"]
+    assert members["capabilities"]["items"]["enum"] == sorted(CAPABILITIES)
+    assert members["representations"]["items"]["enum"] == sorted(REPRESENTATIONS)
+    assert members["limits"]["propertyNames"]["enum"] == list(OF_CODECS)
 
 
 class LeavesOut(Honest):

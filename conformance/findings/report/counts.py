@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Protocol
 
 from conformance.findings.report.results import profile_texts
+from conformance.findings.trials import MADE_FROM_BASES
 from conformance.implementation.limits import FLOORS
 from conformance.implementation.outcome import Kind
 from conformance.implementation.tally import UNASKED
@@ -26,16 +27,6 @@ MAXIMUM_PARTS = 4
 
 MAXIMUM_DECLARED = 10
 """How many representations and notes of an adapter are shown."""
-
-MADE_FROM_BASES = {
-    "hostile inputs",
-    "invalid inputs",
-    "unencodable values",
-    "messages after a refusal",
-    "invalid frames",
-    "invalid stored messages",
-}
-"""The sorts of cases that are made from valid values which the implementation may refuse."""
 
 NOT_TESTED = {
     Kind.UNREPRESENTABLE: "cannot be held by its types",

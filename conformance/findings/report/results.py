@@ -14,6 +14,7 @@ from conformance.findings.causes import causes_of, same_end, same_place
 from conformance.findings.finding import Common, Finding, Findings, ordered
 from conformance.findings.forms import Broken, as_json
 from conformance.findings.report.lines import Pair, RuleTried, TestCounts
+from conformance.findings.trials import EDGE_VALUES, GENERATED_VALUES
 from conformance.implementation.outcome import Kind
 from conformance.implementation.selection import NOTHING_SHARED, Shared
 from conformance.implementation.tally import Counts, Tally
@@ -138,7 +139,7 @@ class Results:
     def all_faults(self) -> dict[str, list[str]]:
         """Return the mistakes of the adapter, and the directions in which no case succeeded."""
         faults = dict(self.faults)
-        tried = self.tally.cases["edge values"] or self.tally.cases["generated values"]  # others may not succeed
+        tried = self.tally.cases[EDGE_VALUES] or self.tally.cases[GENERATED_VALUES]  # others may not succeed
         for direction, success in (("encode", Kind.BYTES), ("decode", Kind.VALUE)):
             kinds = {kind: count for (way, kind), count in self.tally.outcomes.items() if way == direction}
             if tried and kinds and not kinds.get(success):
