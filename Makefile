@@ -14,7 +14,7 @@ CLIENTS := sh:kafka-python sh:aiokafka sh:confluent-kafka go:franz-go go:sarama 
 SESSIONS := $(sort $(wildcard tests/live/traffic/sessions/*.jsonl))
 CASES ?= 25
 ANSWER_MINUTES ?= 5
-VECTORS ?= ../.. 4.3.0
+VECTORS ?= ../.. $(shell sed -n 's/^release = "\(.*\)"/\1/p' conformance/golden/base.toml)
 REQUIREMENTS := .ci/requirements
 NPM_PACKAGES := conformance/harnesses/javascript conformance/live/programs/clients/javascript vectors/consumers/javascript
 CRATES := conformance/harnesses/rust vectors/consumers/rust

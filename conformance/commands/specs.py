@@ -25,7 +25,7 @@ from conformance.definitions.maven import ARTIFACTS
 from conformance.definitions.published import committed_releases, import_target, published_sources
 from conformance.definitions.sources import sources_at
 from conformance.terminal import echo, new_console
-from reference import Release, declaration, header_schema, load_release, proposals, releases
+from reference import Release, declaration, header_schema, load_release, newest_release, proposals, releases
 from reference.definitions.header_versions import APIS
 from reference.release import read_manifest
 
@@ -64,7 +64,7 @@ def list_releases() -> None:
 
 
 @specs.command("import")
-@click.option("--release", required=True, help="The release, as 4.3.0.")
+@click.option("--release", required=True, help=f"The release, as {newest_release()}.")
 @click.option(
     "--from",
     "origin",

@@ -10,6 +10,7 @@ import pytest
 from conformance.benchmark import harness
 from conformance.benchmark.harness import is_steady, rate
 from conformance.bridge.client import Client
+from tests.helpers.releases import BASE
 from tests.helpers.runs import invoke
 
 SHORT = 0.001
@@ -61,9 +62,9 @@ def test_what_is_not_offered_has_no_rate() -> None:
 def test_each_harness_stands_below_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
     """The harness is one of this project, measured for a moment."""
     monkeypatch.setattr(harness, "ROUND", SHORT)
-    words = [sys.executable, "-m", "conformance.bridge.child", "--release=4.3.0", "--impl=tests.fakes.two_messages"]
+    words = [sys.executable, "-m", "conformance.bridge.child", f"--release={BASE}", "--impl=tests.fakes.two_messages"]
     child = f"stdio:{shlex.join(words)}"
-    done = invoke("bench", "harness", "--release=4.3.0", "--impl", child, "--impl", child)
+    done = invoke("bench", "harness", f"--release={BASE}", "--impl", child, "--impl", child)
     assert done.exit_code == 0, done.output
     assert done.output.count(": warmed up for: encodes ") == 2
     _, _, table = done.output.rpartition("codec ")

@@ -15,8 +15,9 @@ from conformance.campaign.servers import SERVERS, run_and_keep
 from conformance.campaign.work import Work, check
 from conformance.pipeline.storage import Storage
 from reference import load_release
+from tests.helpers.releases import NEWEST
 
-RELEASE = "4.4.0"
+RELEASE = NEWEST
 LIARS = "tests.fakes.faulty_codecs"
 HONEST = f"{LIARS}:Honest"
 SORTS = (

@@ -12,10 +12,11 @@ from conformance.generate.unusual_values import unspecified_variations
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from reference import CodecError, MessageSchema, Unencodable, encode, load_release
+from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of, tried
 
-METADATA = load_release("4.3.0").schema("MetadataRequest", 12)
-HEARTBEAT = load_release("4.3.0").schema("HeartbeatRequest", 4)
+METADATA = load_release(BASE).schema("MetadataRequest", 12)
+HEARTBEAT = load_release(BASE).schema("HeartbeatRequest", 4)
 
 
 def implementation(write: Any, *capabilities: str) -> Implementation:

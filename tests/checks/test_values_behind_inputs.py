@@ -17,6 +17,7 @@ from conformance.generate.hostile import hostile_cases
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.outcome import Kind, Outcome
+from tests.helpers.releases import NEWEST
 from tests.helpers.sessions import session_of
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from conformance.implementation.session import Session
     from reference import MessageSchema
 
-RELEASE = reference.load_release("4.4.0")
+RELEASE = reference.load_release(NEWEST)
 HEARTBEAT = RELEASE.schema("HeartbeatResponse", 0)
 FETCH = RELEASE.schema("FetchRequest", 17)
 PLACE = ("string.utf8", "Name")

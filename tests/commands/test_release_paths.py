@@ -10,6 +10,7 @@ from conformance.golden.enumeration import pairs
 from tests.helpers.cases import FOUND_CASE
 from tests.helpers.definitions import field
 from tests.helpers.folders import REQUEST, RESPONSE, apart, write
+from tests.helpers.releases import OLDEST
 from tests.helpers.runs import invoke
 
 __all__ = ["apart"]
@@ -113,7 +114,7 @@ def test_vectors_of_a_folder_are_built_and_checked_and_run(fork: Path, apart: Pa
 
 
 def test_vectors_of_one_release_are_not_built_among_those_of_all() -> None:
-    result = invoke("vectors", "build", "--in-process", "--release", "3.9.1")
+    result = invoke("vectors", "build", "--in-process", "--release", OLDEST)
     assert (result.exit_code, "--release needs --output" in result.output) == (2, True)
 
 

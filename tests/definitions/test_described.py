@@ -6,8 +6,9 @@ import pytest
 
 from conformance.definitions.described import BadDescription, departures, shown
 from reference import load_release
+from tests.helpers.releases import BASE
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 
 
 def field(name: str, **facts: Any) -> dict[str, Any]:

@@ -14,8 +14,9 @@ from reference import encode, encode_records, load_release, minimal
 from reference.records.checksums import crc32c
 from tests.commands.test_explain import BATCH
 from tests.explaining.tiling import check_whole
+from tests.helpers.releases import NEWEST
 
-RELEASE = load_release("4.4.0")
+RELEASE = load_release(NEWEST)
 RECORD = record(value=b"hello")
 PLAIN = encode_records({"batches": [{**BATCH, "records": [RECORD]}]})
 GZIP = encode_records({"batches": [{**BATCH, "compression": "gzip", "records": [RECORD]}]})

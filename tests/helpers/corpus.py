@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from conformance.pipeline.parts import build_part
 from conformance.pipeline.plan import Parameters
 from conformance.pipeline.storage import Storage
+from tests.helpers.releases import BASE
 
-SMALL = Parameters("4.3.0", 30_000, "1")
+SMALL = Parameters(BASE, 30_000, "1")
 """Three parts."""
 
-TINY = Parameters("4.3.0", 300, "1")
+TINY = Parameters(BASE, 300, "1")
 """One part."""
 
 

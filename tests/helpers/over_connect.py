@@ -19,12 +19,13 @@ from conformance.pipeline.engines import run_on_spark
 from conformance.pipeline.session import is_connect, spark_session
 from conformance.pipeline.storage import Storage
 from tests.helpers.corpus import TINY
+from tests.helpers.releases import NEWEST
 
 ANSWERS = "answers.json"
 PROPOSAL = "kip-893"
 """The definitions with the fewest vectors."""
 
-CAMPAIGN = ("--impl", "tests.fakes.faulty_codecs:Honest", "--release", "4.4.0", "--generate", "300")
+CAMPAIGN = ("--impl", "tests.fakes.faulty_codecs:Honest", "--release", NEWEST, "--generate", "300")
 MESSAGES = "HeartbeatResponse-v0,ApiVersionsRequest-v3"
 
 

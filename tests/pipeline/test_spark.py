@@ -23,11 +23,12 @@ from conformance.pipeline.source_archive import ARCHIVE
 from conformance.pipeline.storage import Storage
 from conformance.pipeline.verification import problems_of
 from tests.helpers.corpus import in_order
+from tests.helpers.releases import BASE
 from tests.helpers.runs import ROOT, command
 
 pytestmark = pytest.mark.spark
 
-SMALL = Parameters("4.3.0", 60_000, "1")
+SMALL = Parameters(BASE, 60_000, "1")
 """Six parts."""
 
 DEADLINE = 300
@@ -81,7 +82,7 @@ def test_spark_finds_the_problems_that_one_process_finds(
 ) -> None:
     """In the same order, of more parts than Spark has tasks for them."""
     monkeypatch.setattr("conformance.pipeline.plan.PART_COST", 1_000)
-    spoiled, folder = Parameters("4.3.0", 739, "spoiled"), Storage(str(tmp_path))
+    spoiled, folder = Parameters(BASE, 739, "spoiled"), Storage(str(tmp_path))
     build(spoiled, folder, in_order)
     part_path(tmp_path, 3).unlink()
     (tmp_path / record_name(7)).write_text("{}", encoding="utf-8")

@@ -4,13 +4,14 @@ from conformance.generate.cases import populated, with_unknown_tags
 from conformance.generate.values import sample
 from reference import Result, decode, difference, encode, judge, load_release
 from reference.resolution import resolve
+from tests.helpers.releases import BASE
 from tests.helpers.sweeps import swept
 from tests.proposals.kip482 import FIRST, SECOND
 from tests.proposals.kip482_plain_reader import verdict
 from tests.proposals.kip482_plain_writer import written
 from tests.proposals.kip482_restated import restated
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 SAMPLES = 2
 
 TAGGED_ARRAYS_OF_STRUCTS = {

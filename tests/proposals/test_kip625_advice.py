@@ -7,10 +7,11 @@ from conformance.generate.values import sample
 from conformance.proposals.kip625_advice import Advice, FieldAdvice, advise, encoded, integers, kind_of, tally
 from reference import FieldSchema, MessageSchema, completed, encode, load_release
 from reference.proposals.kip625 import ENCODINGS
+from tests.helpers.releases import BASE
 from tests.helpers.runs import invoke
 from tests.proposals.kip625 import PAIRS, integer
 
-RELEASE = "4.3.0"
+RELEASE = BASE
 
 
 def rows_of(message: str, version: int, *values: dict[str, Any]) -> list[tuple[str, int, bytes]]:

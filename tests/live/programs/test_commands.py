@@ -19,6 +19,7 @@ from conformance.live.programs.servers import SERVERS
 from conformance.live.programs.servers.__main__ import main as servers
 from conformance.live.programs.servers.trial import try_servers
 from conformance.live.programs.trials import Failures
+from tests.helpers.releases import NEWEST
 from tests.live.programs.fake import fake_server
 
 SERVE = """
@@ -56,7 +57,7 @@ def test_a_missing_toolchain_is_listed() -> None:
     ("command", "name", "message"),
     [
         (servers, "kfake", r"go is not on the PATH .*: kfake needs Go 1.26 or later"),
-        (servers, "kafka-4.4.0", r"java is not on the PATH .*: kafka-4.4.0 needs Java 17 or later and Maven"),
+        (servers, f"kafka-{NEWEST}", rf"java is not on the PATH .*: kafka-{NEWEST} needs Java 17 or later and Maven"),
         (clients, "kafkajs", r"node is not on the PATH .*: clients-javascript needs Node 20 or later"),
     ],
 )

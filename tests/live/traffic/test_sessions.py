@@ -11,9 +11,10 @@ from conformance.live.judging.definitions import Definitions
 from conformance.live.traffic.capture import read_capture
 from conformance.live.traffic.judgement import CaptureSubject, Judgement
 from reference import load_release
+from tests.helpers.releases import NEWEST
 
 SESSIONS = Path(__file__).parent / "sessions"
-RELEASE = "4.4.0"
+RELEASE = NEWEST
 
 WRONG = {
     # writes version 1 without OwnedPartitions: segmentio/kafka-go#1156

@@ -6,6 +6,7 @@ from conformance.findings.events import REJECTION, Answered, Expected, Noted, Sh
 from conformance.reports.facts import RunReport
 from conformance.reports.pages.site import site_pages
 from conformance.reports.trend import CampaignFacts, Trend
+from tests.helpers.releases import NEWEST
 from tests.reports.lines import CASE, FINDING, KNOWN, VIOLATION, Event, broken, report_of
 from tests.reports.pages.reading_pages import Site
 
@@ -66,7 +67,7 @@ def server() -> RunReport:
     """Return the report of a server of which nothing is known but one finding."""
     frame = "00000012" + "0012000000000001000161"
     example = {**CASE, "kind": "exchange", "rule": "connection.answered", "direction": "frame", "wire": frame}
-    sent = {"message": "ApiVersionsRequest", "frames": [frame], "release": "4.4.0", "value": "", "path": ""}
+    sent = {"message": "ApiVersionsRequest", "frames": [frame], "release": NEWEST, "value": "", "path": ""}
     events = finding({**example, **sent, **broken(number(Expected.RESPONSE, 0), Noted("rejected", "closed"))})
     return report_of(events, source="kfake.jsonl", impl="broker:127.0.0.1:9092", kind="server")
 

@@ -11,12 +11,12 @@ from conformance.live.programs.clients.client import BOOTSTRAP
 from conformance.live.scripted.broker import ScriptedBroker
 from conformance.live.scripted.server import ScriptedServer
 from conformance.terminal import echo
-from reference import load_release
+from reference import load_release, newest_release
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-VERSION = "4.4.0"
+VERSION = newest_release()
 MAIN = "kafkawire.live.client.Client"
 LOGGING = "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"
 JVM = ("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", LOGGING)
