@@ -15,7 +15,8 @@ from conformance.catalogue.rules import SURVIVAL
 from conformance.engine.judgement import NOT_COMPARED, Conclusion, Due, Judgement, judge
 from conformance.findings.events import ACCEPTANCE, Differs, value_at
 from conformance.findings.events import SURVIVAL as SURVIVES
-from conformance.findings.trials import Beyond, Judged, LeftOpen, RulesTried, Sized, Skipped
+from conformance.findings.report.lines import Limit
+from conformance.findings.trials import Beyond, Judged, LeftOpen, RulesTried, Skipped
 from conformance.findings.violations import Blame, CodecCase
 from conformance.generate.records.building import batch, record, records_of, wire
 from conformance.generate.sized_values import sized_values
@@ -130,7 +131,7 @@ class LimitCase(CodecCase):
 def told(search: Search) -> Iterator[Event]:
     """Yield what a search has found: the sizes, and that what is refused is beyond a declared limit."""
     yield RulesTried.of(RULE)
-    yield Sized(search.name, search.taken, search.refused or -1, -1 if search.declared is None else search.declared)
+    yield Limit(search.name, search.taken, search.refused or -1, -1 if search.declared is None else search.declared)
     if search.refused is not None and not search.is_within:
         yield Beyond(search.name)
 

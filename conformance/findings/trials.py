@@ -7,13 +7,14 @@ counts anything by itself.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
+    from conformance.findings.report.lines import Limit
     from conformance.findings.violations import Blame, CodecCase, Violation
     from conformance.implementation.asks import Ask
     from conformance.implementation.outcome import Outcome
@@ -118,22 +119,6 @@ class Beyond(Struct, frozen=True, tag="beyond"):
     limit: str
 
 
-class Sized(Struct, frozen=True, tag="sized"):
-    """The sizes of a sort that were tried.
-
-    Attributes:
-        limit: the name of the limit.
-        taken: the largest that was taken.
-        refused: the smallest that was refused; -1: none was.
-        declared: the limit; -1: there is none.
-    """
-
-    limit: str
-    taken: int
-    refused: int
-    declared: int
-
-
 class LeftOpen(Struct, frozen=True, tag="left-open"):
     """What was done with something that these rules leave open; and what was read, if it is another value."""
 
@@ -178,13 +163,13 @@ class Waited(Struct, frozen=True, tag="waited"):
 
 
 if TYPE_CHECKING:
-    Event = (
+    Event: TypeAlias = (
         Tried
         | Judged
         | RulesTried
         | Skipped
         | Beyond
-        | Sized
+        | Limit
         | LeftOpen
         | Reasoned
         | Tamed
