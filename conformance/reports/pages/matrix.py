@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.catalogue.rules import catalogue
 from conformance.explaining.rules import RuleExplanation, explain_rule
 from conformance.reports.areas import Group, area_of, groups_of
+from conformance.reports.pages.annotated import pieces_of
 from conformance.reports.pages.campaigns import NAME
 from conformance.reports.pages.implementation import run_name
 from conformance.reports.pages.rendering import render
@@ -137,7 +138,8 @@ def rule_pages(shelf: Shelf) -> Iterator[tuple[str, str]]:
     for rule in shown:
         states = [(each, run_name(each), rule_state(each.run, rule)) for each in shelf.placed]
         explanation = _explanation(rule.id)
-        yield f"rules/{rule.id}.html", render("rule.html", ROOT, rule=rule, explanation=explanation, states=states)
+        facts = {"rule": rule, "explanation": explanation, "states": states, "pieces_of": pieces_of}
+        yield f"rules/{rule.id}.html", render("rule.html", ROOT, **facts)
     yield "rules/index.html", render("rules.html", ROOT, rules=[(area_of(rule), rule) for rule in shown])
 
 
