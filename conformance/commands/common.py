@@ -119,17 +119,17 @@ def _settings(_context: click.Context, _parameter: click.Parameter, texts: tuple
     return {key: value for key, _, value in pairs}
 
 
-def _of_suite(option: Option, *names: str, **attributes: Any) -> Callable[[_Command], _Command]:
+def suite_option(option: Option, *names: str, **attributes: Any) -> Callable[[_Command], _Command]:
     """Return an option of the suite as one of a command."""
-    text = f"{option.help[0].upper()}{option.help[1:]}."
+    is_told = not attributes.get("multiple") or "repeatable" in option.help
+    text = f"{option.help[0].upper()}{option.help[1:]}{'' if is_told else '; repeatable'}."
     return click.option(option.name, *names, metavar=option.attributes["metavar"], help=text, **attributes)
 
 
 def impl_option(*, multiple: bool = False, **attributes: Any) -> Callable[[_Command], _Command]:
     """Return the option for an implementation, or with `multiple` for several; without a default it is required."""
-    option = IMPL._replace(help=f"{IMPL.help}; repeatable") if multiple else IMPL
     given = {"required": "default" not in attributes, "show_default": True, **attributes}
-    return _of_suite(option, "impls" if multiple else "impl", multiple=multiple, **given)
+    return suite_option(IMPL, "impls" if multiple else "impl", multiple=multiple, **given)
 
 
 def output_option(what: str, kind: click.ParamType[Any], **attributes: Any) -> Callable[[_Command], _Command]:
@@ -147,8 +147,8 @@ def output_option(what: str, kind: click.ParamType[Any], **attributes: Any) -> C
 workers_option = click.option(
     "-n", "--workers", type=COUNT, default=os.cpu_count() or 1, show_default=True, help="Processes at the same time."
 )
-messages_option = _of_suite(MESSAGES, multiple=True)
-release_option = _of_suite(RELEASE, "release_name")
+messages_option = suite_option(MESSAGES, multiple=True)
+release_option = suite_option(RELEASE, "release_name")
 known_failures_option = click.option("--known-failures", type=FILE, help="Findings that are expected: a TOML file.")
 report_option = click.option("--report", type=OUTPUT, help="Write all findings as JSON Lines.")
 master_option = click.option(

@@ -9,17 +9,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
-from conformance.commands.common import (
-    FILE,
-    OUTPUT_FOLDER,
-    REPLACED_FOLDER,
-    errors_shown,
-    impl_option,
-    output_option,
-    progress_bar,
-    release_named,
-    workers_option,
-)
+from conformance.commands import common
 from conformance.files.locks import alone
 from conformance.implementation.plain_values import printable
 from conformance.matrix.plan import planned_runs
@@ -27,6 +17,7 @@ from conformance.matrix.runs import Kept, Result, run_all
 from conformance.reports.formats.words import extent_of, totals
 from conformance.reports.pages.site import check_output, site_pages, write_site
 from conformance.reports.reading import read_report
+from conformance.suite.option import RELEASE
 from conformance.terminal import echo
 from reference import newest_release
 
@@ -49,23 +40,17 @@ def _files(_context: click.Context, _parameter: click.Parameter, texts: tuple[st
 
 
 @click.command()
-@impl_option(multiple=True)
-@click.option(
-    "--release",
-    "releases",
-    multiple=True,
-    metavar="NAME|PATH",
-    help="Kafka release to test against; repeatable (default: the newest).",
-)
-@output_option("the site", REPLACED_FOLDER)
+@common.impl_option(multiple=True)
+@common.suite_option(RELEASE, "releases", multiple=True)
+@common.output_option("the site", common.REPLACED_FOLDER)
 @click.option(
     "--state",
-    type=OUTPUT_FOLDER,
+    type=common.OUTPUT_FOLDER,
     default=Path("build/matrix"),
     show_default=True,
     help="Where reports are kept: what has one that rests on the same is not run again.",
 )
-@workers_option
+@common.workers_option
 @click.option(
     "--known-failures",
     "known",
@@ -74,7 +59,7 @@ def _files(_context: click.Context, _parameter: click.Parameter, texts: tuple[st
     metavar="IMPL=FILE",
     help="Known failures of an implementation; repeatable (default: known_failures.toml beside its adapter).",
 )
-@click.option("--report", "reports", type=FILE, multiple=True, help="Show this report, too; repeatable.")
+@click.option("--report", "reports", type=common.FILE, multiple=True, help="Show this report, too; repeatable.")
 @click.option("--again", is_flag=True, help="Run everything, whatever reports there are.")
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option
@@ -96,11 +81,11 @@ def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option
     The exit status is 0 if every run wrote its report, 1 if any did not, 130 after control-C.
     """
     for release in releases:
-        release_named(release)
+        common.release_named(release)
     stray = set(known).difference(impls)
     if stray:
         raise click.BadParameter(f"no --impl is {', '.join(sorted(stray))}", param_hint="--known-failures")
-    with errors_shown():
+    with common.errors_shown():
         check_output(output.resolve())
     runs = planned_runs(impls, releases or (newest_release(),), known, options)
     kept = Kept(state)
@@ -109,7 +94,7 @@ def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option
     written = [result.report for result in results if result.report]
     failed = [result for result in results if not result.report]
     echo(f"{len(written)} of {len(runs)} runs have a report in {state}")
-    with errors_shown():
+    with common.errors_shown():
         _write_site([*written, *reports], output)
     raise SystemExit(1 if failed else 0)
 
@@ -130,7 +115,7 @@ def _run(runs: Sequence[PlannedRun], kept: Kept, workers: int, *, again: bool) -
     results: list[Result] = []
     columns = (TextColumn("runs"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     try:
-        with progress_bar(*columns) as progress:
+        with common.progress_bar(*columns) as progress:
             task = progress.add_task("", total=len(runs))
             for result in run_all(runs, kept, workers, again=again):
                 if result:
