@@ -33,12 +33,13 @@ from conformance.implementation.validation import check_members
 from reference import MessageSchema, decode, encode, encode_records, load_release, minimal
 from tests.fakes.faulty_codecs import TRIGGER, Honest
 from tests.fakes.records_only import HidesSequences, Records
+from tests.helpers.releases import BASE, OLDEST
 from tests.helpers.runs import invoke, replay_lines, suite
 from tests.helpers.sessions import session_of
 from tests.mutants.catalogue import MUTANTS
 from tests.mutants.mutant import Mutant
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 HEARTBEAT = RELEASE.schema("HeartbeatResponse", 0)
 SPEC = "stdio:a harness"
 
@@ -204,7 +205,7 @@ def test_every_number_beyond_its_type_reaches_the_codec() -> None:
 
 
 def child(impl: str) -> tuple[str, ...]:
-    return (sys.executable, "-m", "conformance.bridge.child", "--impl", impl, "--release", "4.3.0")
+    return (sys.executable, "-m", "conformance.bridge.child", "--impl", impl, "--release", BASE)
 
 
 def spec_of(impl: str) -> str:
@@ -290,7 +291,7 @@ def test_an_invalid_reply_to_hello_is_an_adapter_error(line: str, error: str) ->
 
 
 def test_the_release_of_the_run_is_the_one_whose_definitions_are_handed_over() -> None:
-    older = load_release("3.9.1")
+    older = load_release(OLDEST)
     adapter = load_adapter(spec_of("conformance.adapters.reference"), older)
     schema = older.schema("FetchRequest", 0)
     outcome = Implementation(adapter).encode(schema, minimal(schema))
