@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.codec.asks import DECODE, ENCODE
+from conformance.judge.findings.lines import Limit
 from conformance.judge.findings.trials import (
     Beyond,
     Judged,
@@ -12,7 +13,6 @@ from conformance.judge.findings.trials import (
     Reasoned,
     Replied,
     RulesTried,
-    Sized,
     Skipped,
     Tamed,
     Tried,
@@ -58,8 +58,8 @@ def take(tally: Tally, event: Event) -> None:  # noqa: C901, PLR0912  # one line
             tally.rest(event.sort, event.pair, event.count)
         case Beyond():
             tally.beyond[event.limit] += 1
-        case Sized():
-            tally.limits.add((event.limit, event.taken, event.refused, event.declared))
+        case Limit():
+            tally.limits.add((event.name, event.taken, event.refused, event.declared))
         case LeftOpen():
             tally.profile(event.rules, accepts=event.accepts)
             if event.reading:

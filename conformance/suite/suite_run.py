@@ -6,11 +6,14 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from conformance.codec.outcome import Kind
+from conformance.judge.findings.known_failures import load_known_failures
 from conformance.judge.findings.violations import Violation
 from conformance.judge.recording import ItemRecord, KnownIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+
+    import pytest
 
     from conformance.codec.selection import Selection
     from conformance.judge.findings.forms import Key
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from conformance.judge.findings.trials import Event
     from conformance.suite.found_cases import FoundCase
     from conformance.suite.subjects import Tested
+    from reference import Release
 
 
 class Run:
@@ -79,3 +83,15 @@ class Run:
             return event
         is_new = event.key not in self._decided[self._item] and event.key not in self.record.new
         return smaller(event) if is_new else event
+
+
+def known_failures_of(config: pytest.Config, release: Release) -> list[KnownFailure]:
+    """Return the entries of `--known-failures` that are about a release; none of a file that the run will write.
+
+    Raises:
+        BadKnownFailures: the file cannot be used.
+    """
+    path = config.getoption("kafka_known_failures")
+    is_new = path and config.getoption("kafka_update_known_failures") and not path.exists()
+    entries = load_known_failures(path) if path and not is_new else []
+    return [entry for entry in entries if entry.is_about(release.name)]

@@ -21,7 +21,7 @@ from conformance.judge.checks.expectations import searches_of
 from conformance.judge.checks.target_cases import TargetCase, WireCase, judged_invalid
 from conformance.judge.checks.tried_rules import rules_of_bytes
 from conformance.judge.findings.events import REFUSAL, Counted, Differs, Expectation, Expected, number, these_bytes
-from conformance.judge.findings.trials import Judged, RulesTried
+from conformance.judge.findings.trials import INVALID_FRAMES, Judged, RulesTried
 from conformance.judge.findings.violations import Blame, input_arguments
 from conformance.judge.judgement import TO_BE_REFUSED, Conclusion, Due, judge
 from reference import (
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from conformance.judge.findings.violations import CodecCase
 
 
-INVALID = "invalid frames"
 SECOND = "second-frame"
 """The name of the case of a frame that a second one follows."""
 
@@ -109,7 +108,7 @@ class FrameCase(WireCase[WholeFrame]):
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
         """Judge a valid frame in both directions, an invalid one for rejection."""
         if self.content is None:
-            yield from judged_invalid(session, self, answers.get(DECODE, NOT_ASKED), INVALID, "frame")
+            yield from judged_invalid(session, self, answers.get(DECODE, NOT_ASKED), INVALID_FRAMES, "frame")
         elif not self._is_left_out(standing):
             subject = frame_subject(session, self.target)
             yield Judged("frames")

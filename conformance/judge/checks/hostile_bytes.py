@@ -29,7 +29,7 @@ from conformance.judge.checks.value_cases import ValueCase
 from conformance.judge.engine import violations
 from conformance.judge.findings.events import ACCEPTANCE, REJECTION, Answered, value_at
 from conformance.judge.findings.events import SURVIVAL as SURVIVES
-from conformance.judge.findings.trials import Judged, LeftOpen, RulesTried, Skipped
+from conformance.judge.findings.trials import HOSTILE_INPUTS, Judged, LeftOpen, RulesTried, Skipped
 from conformance.judge.findings.violations import Blame, Violation
 from conformance.judge.judgement import Conclusion, Due, Judgement, judge, rule_of_death
 from reference import MessageSchema, Result, Verdict
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 VALUE = "value"
 """The name of the answer to the canonical bytes of a value."""
 
-SORT = "hostile inputs"
 
 MAXIMUM_TRIES = 60
 """For drawn bytes: each may cost a new process."""
@@ -147,9 +146,9 @@ class HostileBytesCase(BytesCase):
         if judgement.conclusion is Conclusion.NO_ANSWER or is_left_out:
             return
         if judgement.conclusion is Conclusion.INCONCLUSIVE:
-            yield Skipped(SORT, str(self.schema))
+            yield Skipped(HOSTILE_INPUTS, str(self.schema))
             return
-        yield Judged(SORT)
+        yield Judged(HOSTILE_INPUTS)
         if self.deterministic:
             yield RulesTried(frozenset((SURVIVAL, *self.verdict.rules)))
         found = list(self._judged(session, judgement, answers, standing))

@@ -19,7 +19,8 @@ from conformance.generate.sized_values import sized_values
 from conformance.generate.sizes import DECOMPRESSED
 from conformance.judge.findings.events import ACCEPTANCE, Differs, value_at
 from conformance.judge.findings.events import SURVIVAL as SURVIVES
-from conformance.judge.findings.trials import Beyond, Judged, LeftOpen, RulesTried, Sized, Skipped
+from conformance.judge.findings.lines import Limit
+from conformance.judge.findings.trials import Beyond, Judged, LeftOpen, RulesTried, Skipped
 from conformance.judge.findings.violations import Blame, CodecCase
 from conformance.judge.judgement import NOT_COMPARED, Conclusion, Due, Judgement, judge
 from reference import MessageSchema, Result, encode
@@ -130,7 +131,7 @@ class LimitCase(CodecCase):
 def told(search: Search) -> Iterator[Event]:
     """Yield what a search has found: the sizes, and that what is refused is beyond a declared limit."""
     yield RulesTried.of(RULE)
-    yield Sized(search.name, search.taken, search.refused or -1, -1 if search.declared is None else search.declared)
+    yield Limit(search.name, search.taken, search.refused or -1, -1 if search.declared is None else search.declared)
     if search.refused is not None and not search.is_within:
         yield Beyond(search.name)
 

@@ -22,7 +22,7 @@ from conformance.judge.checks.expectations import searches_of
 from conformance.judge.checks.target_cases import WireCase, judged_invalid
 from conformance.judge.checks.tried_rules import rules_of_bytes
 from conformance.judge.findings.events import these_bytes, value_at
-from conformance.judge.findings.trials import Judged, Tamed
+from conformance.judge.findings.trials import INVALID_STORED, Judged, Tamed
 from conformance.judge.findings.violations import Blame, Violation
 from conformance.judge.judgement import Due, judge
 from reference import Malformed, MessageSchema, Result, encode, minimal
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from conformance.codec.driver import Implementation
     from conformance.codec.session import Session
     from conformance.judge.findings.trials import Event, Standing
-
-
-INVALID = "invalid stored messages"
 
 
 def is_stored(schema: MessageSchema) -> bool:
@@ -83,7 +80,7 @@ class StoredCase(WireCase[StoredForm]):
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
         """Judge a valid stored message in both directions, an invalid one for rejection."""
         if self.content is None:
-            yield from judged_invalid(session, self, answers.get(DECODE, NOT_ASKED), INVALID, "stored")
+            yield from judged_invalid(session, self, answers.get(DECODE, NOT_ASKED), INVALID_STORED, "stored")
         else:
             yield Judged("stored messages")
             yield from rules_of_bytes(self.target, self.data)

@@ -15,7 +15,7 @@ from conformance.generate.taming import DROPPED, with_field
 from conformance.generate.unusual_values import NOT_FLEXIBLE, REFUSED, unencodable_variations
 from conformance.judge.checks.body_cases import ContentCase
 from conformance.judge.findings.events import REFUSAL
-from conformance.judge.findings.trials import Judged, RulesTried, Skipped
+from conformance.judge.findings.trials import UNENCODABLE_VALUES, Judged, RulesTried, Skipped
 from conformance.judge.findings.violations import Blame
 from conformance.judge.judgement import TO_BE_REFUSED, Conclusion, judge
 from reference import Malformed, decode, difference
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from reference import MessageSchema
 
 
-SORT = "unencodable values"
 INDEX = r"\[\d+\]"
 
 
@@ -66,9 +65,9 @@ class UnencodableCase(ContentCase):
         if judgement.conclusion is Conclusion.NO_ANSWER:
             return
         if judgement.conclusion is Conclusion.KEPT and not self._is_written_otherwise(session):
-            yield Skipped(SORT, str(self.schema))
+            yield Skipped(UNENCODABLE_VALUES, str(self.schema))
             return
-        yield Judged(SORT)
+        yield Judged(UNENCODABLE_VALUES)
         yield RulesTried.of(self.rule)
         if judgement.is_wrong and not is_represented(session.implementation, self.schema, self.content, outcome):
             yield self.violation(Blame(self.rule, self.path), outcome, REFUSAL, ENCODE)

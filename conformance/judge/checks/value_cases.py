@@ -49,7 +49,7 @@ from conformance.judge.findings.events import (
     these_bytes,
     value_at,
 )
-from conformance.judge.findings.trials import Beyond, Judged, RulesTried
+from conformance.judge.findings.trials import EDGE_VALUES, GENERATED_VALUES, Beyond, Judged, RulesTried
 from conformance.judge.findings.violations import Blame, Violation
 from conformance.judge.judgement import Conclusion, Due, Judgement, judge
 from reference import Difference, MessageSchema, Result, encode
@@ -63,9 +63,6 @@ if TYPE_CHECKING:
     from conformance.codec.session import Session
     from conformance.generate.edge_values import Variation
     from conformance.judge.findings.trials import Event, Standing
-
-SORT = "edge values"
-GENERATED = "generated values"
 
 
 @dataclass(frozen=True)
@@ -125,12 +122,12 @@ def value_cases(session: Session, schema: MessageSchema) -> Iterator[ValueCase]:
 def values_of(schema: MessageSchema, variations: Iterable[Variation]) -> Iterator[ValueCase]:
     """Yield a case for each variation of the smallest value."""
     for variation in variations:
-        yield ValueCase(schema, variation.name, variation.path, variation.value, sort=SORT)
+        yield ValueCase(schema, variation.name, variation.path, variation.value, sort=EDGE_VALUES)
 
 
 def generated_value(schema: MessageSchema, value: dict[str, Any]) -> ValueCase:
     """Return the case of a value that was drawn."""
-    return ValueCase(schema, "generated", "", value, deterministic=False, is_minimal=False, sort=GENERATED)
+    return ValueCase(schema, "generated", "", value, deterministic=False, is_minimal=False, sort=GENERATED_VALUES)
 
 
 def _judge_written(session: Session, case: ValueCase, answers: Answers, standing: Standing) -> Iterator[Event]:

@@ -7,7 +7,7 @@ counts anything by itself.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from conformance.codec.asks import Ask
     from conformance.codec.outcome import Outcome
+    from conformance.judge.findings.lines import Limit
     from conformance.judge.findings.violations import Blame, CodecCase, Violation
 
 
@@ -92,6 +93,18 @@ class RulesTried(Struct, frozen=True, tag="rules-tried"):
         return cls(frozenset(rules))
 
 
+EDGE_VALUES, GENERATED_VALUES = "edge values", "generated values"
+"""Sorts of cases of which some succeed with every codec."""
+
+HOSTILE_INPUTS, INVALID_INPUTS = "hostile inputs", "invalid inputs"
+UNENCODABLE_VALUES, AFTER_A_REFUSAL = "unencodable values", "messages after a refusal"
+INVALID_FRAMES, INVALID_STORED = "invalid frames", "invalid stored messages"
+MADE_FROM_BASES = frozenset(
+    (HOSTILE_INPUTS, INVALID_INPUTS, UNENCODABLE_VALUES, AFTER_A_REFUSAL, INVALID_FRAMES, INVALID_STORED)
+)
+"""The sorts of cases that are made from valid values which the implementation may refuse."""
+
+
 class Skipped(Struct, frozen=True, tag="skipped"):
     """Cases of a sort in a pair that prove nothing, since the valid value behind them is refused as well."""
 
@@ -104,22 +117,6 @@ class Beyond(Struct, frozen=True, tag="beyond"):
     """A sound value that was refused, and is beyond a limit which the implementation declares."""
 
     limit: str
-
-
-class Sized(Struct, frozen=True, tag="sized"):
-    """The sizes of a sort that were tried.
-
-    Attributes:
-        limit: the name of the limit.
-        taken: the largest that was taken.
-        refused: the smallest that was refused; -1: none was.
-        declared: the limit; -1: there is none.
-    """
-
-    limit: str
-    taken: int
-    refused: int
-    declared: int
 
 
 class LeftOpen(Struct, frozen=True, tag="left-open"):
@@ -166,13 +163,13 @@ class Waited(Struct, frozen=True, tag="waited"):
 
 
 if TYPE_CHECKING:
-    Event = (
+    Event: TypeAlias = (
         Tried
         | Judged
         | RulesTried
         | Skipped
         | Beyond
-        | Sized
+        | Limit
         | LeftOpen
         | Reasoned
         | Tamed
