@@ -14,7 +14,7 @@ CLIENTS := sh:kafka-python sh:aiokafka sh:confluent-kafka go:franz-go go:sarama 
 SESSIONS := $(sort $(wildcard tests/live/capture/sessions/*.jsonl))
 CASES ?= 25
 ANSWER_MINUTES ?= 5
-VECTORS ?= ../.. 4.3.0
+VECTORS ?= ../.. $(shell sed -n 's/^release = "\(.*\)"/\1/p' conformance/vectors/base.toml)
 REQUIREMENTS := .ci/requirements
 NPM_PACKAGES := conformance/adapters/harnesses/javascript tests/programs/clients/javascript vectors/consumers/javascript
 CRATES := conformance/adapters/harnesses/rust vectors/consumers/rust
@@ -148,19 +148,19 @@ check-reference: $(VENV)/.adapters ## Run the suite on the reference, for every 
 	done
 
 vectors: $(VENV)/.adapters ## Write vectors/ from the definitions
-	$(BIN)/kafka-conformance vectors build --in-process --workers $(WORKERS)
+	$(BIN)/kafka-conformance vectors build --in-process -n $(WORKERS)
 
 vectors-check: $(VENV)/.adapters ## Verify vectors/: hashes, schemas, flags, ids, every verdict, and that a rebuild is equal
-	$(BIN)/kafka-conformance vectors check --workers $(WORKERS)
+	$(BIN)/kafka-conformance vectors check -n $(WORKERS)
 
 vectors-archive: $(VENV)/.adapters ## Write build/vectors-RELEASE.tar.gz for each release, and the SHA-256 of each beside it
-	$(BIN)/kafka-conformance vectors archive --to build
+	$(BIN)/kafka-conformance vectors archive
 
 prove: $(VENV)/.dev ## Compare the reference with Apache Kafka, run from the jars of every release
 	@set -e; for release in $(RELEASES); do $(BIN)/kafka-conformance prove --release $$release $(if $(RECORDS),--records $(RECORDS)); done
 
 release: $(VENV)/.dev ## Import a release of Apache Kafka and run everything on it: make release RELEASE=4.3.1
-	$(BIN)/kafka-conformance release $(RELEASE) --workers $(WORKERS)
+	$(BIN)/kafka-conformance release $(RELEASE) -n $(WORKERS)
 
 history: $(VENV)/.adapters ## Compare the definitions of six releases, each with each later one; the older ones are downloaded
 	$(BIN)/kafka-conformance specs history
@@ -169,27 +169,27 @@ prove-definitions: $(VENV)/.adapters ## Compare the rules about definitions with
 	$(BIN)/kafka-conformance specs prove
 
 prove-evolution: $(VENV)/.adapters ## Try what `specs diff` says of 20,000 drawn changes of definitions with bytes
-	$(BIN)/kafka-conformance specs prove-evolution --workers $(WORKERS)
+	$(BIN)/kafka-conformance specs prove-evolution -n $(WORKERS)
 
 one-fault: $(VENV)/.dev ## Ask of each kind of invalid input whether a reader with that one fault accepts it whole
 	$(BIN)/python -m tests.mutants.one_fault
 
 mutants: $(VENV)/.dev ## Run the whole suite on every faulty codec, about two hours; build/mutants.md has the table
-	$(BIN)/python -m tests.mutants --workers $(WORKERS)
+	$(BIN)/python -m tests.mutants -n $(WORKERS)
 
 mutate: $(VENV)/.dev ## Run the suite on copies of the reference with one thing changed: make mutate FILE=reference/wire/tags.py LINE=109
-	$(BIN)/python -m tests.mutants.automatic --workers $(WORKERS) $(if $(FILE),--file $(FILE)) $(if $(LINE),--line $(LINE)) \
+	$(BIN)/python -m tests.mutants.automatic -n $(WORKERS) $(if $(FILE),--file $(FILE)) $(if $(LINE),--line $(LINE)) \
 		$(if $(UPDATE),--update)
 
 definition-mutants: $(VENV)/.dev ## Run the vectors on codecs with one property of one field changed; PROVE=1: what is equivalent; SUITE=covering: the suite; NAMES=500: what it says
-	$(BIN)/python -m tests.mutants.definitions --workers $(WORKERS) $(if $(UPDATE),--update) $(if $(PROVE),--prove) \
+	$(BIN)/python -m tests.mutants.definitions -n $(WORKERS) $(if $(UPDATE),--update) $(if $(PROVE),--prove) \
 		$(if $(SUITE),--suite $(SUITE)) $(if $(NAMES),--names $(NAMES))
 
 second-faults: $(VENV)/.dev ## Try faults of readers in codecs that also refuse some valid values: which cases still show them
-	$(BIN)/python -m tests.mutants.second_faults --workers $(WORKERS)
+	$(BIN)/python -m tests.mutants.second_faults -n $(WORKERS)
 
 single-faults: $(VENV)/.dev ## Try codecs with one step done wrong: does suite or vector show it; SAMPLE=50: some; UPDATE=1: the known misses
-	$(BIN)/python -m tests.mutants.single_faults --workers $(WORKERS) $(if $(FAMILY),--family $(FAMILY)) \
+	$(BIN)/python -m tests.mutants.single_faults -n $(WORKERS) $(if $(FAMILY),--family $(FAMILY)) \
 		$(if $(SAMPLE),--sample $(SAMPLE)) $(if $(UPDATE),--update)
 
 # Each release has readers and writers of its own: what one of them does says nothing of the others.
@@ -275,7 +275,7 @@ else
 		else echo "left out: $$name, which needs $$tool"; fi; done; \
 	for file in build/reports/server-*.jsonl build/reports/client-*.jsonl; do if [ -f $$file ]; then impls="$$impls --report=$$file"; fi; done; \
 	$(BIN)/kafka-conformance matrix $$impls $(foreach release,$(RELEASES),--release=$(release)) \
-		--jobs=$(WORKERS) --output=build/site
+		-n $(WORKERS) --output=build/site
 endif
 
 browser: ## Install Chromium from the system's packages for the tests of the site, unless it is there
@@ -285,7 +285,7 @@ browser: ## Install Chromium from the system's packages for the tests of the sit
 	else echo "install Chromium, as by: sudo apt-get install chromium" >&2; exit 1; fi
 
 nightly: $(VENV)/.adapters ## Run the random search: make nightly IMPL=conformance.adapters.kio MINUTES=10 KNOWN=known_failures.toml
-	$(BIN)/kafka-conformance nightly --impl=$(IMPL) --minutes=$(MINUTES) --workers=$(WORKERS) \
+	$(BIN)/kafka-conformance nightly --impl=$(IMPL) --minutes=$(MINUTES) -n $(WORKERS) \
 		$(if $(STATE),--state=$(STATE)) $(if $(KNOWN),--known-failures=$(KNOWN))
 
 consumers: consumers-go consumers-rust consumers-java consumers-javascript ## Run the example consumers of vectors/; a missing language is named

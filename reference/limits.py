@@ -27,16 +27,20 @@ def limits_of(release: str) -> dict[str, int]:
     What is not named by a number, as a folder of definitions, is taken for newer than every release.
     """
     limits: dict[str, Any] = {}
-    for table in _tables():
+    for table in _document()["limits"]:
         if not release[:1].isdigit() or by_version(table["since"]) <= by_version(release):
             limits = {name: limit for name, limit in table.items() if name != "since"}
     return limits
 
 
+def bounds_records(release: str) -> bool:
+    """Return whether the readers of a release are those that bound the length of a record."""
+    return by_version(_document()["records"]["since"]) <= by_version(release)
+
+
 @cache
-def _tables() -> list[dict[str, Any]]:
-    tables: list[dict[str, Any]] = packaged_toml("specs", "limits.toml")["limits"]
-    return tables
+def _document() -> dict[str, Any]:
+    return packaged_toml("specs", "limits.toml")
 
 
 def reader_limits(release: str) -> Limits:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from reference import FieldSchema, MessageSchema, load_release, proposals, releases
+from tests.helpers.releases import BASE, NEWEST
 from tests.helpers.sweeps import (
     ALL,
     QUARTERS,
@@ -55,7 +56,7 @@ def test_covering_schemas_have_every_form_of_the_releases_and_proposals(names: t
 
 def test_a_tenth_of_the_schemas_does_not_have_every_form() -> None:
     """Otherwise the forms would be too coarse to choose by."""
-    whole = schemas_of("4.4.0")
+    whole = schemas_of(NEWEST)
     assert forms(whole[::10]) < forms(whole)
     assert len(forms(whole)) > 100
 
@@ -63,10 +64,10 @@ def test_a_tenth_of_the_schemas_does_not_have_every_form() -> None:
 @pytest.mark.parametrize("forms_of", [every_form, wire_forms])
 def test_all_shares_together_are_everything(monkeypatch: pytest.MonkeyPatch, forms_of: Forms) -> None:
     """The covering schemas are in each share, and each of the others is in one."""
-    whole, shares = schemas_of("4.3.0"), []
+    whole, shares = schemas_of(BASE), []
     for number in range(SHARES):
         monkeypatch.setenv(SWEEP, str(number))
-        shares.append(swept("4.3.0", forms_of=forms_of))
+        shares.append(swept(BASE, forms_of=forms_of))
     always = set(covering(whole, forms_of))
     assert set().union(*shares) == set(whole)
     assert sum(map(len, shares)) == SHARES * len(always) + len(whole) - len(always)
@@ -75,7 +76,7 @@ def test_all_shares_together_are_everything(monkeypatch: pytest.MonkeyPatch, for
 
 def test_a_run_can_try_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SWEEP, ALL)
-    assert len(swept("4.3.0")) == len(schemas_of("4.3.0"))
+    assert len(swept(BASE)) == len(schemas_of(BASE))
     assert swept_numbers(10) == range(10)
     assert described_share() == "all schemas"
 

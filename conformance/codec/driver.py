@@ -36,10 +36,7 @@ if TYPE_CHECKING:
     from reference import MessageSchema, Release
 
 OF_MAPPING = "raise Unrepresentable for a value that the codec's types cannot hold"
-UNKNOWN_TAGS = "unknown-tags"
 REASONS = tuple(str(reason) for reason in Reason)
-ABSENT_FIELDS = "absent-fields"
-PARTIAL_VALUES = "partial-values"
 
 
 class Implementation:
@@ -49,9 +46,9 @@ class Implementation:
         self.adapter = adapter
         self.name = adapter.name
         self.version = adapter.version
-        self.keeps_unknown_tags = UNKNOWN_TAGS in adapter.capabilities
-        self.takes_absent_fields = ABSENT_FIELDS in adapter.capabilities
-        self.takes_partial_values = PARTIAL_VALUES in adapter.capabilities
+        self.keeps_unknown_tags = "unknown-tags" in adapter.capabilities
+        self.takes_absent_fields = "absent-fields" in adapter.capabilities
+        self.takes_partial_values = "partial-values" in adapter.capabilities
         self.records = adapter.records
         self.hidden = adapter.hidden
         self.limits = adapter.limits

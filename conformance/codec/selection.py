@@ -120,9 +120,14 @@ def other_names() -> tuple[str, ...]:
     return (*primitives(), RECORD_BATCHES)
 
 
+def is_selected(selectors: Sequence[Selector], message: str, version: int) -> bool:
+    """Return whether any selector matches a pair; without selectors every pair is selected."""
+    return not selectors or any(each.matches(message, version) for each in selectors)
+
+
 def select_others(selectors: Sequence[Selector]) -> list[str]:
     """Those of `other_names` that any selector matches; all of them if there are no selectors."""
-    return [name for name in other_names() if not selectors or any(each.matches(name, 0) for each in selectors)]
+    return [name for name in other_names() if is_selected(selectors, name, ONLY_VERSION)]
 
 
 def select(
@@ -142,9 +147,7 @@ def select(
         is_other = any(selector.matches(name, 0) for name in others)
         if not is_other and not any(selector.matches(schema.message, schema.version) for schema in schemas):
             raise BadSelection(f"{str(selector)!r} matches nothing")
-    if not selectors:
-        return list(schemas)
-    return [schema for schema in schemas if any(each.matches(schema.message, schema.version) for each in selectors)]
+    return [schema for schema in schemas if is_selected(selectors, schema.message, schema.version)]
 
 
 def smoke(schemas: Sequence[MessageSchema]) -> list[MessageSchema]:

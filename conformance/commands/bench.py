@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from conformance.commands.bench_harness import Throughput
 
-_IMPL = click.option("--impl", default="conformance.adapters.kio", show_default=True, help="What to measure.")
+_IMPL = common.impl_option(default="conformance.adapters.kio")
 
 
 @click.group(invoke_without_command=True)
@@ -90,7 +90,7 @@ def _print_hostile(done: HostileSpeed) -> None:
 
 
 @bench.command("harness")
-@click.option("--impl", "impls", required=True, multiple=True, help="An implementation behind a harness; repeatable.")
+@common.impl_option(multiple=True)
 @common.release_option
 def harness_command(impls: tuple[str, ...], release_name: str | None) -> None:
     """Send a harness values, many in flight, and the reference the same values in this process.
@@ -127,7 +127,7 @@ def _print_table(measured: Sequence[Throughput]) -> None:
 
 
 @bench.command("records")
-@click.option("--impl", default="conformance.adapters.kafka_python", show_default=True, help="What to measure.")
+@common.impl_option(default="conformance.adapters.kafka_python")
 def records_command(impl: str) -> None:
     """Measure the reference and the adapter of another codec on the same batches of 100 records of 100 bytes."""
     implementation = Implementation(load_adapter(impl))

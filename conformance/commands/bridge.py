@@ -13,7 +13,7 @@ from conformance.codec.bridge.harness_check import HarnessUnderCheck, check_hell
 from conformance.codec.bridge.hello import note_text
 from conformance.codec.bridge.loading import harness_words
 from conformance.codec.loaded_adapter import STDIO
-from conformance.commands.common import NUMBER, plain_console, release_named, release_option
+from conformance.commands.common import NUMBER, impl_option, plain_console, release_named, release_option
 from conformance.system.printable import printable
 from conformance.system.terminal import echo
 
@@ -45,15 +45,15 @@ def bridge() -> None:
     help="How long one reply may take, once the harness is running.",
 )
 @click.option("--all", "shows_all", is_flag=True, help=f"Show everything, not only {MAXIMUM_SHOWN} of each check.")
-@click.option("--impl", metavar="SPEC", help="An implementation, as in pytest's --impl, in place of COMMAND.")
+@impl_option(required=False)
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 def check(
     release_name: str | None, seconds: float, *, shows_all: bool, impl: str | None, command: tuple[str, ...]
 ) -> None:
-    """Check the harness that COMMAND starts against the protocol, and say how to fix what is wrong.
+    """Check the harness that COMMAND or --impl starts against the protocol, and say how to fix what is wrong.
 
-    Write -- before it: kafka-conformance bridge check -- java -jar harness.jar. The exit status is 1 if anything is
-    wrong. A note is what may as well be the implementation.
+    Write -- before COMMAND: kafka-conformance bridge check -- java -jar harness.jar. The exit status is 1 if anything
+    is wrong. A note is what may as well be the implementation.
     """
     if bool(command) == bool(impl):
         raise click.UsageError("name either a COMMAND, after --, or an implementation with --impl")

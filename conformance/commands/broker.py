@@ -13,7 +13,7 @@ import click
 import pytest
 
 from conformance.commands.common import errors_shown, release_named
-from conformance.commands.pytest_arguments import print_options, pytest_arguments
+from conformance.commands.pytest_arguments import print_rows, pytest_arguments
 from conformance.judge.findings.wording import actual_text, expected_text
 from conformance.live.address import Address
 from conformance.live.server.again import say_pieces
@@ -77,7 +77,7 @@ def _help() -> None:
     echo("       kafka-conformance broker --start COMMAND [OPTIONS] [OPTIONS OF run]")
     echo(f"       kafka-conformance broker HOST:PORT|--start COMMAND {SENDING}\n")
     echo(f"{broker.help}\n")
-    print_options(SERVER_OPTIONS)
+    print_rows((each.usage, each.help) for each in SERVER_OPTIONS)
     echo(TIERS)
 
 

@@ -56,12 +56,12 @@ def campaign() -> None:
 
 
 @campaign.command("run")
-@click.option("--impl", "impls", required=True, multiple=True, metavar="ADAPTER", help="As in pytest's; repeatable.")
-@click.option("--corpus", metavar=common.PLACE, callback=common.no_file, help="Try the rows of this corpus.")
+@common.impl_option(multiple=True)
+@click.option("--corpus", type=common.PLACE, help="Try the rows of this corpus.")
 @click.option("--generate", type=common.COUNT, metavar="N", help="Try so many generated cases, half of them hostile.")
 @click.option("--moves", is_flag=True, help="Generate edited values, and corruptions of each, instead.")
 @click.option("--fixed", is_flag=True, help="Try the deterministic cases of every run of the suite, too.")
-@click.option("--output", required=True, metavar=common.PLACE, callback=common.writable, help="The campaign's folder.")
+@common.output_option("the campaign", common.OUTPUT_PLACE)
 @common.release_option
 @common.messages_option
 @common.seed_option
@@ -149,13 +149,8 @@ def _print_run(manifest: dict[str, Any], output: str) -> None:
 
 
 @campaign.command("report")
-@click.argument("folder", metavar=common.PLACE, callback=common.no_file)
-@click.option(
-    "--history",
-    metavar=common.PLACE,
-    callback=common.writable,
-    help="A folder of earlier campaigns; this one is added to it.",
-)
+@click.argument("folder", metavar=common.PLACE.name, type=common.PLACE)
+@click.option("--history", type=common.OUTPUT_PLACE, help="A folder of earlier campaigns; this one is added to it.")
 @click.option("-v", "--verbose", is_flag=True, help="Show each finding, with the command that replays it.")
 def report_command(folder: str, history: str | None, *, verbose: bool) -> None:
     """Tell in five lines what is new in a campaign, what is gone, and what is known.
@@ -208,7 +203,7 @@ def _print_findings(console: Console, night: Night, told: News) -> None:
 
 
 @campaign.command("compare")
-@click.argument("folder", metavar=common.PLACE, callback=common.no_file)
+@click.argument("folder", metavar=common.PLACE.name, type=common.PLACE)
 @common.optional_master_option
 @common.settings_option
 def compare_command(folder: str, master: str | None, settings: Mapping[str, str]) -> None:
@@ -237,7 +232,7 @@ def _patterns_on_spark(
 
 
 @campaign.command("covers")
-@click.argument("folder", metavar=common.PLACE, callback=common.no_file)
+@click.argument("folder", metavar=common.PLACE.name, type=common.PLACE)
 @click.argument("reports", nargs=-1, required=True, metavar="RUN.jsonl...", type=common.FILE)
 def covers_command(folder: str, reports: tuple[Path, ...]) -> None:
     """Compare a campaign with runs of the suite, rule by rule, by the reports of the runs.

@@ -8,12 +8,11 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands.common import OUTPUT, errors_shown, release_named, release_option
+from conformance.commands.common import FILE, OUTPUT, errors_shown, output_option, release_named, release_option
 from conformance.commands.packets import port_option
 from conformance.live.address import Address, BadAddress
 from conformance.live.capture.capture import CaptureWriter, Header, read_capture, write_capture
@@ -26,10 +25,10 @@ from conformance.system.writing import NotWritten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from conformance.live.capture.capture import Frame, Redaction
 
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 HIGHEST_PORT = 65535
 
 
@@ -58,7 +57,7 @@ redact_option = click.option(
 @click.group(invoke_without_command=True, subcommand_metavar="[import ...]")
 @click.option("--listen", type=click.IntRange(0, HIGHEST_PORT), help="The port for clients; 0: any.")
 @click.option("--upstream", metavar="HOST:PORT", callback=address_from, help="The server.")
-@click.option("--output", type=OUTPUT, help="The capture.")
+@output_option("the capture", OUTPUT, required=False)
 @click.option(
     "--cap-versions", type=click.IntRange(min=0), default=0, help="Announce versions up to N below the maximum only."
 )
@@ -130,7 +129,7 @@ def _summary(output: Path, connections: int, counts: Counter[str], troubles: Ite
 
 @capture.command("import")
 @click.argument("file", type=FILE)
-@click.option("--output", required=True, type=OUTPUT, help="The capture.")
+@output_option("the capture", OUTPUT)
 @redact_option
 @port_option
 @release_option
@@ -160,7 +159,7 @@ def import_packets(
 
 @click.command("redact")
 @click.argument("file", type=FILE)
-@click.option("--output", required=True, type=OUTPUT, help="The redacted capture.")
+@output_option("the redacted capture", OUTPUT)
 @click.option("--how", type=click.Choice(("drop", "hash")), default="drop", help="As --redact of capture.")
 @release_option
 def redact_command(file: Path, output: Path, how: Redaction, release_name: str | None) -> None:

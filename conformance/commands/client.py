@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from conformance.commands import common
 from conformance.commands.client_answers import Wanted, answer_client
 from conformance.commands.client_sessions import Caps, Sessions, hear, judge_sessions, keep
-from conformance.commands.common import NUMBER, OUTPUT, errors_shown, release_named, release_option, workers_option
-from conformance.commands.judge import FILE
 from conformance.judge.findings.known_failures import load_known_failures
 from conformance.live.address import Address
 from conformance.live.capture.defining_releases import Definitions
@@ -47,18 +46,20 @@ ANSWERING = ("cases", "case", "fatal", "minutes", "verbose")
     default="0",
     help="Announce versions up to N below the maximum only; one run for each.",
 )
-@click.option("--capture", "capture_file", type=OUTPUT, help="Keep all frames in a file, as `capture` does.")
+@click.option("--capture", "capture_file", type=common.OUTPUT, help="Keep all frames in a file, as `capture` does.")
 @click.option("--answers", type=click.Choice(("sound", "hostile")), help="Change answers, one process for each change.")
 @click.option("--cases", type=click.IntRange(min=1), default=100, show_default=True, help="How many for --answers.")
 @click.option("--case", metavar="NAME", help="For --answers hostile: this one alone, as a finding names it.")
-@click.option("--minutes", type=NUMBER, default=math.inf, help="For --answers: begin no run after so many.")
+@click.option("--minutes", type=common.NUMBER, default=math.inf, help="For --answers: begin no run after so many.")
 @click.option("-v", "--verbose", is_flag=True, help="Show a line for each answer.")
 @click.option("--fatal", multiple=True, metavar="TEXT", help="For --answers: output that tells of a crash; repeatable.")
-@click.option("--deadline", type=NUMBER, default=30.0, show_default=True, help="Seconds for a run of the client.")
-@click.option("--known-failures", type=FILE, help="Findings that are expected: a TOML file.")
-@click.option("--report", type=OUTPUT, help="Write all findings as JSON Lines.")
-@workers_option
-@release_option
+@click.option(
+    "--deadline", type=common.NUMBER, default=30.0, show_default=True, help="Seconds for a run of the client."
+)
+@common.known_failures_option
+@common.report_option
+@common.workers_option
+@common.release_option
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 @click.pass_context
 def client(  # noqa: PLR0913, PLR0917  # one argument for each option
@@ -85,8 +86,8 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
     broken but those of known failures, else 1.
     """
     _check_options(context, answers)
-    release = release_named(release_name)
-    with errors_shown(), _ended_by_sigterm():
+    release = common.release_named(release_name)
+    with common.errors_shown(), _ended_by_sigterm():
         entries = _entries(known_failures, release, listens=answers is None)
         under_test = ClientSubject(command, Definitions.beginning_with(release), deadline, fatal)
         if answers:

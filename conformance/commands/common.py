@@ -8,13 +8,14 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from conformance.definitions.checking import DIALECTS
 from conformance.definitions.named import release_of, remarks
+from conformance.suite.option import IMPL, MESSAGES, RELEASE
 from conformance.system.folders import SCHEME
 from conformance.system.outputs import try_file, try_folder
 from conformance.system.terminal import echo, new_console
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 
     from rich.console import Console
     from rich.progress import ProgressColumn, Task
+
+    from conformance.suite.option import Option
+
+_Command = TypeVar("_Command", bound="Callable[..., Any]")
 
 
 class _Output(click.Path):
@@ -52,7 +57,6 @@ OUTPUT_FOLDER = _Output(try_folder, file_okay=False)
 REPLACED_FOLDER = _Output(lambda path: try_folder(path.absolute().parent), file_okay=False)
 """A folder that is written beside, and renamed."""
 COUNT = click.IntRange(min=1)
-PLACE = "PATH|URI"
 
 POLL = 0.5
 """Seconds between two counts of finished parts."""
@@ -85,11 +89,26 @@ NUMBER = Number()
 MEBIBYTES = click.IntRange(min=0, max=10**9)
 
 
-def no_file(_context: click.Context, _parameter: click.Parameter, place: str | None) -> str | None:
-    """Refuse a file in the place of a folder, which need not exist, or of a URI."""
-    if place is not None and SCHEME not in place and Path(place).is_file():
-        raise click.BadParameter(f"{place} is a file; name a folder, or a URI such as s3://bucket/folder")
-    return place
+class Place(click.Path):
+    """A folder, which need not exist, or a URI; an output is tried before anything else is done."""
+
+    def __init__(self, *, is_output: bool = False) -> None:
+        super().__init__()
+        self.name = "PATH|URI"
+        self._is_output = is_output
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the place, if it is no file."""
+        place = str(value)
+        if SCHEME not in place and Path(place).is_file():
+            self.fail(f"{place} is a file; name a folder, or a URI such as s3://bucket/folder", param, ctx)
+        if SCHEME not in place and self._is_output:
+            OUTPUT_FOLDER.convert(place, param, ctx)
+        return place
+
+
+PLACE = Place()
+OUTPUT_PLACE = Place(is_output=True)
 
 
 def _settings(_context: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
@@ -100,18 +119,38 @@ def _settings(_context: click.Context, _parameter: click.Parameter, texts: tuple
     return {key: value for key, _, value in pairs}
 
 
-def writable(context: click.Context, parameter: click.Parameter, place: str | None) -> str | None:
-    """Refuse what `no_file` refuses, and a folder on this machine that cannot be written."""
-    no_file(context, parameter, place)
-    if place is not None and SCHEME not in place:
-        OUTPUT_FOLDER.convert(place, parameter, context)
-    return place
+def suite_option(option: Option, *names: str, **attributes: Any) -> Callable[[_Command], _Command]:
+    """Return an option of the suite as one of a command."""
+    is_told = not attributes.get("multiple") or "repeatable" in option.help
+    text = f"{option.help[0].upper()}{option.help[1:]}{'' if is_told else '; repeatable'}."
+    return click.option(option.name, *names, metavar=option.attributes["metavar"], help=text, **attributes)
+
+
+def impl_option(*, multiple: bool = False, **attributes: Any) -> Callable[[_Command], _Command]:
+    """Return the option for an implementation, or with `multiple` for several; without a default it is required."""
+    given = {"required": "default" not in attributes, "show_default": True, **attributes}
+    return suite_option(IMPL, "impls" if multiple else "impl", multiple=multiple, **given)
+
+
+def output_option(what: str, kind: click.ParamType[Any], **attributes: Any) -> Callable[[_Command], _Command]:
+    """Return the option for the file or folder that a command writes; without a default it is required.
+
+    Args:
+        what: what is written.
+        kind: the type of the parameter.
+        attributes: others of click's.
+    """
+    given = {"required": "default" not in attributes, **attributes}
+    return click.option("--output", type=kind, help=f"Where to write {what}.", **given)
 
 
 workers_option = click.option(
-    "-n", "--workers", type=COUNT, default=os.cpu_count() or 1, show_default=True, help="Processes."
+    "-n", "--workers", type=COUNT, default=os.cpu_count() or 1, show_default=True, help="Processes at the same time."
 )
-messages_option = click.option("--messages", multiple=True, metavar="GLOBS", help="As in pytest's --messages.")
+messages_option = suite_option(MESSAGES, multiple=True)
+release_option = suite_option(RELEASE, "release_name")
+known_failures_option = click.option("--known-failures", type=FILE, help="Findings that are expected: a TOML file.")
+report_option = click.option("--report", type=OUTPUT, help="Write all findings as JSON Lines.")
 master_option = click.option(
     "--master",
     metavar="URL",
@@ -126,12 +165,6 @@ optional_master_option = click.option(
 )
 settings_option = click.option(
     "--conf", "settings", multiple=True, callback=_settings, metavar="KEY=VALUE", help="A setting of Spark; repeatable."
-)
-release_option = click.option(
-    "--release",
-    "release_name",
-    metavar="NAME|PATH",
-    help="Kafka release, proposal, or folder of definitions (default: the newest release).",
 )
 dialect_option = click.option(
     "--dialect",

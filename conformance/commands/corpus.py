@@ -38,7 +38,7 @@ def corpus() -> None:
 @corpus.command("build")
 @click.option("--per-pair", type=common.COUNT, help="Rows of every (message, version).")
 @click.option("--total", type=common.COUNT, help="Rows in all, shared out evenly.")
-@click.option("--output", required=True, metavar=common.PLACE, callback=common.writable, help="The corpus's folder.")
+@common.output_option("the corpus", common.OUTPUT_PLACE)
 @common.release_option
 @common.seed_option
 @common.master_option
@@ -76,8 +76,8 @@ def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
 
 
 @corpus.command("import")
-@click.argument("capture", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--output", required=True, type=common.OUTPUT_FOLDER, help="The corpus's folder.")
+@click.argument("capture", type=common.FILE)
+@common.output_option("the corpus", common.OUTPUT_FOLDER)
 @packets.port_option
 @common.release_option
 def import_command(capture: Path, output: Path, ports: tuple[int, ...], release_name: str | None) -> None:
@@ -100,7 +100,7 @@ def import_command(capture: Path, output: Path, ports: tuple[int, ...], release_
 
 
 @corpus.command("check")
-@click.argument("folder", metavar=common.PLACE, callback=common.no_file)
+@click.argument("folder", metavar=common.PLACE.name, type=common.PLACE)
 @common.optional_master_option
 @common.settings_option
 def check_command(folder: str, master: str | None, settings: Mapping[str, str]) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands.common import errors_shown, release_named, release_option
+from conformance.commands.common import FILE, errors_shown, release_named, release_option
 from conformance.commands.explain_frames import Answered, framed
 from conformance.commands.explain_input import BYTES, bytes_from
 from conformance.commands.explain_output import Form, show, show_frame
@@ -23,12 +22,13 @@ from conformance.report.explain.explained_records import explain_records
 from reference.inputs.errors import BadInput
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from conformance.live.capture.capture import Side
     from conformance.live.capture.conversation import Seen
     from conformance.report.explain.explanation import Explanation
     from reference import Release
 
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 EXAMPLES = """\b
 Examples:
   kafka-conformance explain MetadataRequest 12 01010000

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from rich.table import Table
 
-from conformance.commands.common import OUTPUT, errors_shown, release_named, release_option
+from conformance.commands import common
 from conformance.commands.conclusion import keep_report, show_summary
 from conformance.commands.explain_output import show
 from conformance.commands.packets import port_option, show_troubles
@@ -26,22 +25,21 @@ from reference.definitions.model import ranges_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from conformance.live.capture.capture import Side
     from conformance.live.capture.conversation import Seen
 
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-
 
 @click.command()
-@click.argument("file", type=FILE)
-@click.option("--known-failures", type=FILE, help="Findings that are expected: a TOML file.")
-@click.option("--report", type=OUTPUT, help="Write all findings as JSON Lines.")
+@click.argument("file", type=common.FILE)
+@common.known_failures_option
+@common.report_option
 @click.option("--from", "side", type=click.Choice(SIDES), help="Judge the frames of one side only.")
 @click.option("--frame", type=click.IntRange(min=1), help="Show what each byte of one frame means, and its verdict.")
 @click.option("-v", "--verbose", is_flag=True, help="Show a line for each frame.")
 @port_option
-@release_option
+@common.release_option
 def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
     file: Path,
     known_failures: Path | None,
@@ -58,8 +56,8 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
 
     The exit status is 0 if no rule is broken but those of known failures, else 1.
     """
-    release = release_named(release_name)
-    with errors_shown():
+    release = common.release_named(release_name)
+    with common.errors_shown():
         entries = load_known_failures(known_failures) if known_failures else []
         capture = CaptureSubject(file.name, Definitions.beginning_with(release))
         here = [entry for entry in entries if entry.is_about(release.name)]

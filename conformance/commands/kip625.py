@@ -60,7 +60,7 @@ def _present(_context: click.Context, _parameter: click.Parameter, place: str) -
 @click.option(
     "--corpus",
     required=True,
-    metavar=PLACE,
+    metavar=PLACE.name,
     callback=_present,
     help="A folder that `corpus build` wrote, or other Parquet files with its columns release, message, version, wire. "
     "Spark's file systems read a URI.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,13 +9,14 @@ from typing import TYPE_CHECKING
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
-from conformance.commands.common import COUNT, OUTPUT_FOLDER, REPLACED_FOLDER, errors_shown, progress_bar, release_named
+from conformance.commands import common
 from conformance.commands.replay_cases import replay_of
 from conformance.report.files.words import extent_of, totals
 from conformance.report.reading import read_report
 from conformance.report.site.site import check_output, site_pages, write_site
 from conformance.suite.matrix_plan import planned_runs
 from conformance.suite.matrix_runs import Kept, Result, run_all
+from conformance.suite.option import RELEASE
 from conformance.system.locks import alone
 from conformance.system.printable import printable
 from conformance.system.terminal import echo
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from conformance.suite.matrix_plan import PlannedRun
 
 INTERRUPTED = 130
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 def _files(_context: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, Path]:
@@ -42,23 +41,17 @@ def _files(_context: click.Context, _parameter: click.Parameter, texts: tuple[st
 
 
 @click.command()
-@click.option("--impl", "impls", multiple=True, required=True, metavar="ADAPTER", help="As in `run`; repeatable.")
-@click.option(
-    "--release",
-    "releases",
-    multiple=True,
-    metavar="NAME|PATH",
-    help="Kafka release to test against; repeatable (default: the newest).",
-)
-@click.option("--output", required=True, type=REPLACED_FOLDER, help="The folder of the site.")
+@common.impl_option(multiple=True)
+@common.suite_option(RELEASE, "releases", multiple=True)
+@common.output_option("the site", common.REPLACED_FOLDER)
 @click.option(
     "--state",
-    type=OUTPUT_FOLDER,
+    type=common.OUTPUT_FOLDER,
     default=Path("build/matrix"),
     show_default=True,
     help="Where reports are kept: what has one that rests on the same is not run again.",
 )
-@click.option("--jobs", type=COUNT, default=os.cpu_count() or 1, show_default=True, help="Runs at the same time.")
+@common.workers_option
 @click.option(
     "--known-failures",
     "known",
@@ -67,7 +60,7 @@ def _files(_context: click.Context, _parameter: click.Parameter, texts: tuple[st
     metavar="IMPL=FILE",
     help="Known failures of an implementation; repeatable (default: known_failures.toml beside its adapter).",
 )
-@click.option("--report", "reports", type=FILE, multiple=True, help="Show this report, too; repeatable.")
+@click.option("--report", "reports", type=common.FILE, multiple=True, help="Show this report, too; repeatable.")
 @click.option("--again", is_flag=True, help="Run everything, whatever reports there are.")
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option
@@ -75,7 +68,7 @@ def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option
     releases: tuple[str, ...],
     output: Path,
     state: Path,
-    jobs: int,
+    workers: int,
     known: dict[str, Path],
     reports: tuple[Path, ...],
     again: bool,  # noqa: FBT001  # a flag of the command line
@@ -89,20 +82,20 @@ def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option
     The exit status is 0 if every run wrote its report, 1 if any did not, 130 after control-C.
     """
     for release in releases:
-        release_named(release)
+        common.release_named(release)
     stray = set(known).difference(impls)
     if stray:
         raise click.BadParameter(f"no --impl is {', '.join(sorted(stray))}", param_hint="--known-failures")
-    with errors_shown():
+    with common.errors_shown():
         check_output(output.resolve())
     runs = planned_runs(impls, releases or (newest_release(),), known, options)
     kept = Kept(state)
     with alone(state, "matrix"):
-        results = _run(runs, kept, jobs, again=again)
+        results = _run(runs, kept, workers, again=again)
     written = [result.report for result in results if result.report]
     failed = [result for result in results if not result.report]
     echo(f"{len(written)} of {len(runs)} runs have a report in {state}")
-    with errors_shown():
+    with common.errors_shown():
         _write_site([*written, *reports], output)
     raise SystemExit(1 if failed else 0)
 
@@ -113,7 +106,7 @@ def _write_site(reports: Sequence[Path], output: Path) -> None:
         echo(f"{output / 'index.html'}: {count} files of {len(reports)} reports")
 
 
-def _run(runs: Sequence[PlannedRun], kept: Kept, jobs: int, *, again: bool) -> list[Result]:
+def _run(runs: Sequence[PlannedRun], kept: Kept, workers: int, *, again: bool) -> list[Result]:
     """Run everything, print a line about each run, and show how many are over on a terminal.
 
     A job in a shell's background is born deaf to control-C, and so would be its children, which are stopped by it.
@@ -123,9 +116,9 @@ def _run(runs: Sequence[PlannedRun], kept: Kept, jobs: int, *, again: bool) -> l
     results: list[Result] = []
     columns = (TextColumn("runs"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     try:
-        with progress_bar(*columns) as progress:
+        with common.progress_bar(*columns) as progress:
             task = progress.add_task("", total=len(runs))
-            for result in run_all(runs, kept, jobs, again=again):
+            for result in run_all(runs, kept, workers, again=again):
                 if result:
                     results.append(result)
                     echo(_line(result))

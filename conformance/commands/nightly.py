@@ -8,7 +8,6 @@ import signal
 import time
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -31,6 +30,7 @@ from conformance.report.terminal.finding_texts import headline, place_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from conformance.campaign.night import Morning, Run
     from conformance.judge.findings.known_failures import KnownFailure
@@ -67,17 +67,16 @@ class Options(NamedTuple):
 
 
 @click.command()
-@click.option("--impl", "impls", required=True, multiple=True, metavar="ADAPTER", help="As in pytest's; repeatable.")
+@common.impl_option(multiple=True)
 @click.option("--minutes", required=True, type=common.NUMBER, help="The time budget.")
 @click.option(
     "--state",
-    metavar=common.PLACE,
-    callback=common.writable,
+    type=common.OUTPUT_PLACE,
     help="Folder for what is kept from night to night (default: one of the user's, for each implementation).",
 )
 @common.release_option
 @common.messages_option
-@click.option("--known-failures", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="As in pytest's.")
+@common.known_failures_option
 @common.workers_option
 @click.option("--rounds", type=common.COUNT, help="End when every message and version has had so many turns.")
 @common.optional_master_option

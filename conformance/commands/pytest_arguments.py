@@ -1,4 +1,4 @@
-"""The arguments by which pytest runs this suite, wherever one stands, and how its options are shown."""
+"""The arguments by which pytest runs this suite, wherever one stands, and how its options and tests are shown."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from conformance.system.terminal import new_console
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    from conformance.suite.option import Option
 
 CACHE = "--override-ini=cache_dir="
 CONFIGURATION = PACKAGE / "commands" / "run.ini"
@@ -43,9 +41,9 @@ def pytest_arguments(arguments: Sequence[str]) -> list[str]:
     ]
 
 
-def print_options(options: Iterable[Option]) -> None:
-    """Print options with their meaning, in two columns."""
+def print_rows(rows: Iterable[tuple[str, str]]) -> None:
+    """Print options or tests with their meaning, in two columns."""
     table = Table(box=None, show_header=False, pad_edge=False)
-    for option in options:
-        table.add_row(f"  {option.usage}", option.help)
+    for name, meaning in rows:
+        table.add_row(f"  {name}", meaning)
     new_console(highlight=False, markup=False).print(table)

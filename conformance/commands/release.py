@@ -93,7 +93,7 @@ def release(release: str, workers: int, logs: Path | None) -> None:
 
 def steps(release: str, workers: int) -> list[Step]:
     """Return the steps for a release, in order."""
-    processes = ("--workers", str(workers))
+    processes = ("-n", str(workers))
     return [
         Step("import", (*COMMAND, "specs", "import", "--release", release), needed=True),
         Step("validate", (*COMMAND, "specs", "validate", str(committed_releases() / release))),

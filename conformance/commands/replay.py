@@ -13,7 +13,7 @@ from conformance.codec.bridge.child_client import DEADLINE
 from conformance.codec.bridge.isolation import MEMORY, Limits
 from conformance.codec.bridge.opening import open_session
 from conformance.codec.targets import RecordsField
-from conformance.commands.common import MEBIBYTES, NUMBER, plain_console, release_named, release_option
+from conformance.commands.common import MEBIBYTES, NUMBER, impl_option, plain_console, release_named, release_option
 from conformance.commands.explain_output import show
 from conformance.commands.replay_cases import Selector, selected_cases
 from conformance.definitions.sources import ImportFailedError
@@ -44,7 +44,7 @@ STYLES = {"still fails": "bold red", "error": "bold red", "fixed": "green"}
 
 @click.command()
 @click.argument("folder", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--impl", required=True, metavar="MODULE[:ATTRIBUTE]", help="The adapter of the implementation.")
+@impl_option()
 @release_option
 @click.option(
     "--message", help="The message, as FetchRequest; or of version 0 a wire type, as compact-string, or record-batches."

@@ -45,11 +45,10 @@ def _print_schema(context: click.Context, _: click.Parameter, is_asked: bool) ->
 @click.option(
     "--format", "form", type=click.Choice((SITE, *FORMATS)), default=SITE, show_default=True, help="What to write."
 )
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path),
-    help="The folder of the site, an older site is replaced; the folder of badges; or a file (default: standard "
-    "output).",
+@common.output_option(
+    "the site, in place of an older one, or the badges: a folder; anything else: a file (default: standard output)",
+    click.Path(path_type=Path),
+    required=False,
 )
 @click.option(
     "--baseline",

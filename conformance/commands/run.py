@@ -5,8 +5,10 @@ from __future__ import annotations
 import click
 import pytest
 
-from conformance.commands.pytest_arguments import print_options, pytest_arguments
+from conformance.commands.pytest_arguments import print_rows, pytest_arguments
+from conformance.suite.option import IMPL
 from conformance.suite.options import OPTIONS
+from conformance.suite.registry import TESTS
 from conformance.system.terminal import echo
 
 EXAMPLES = """
@@ -31,9 +33,11 @@ def run(arguments: tuple[str, ...]) -> None:
 
 def _help() -> None:
     """Show the suite's own options; pytest shows all of its own by itself."""
-    echo("Usage: kafka-conformance run --impl=MODULE[:ATTRIBUTE] [OPTIONS] [PYTEST'S OPTIONS]\n")
+    echo(f"Usage: kafka-conformance run {IMPL.usage} [OPTIONS] [PYTEST'S OPTIONS]\n")
     echo(f"{run.help}\n")
-    print_options(OPTIONS)
+    print_rows((each.usage, each.help) for each in OPTIONS)
+    echo("\nThe tests, of which -k chooses some:\n")
+    print_rows((each.name, each.about) for each in TESTS)
     echo("\n-v shows each known failure in full, -vv each test item, too; -q prints one line for the whole run.")
     echo("All other options are pytest's: -n 2, -x, -k EXPRESSION, --durations=5 (see `pytest --help`).")
     echo("The exit status is pytest's: 0 nothing new, 1 new findings, 4 a wrong option or an unwritten output.")

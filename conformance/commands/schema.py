@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from fnmatch import fnmatchcase
+from functools import partial
 
 import click
 from rich.text import Text
@@ -12,7 +12,8 @@ from rich.text import Text
 from conformance.adapter import AdapterError
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.outcome import Answered
-from conformance.commands.common import plain_console, release_named, release_option
+from conformance.codec.selection import is_selected, parse_selection, select
+from conformance.commands.common import impl_option, messages_option, plain_console, release_named, release_option
 from conformance.definitions.described import Departure, departures
 from conformance.system.terminal import echo
 
@@ -20,12 +21,12 @@ REMEDY = "Add describe() to the adapter, or the operation `describe` to the harn
 
 
 @click.command()
-@click.option("--impl", required=True, metavar="SPEC", help="The implementation, as in pytest's --impl.")
+@impl_option()
 @release_option
-@click.option("--messages", default="*", metavar="GLOB", help="A glob over names of messages (default: all).")
+@messages_option
 @click.option("--all", "show_all", is_flag=True, help="Show fields that only have another name, too.")
 @click.option("--json", "in_json", is_flag=True, help="Print JSON.")
-def schema(impl: str, release_name: str | None, messages: str, *, show_all: bool, in_json: bool) -> None:
+def schema(impl: str, release_name: str | None, messages: tuple[str, ...], *, show_all: bool, in_json: bool) -> None:
     """Print how the implementation's own schema differs from the definitions of a release, before a byte is tried.
 
     It is what the implementation says of itself; nothing is run. The exit status is 1 if anything but names differs.
@@ -38,8 +39,14 @@ def schema(impl: str, release_name: str | None, messages: str, *, show_all: bool
         described = adapter.describe()
     except Answered as answer:
         raise AdapterError(impl, f"describe failed: {answer.outcome}", REMEDY) from answer
-    chosen = {name: message for name, message in described.items() if fnmatchcase(name, messages)}
-    found = list(departures(release, chosen))
+    selectors = parse_selection(messages)
+    select(list(release.schemas()), selectors, tuple(described))  # a glob that nothing matches is an error
+    chosen = {
+        name: message
+        for name, message in described.items()
+        if not selectors or any(each.matches(name, each.lowest) for each in selectors)
+    }
+    found = list(departures(release, chosen, partial(is_selected, selectors)))
     telling = [departure for departure in found if not departure.is_name]
     if in_json:
         echo(json.dumps([asdict(departure) for departure in found], indent=2))

@@ -13,6 +13,7 @@ from conformance.commands.common import (
     OUTPUT_FOLDER,
     dialect_option,
     errors_shown,
+    output_option,
     release_named,
     release_option,
 )
@@ -24,7 +25,7 @@ from conformance.definitions.maven import ARTIFACTS
 from conformance.definitions.published import committed_releases, import_target, published_sources
 from conformance.definitions.sources import sources_at
 from conformance.system.terminal import echo, new_console
-from reference import Release, declaration, header_schema, load_release, proposals, releases
+from reference import Release, declaration, header_schema, load_release, newest_release, proposals, releases
 from reference.definitions.header_versions import APIS
 from reference.release import read_manifest
 
@@ -63,33 +64,32 @@ def list_releases() -> None:
 
 
 @specs.command("import")
-@click.option("--release", required=True, help="The release, as 4.3.0.")
+@click.option("--release", required=True, help=f"The release, as {newest_release()}.")
 @click.option(
     "--from",
     "origin",
     type=click.Path(exists=True, path_type=Path),
     help="A jar, a folder of jars or of definitions, or a checkout of Kafka's sources (default: ask Maven).",
 )
-@click.option(
-    "--to",
-    type=OUTPUT_FOLDER,
+@output_option(
+    "the folder of the release (default: specs/releases of a checkout of this project, the user's cache where it is "
+    "installed; --release finds it in both)",
+    OUTPUT_FOLDER,
     default=import_target,
-    help="The folder that gets a folder for the release. Default: specs/releases of a checkout of this project; the "
-    "user's cache where it is installed. --release finds it in both.",
 )
-def import_(release: str, origin: Path | None, to: Path) -> None:
+def import_(release: str, origin: Path | None, output: Path) -> None:
     """Import the definitions of a release.
 
     Descriptions and comments are dropped. The same release gives the same files, byte for byte.
     """
     with errors_shown():
         sources = sources_at(origin) if origin else published_sources(release)
-        manifest = import_release(release, sources, to)
+        manifest = import_release(release, sources, output)
     lacking = [] if origin else [name for name in ARTIFACTS if name not in {source.name for source in sources}]
     if lacking:
         echo(f"without definitions, or not in this release: {', '.join(lacking)}", err=True)
     echo(f"{release}: {_summary(manifest)}")
-    echo(f"written to {to / release}")
+    echo(f"written to {output / release}")
 
 
 def _summary(manifest: dict[str, Any]) -> str:

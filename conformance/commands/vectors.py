@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     from conformance.vectors.enumeration.enumerate import Built
 
-WORKERS = click.option("--workers", type=click.IntRange(1), default=2, show_default=True, help="How many processes.")
 FOLDER_OPTION = click.option(
     "--folder",
     type=common.FOLDER,
@@ -55,18 +54,18 @@ def vectors() -> None:
 
 
 @vectors.command()
-@click.option(
-    "--to", type=common.OUTPUT_FOLDER, default=committed_vectors, help="The folder (default: the one of this checkout)."
+@common.output_option(
+    "the vectors (default: the folder of this checkout)", common.OUTPUT_FOLDER, default=committed_vectors
 )
 @click.option("--in-process", is_flag=True, help="Build in processes of this machine, without Spark.")
 @RELEASE
-@WORKERS
+@common.workers_option
 @common.master_option
 @common.settings_option
 @click.pass_context
 def build(  # noqa: PLR0913, PLR0917  # one argument for each option
     context: click.Context,
-    to: Path,
+    output: Path,
     release_name: str | None,
     workers: int,
     master: str | None,
@@ -76,22 +75,22 @@ def build(  # noqa: PLR0913, PLR0917  # one argument for each option
 ) -> None:
     """Build every vector again: the same definitions give the same bytes, on Spark or in process.
 
-    With --release, those of one release, proposal or folder of definitions, in a folder of their own (--to).
+    With --release, those of one release, proposal or folder of definitions, in a folder of their own (--output).
     It is an error to remove an id that the folder has, unless its retired.json says why.
     """
     for name in ("master", "settings") if in_process else ("workers",):
         if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
             option = "--conf" if name == "settings" else f"--{name}"
             raise click.UsageError(f"{option} goes {'without' if in_process else 'with'} --in-process")
-    if release_name and context.get_parameter_source("to") is ParameterSource.DEFAULT:
-        raise click.UsageError("--release needs --to: this checkout's folder has the vectors of all releases")
+    if release_name and context.get_parameter_source("output") is ParameterSource.DEFAULT:
+        raise click.UsageError("--release needs --output: this checkout's folder has the vectors of all releases")
     names = _names(release_name)
     with common.errors_shown():
         groups = _shown(built_groups(workers, names), names) if in_process else _on_spark(master, settings, names)
-        left = write_tree(to, groups, names)
+        left = write_tree(output, groups, names)
     for path in left:
-        echo(f"left: {to / path} has no vectors any more, and is not as the index said", err=True)
-    echo(f"written to {to}")
+        echo(f"left: {output / path} has no vectors any more, and is not as the index said", err=True)
+    echo(f"written to {output}")
 
 
 def _names(release_name: str | None) -> tuple[str, ...]:
@@ -106,9 +105,7 @@ def _on_spark(master: str | None, settings: Mapping[str, str], names: tuple[str,
 
 
 @vectors.command()
-@click.argument(
-    "found", nargs=-1, required=True, metavar="FOUND...", type=click.Path(exists=True, dir_okay=False, path_type=Path)
-)
+@click.argument("found", nargs=-1, required=True, metavar="FOUND...", type=common.FILE)
 @FOLDER_OPTION
 def promote(found: tuple[Path, ...], folder: Path) -> None:
     """Make vectors of found cases: files that --found or a campaign wrote.
@@ -129,7 +126,7 @@ def promote(found: tuple[Path, ...], folder: Path) -> None:
 @vectors.command()
 @FOLDER_OPTION
 @RELEASE
-@WORKERS
+@common.workers_option
 def check(folder: Path, release_name: str | None, workers: int) -> None:
     """Check a folder of vectors: hashes, schemas, flags, ids, each verdict, and that a new build is equal.
 
@@ -146,12 +143,10 @@ def check(folder: Path, release_name: str | None, workers: int) -> None:
 
 
 @vectors.command()
-@click.option(
-    "--to", type=common.OUTPUT_FOLDER, default=Path("build"), show_default=True, help="The folder of the archives."
-)
+@common.output_option("the archives", common.OUTPUT_FOLDER, default=Path("build"), show_default=True)
 @FOLDER_OPTION
 @RELEASE
-def archive(to: Path, folder: Path, release_name: str | None) -> None:
+def archive(output: Path, folder: Path, release_name: str | None) -> None:
     """Write all that a codec of one release takes, and nothing else, as one file: vectors-4.3.0.tar.gz.
 
     Without --release one archive for each release. The SHA-256 of each is in a file beside it. The same vectors give
@@ -160,7 +155,7 @@ def archive(to: Path, folder: Path, release_name: str | None) -> None:
     with common.errors_shown():
         documents = read_tree(folder)
         for name in _names(release_name) or read_file(folder / INDEX)["releases"]:
-            done = write_archive(documents, name, to)
+            done = write_archive(documents, name, output)
             echo(f"{done.path}: {done.vectors:,} vectors, {done.size:,} bytes")
 
 
@@ -171,7 +166,7 @@ def _shown(groups: Iterable[Built], names: tuple[str, ...]) -> Iterator[Built]:
 
 
 @vectors.command()
-@click.option("--impl", required=True, metavar="MODULE[:ATTRIBUTE]", help="As in pytest's --impl.")
+@common.impl_option()
 @FOLDER_OPTION
 @RELEASE
 @common.messages_option

@@ -11,13 +11,14 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from reference import ConformanceError
 from reference.definitions.model import HIGHEST_VERSION, NO_VERSIONS, VersionRange, ranges_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from reference import Release
     from reference.definitions.model import Definition, FieldDefinition
@@ -47,8 +48,12 @@ class Departure:
         return f"{place}, version {self.versions}: {self.text}" if self.versions else f"{place}: {self.text}"
 
 
-def departures(release: Release, described: Mapping[str, Described]) -> Iterator[Departure]:
-    """Yield how described messages differ from the release, by message and field.
+def departures(
+    release: Release,
+    described: Mapping[str, Described],
+    is_selected: Callable[[str, int], bool] = lambda _message, _version: True,
+) -> Iterator[Departure]:
+    """Yield how described messages differ from the release in the selected versions, by message and field.
 
     Raises:
         BadDescription: the description cannot be read.
@@ -57,24 +62,28 @@ def departures(release: Release, described: Mapping[str, Described]) -> Iterator
         if name not in release.messages:
             yield Departure(name, "", "", f"{release.title} has no such message")
             continue
-        yield from _of_message(release.definition(name), described[name])
+        yield from _of_message(release.definition(name), described[name], partial(is_selected, name))
 
 
-def _of_message(definition: Definition, described: Described) -> Iterator[Departure]:
+def _of_message(
+    definition: Definition, described: Described, is_selected: Callable[[int], bool]
+) -> Iterator[Departure]:
     own = _versions(definition.name, described.get("versions"))
     valid = definition.valid_versions
     if own is not None:
-        yield from _other_versions(definition, own)
+        yield from _other_versions(definition, own, is_selected)
         valid = valid.intersect(own)
-    comparison = _Comparison(definition, tuple(valid))
+    comparison = _Comparison(definition, tuple(filter(is_selected, valid)))
     flexible = _versions(definition.name, described.get("flexibleVersions"))
     yield from comparison.ranges("", definition.flexible_versions, flexible, "flexible")
     yield from comparison.fields("", definition.fields, described.get("fields"))
 
 
-def _other_versions(definition: Definition, own: VersionRange) -> Iterator[Departure]:
-    theirs = {*definition.valid_versions}
-    for versions, text in ((theirs - {*own}, "not there"), ({*own} - theirs, "not in the definition")):
+def _other_versions(
+    definition: Definition, own: VersionRange, is_selected: Callable[[int], bool]
+) -> Iterator[Departure]:
+    ours, theirs = ({*filter(is_selected, versions)} for versions in (own, definition.valid_versions))
+    for versions, text in ((theirs - ours, "not there"), (ours - theirs, "not in the definition")):
         if versions:
             yield Departure(definition.name, "", shown(versions), text)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.definitions.sources import ImportFailedError, Source, SourceFile
 from conformance.system.folders import document_in, foreign, named, replacing_folder
 from conformance.system.writing import explained
+from reference import newest_release
 from reference.definitions.canonical import canonical_json
 from reference.definitions.model import RELEASED
 from reference.definitions.validate import validate_release
@@ -66,7 +67,7 @@ def import_release(release: str, sources: Sequence[Source], to: Path) -> dict[st
 def checked_name(release: str) -> str:
     """Return the name of a release; raise ImportFailedError if it cannot be that of a folder."""
     if not re.fullmatch(r"[0-9A-Za-z][0-9A-Za-z._-]*", release):
-        raise ImportFailedError(f"{release!r} is not the name of a release: write it as 4.3.0")
+        raise ImportFailedError(f"{release!r} is not the name of a release: write it as {newest_release()}")
     return release
 
 

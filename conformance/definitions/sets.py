@@ -9,7 +9,7 @@ from conformance.definitions.maven import CORE
 from conformance.definitions.named import release_of
 from conformance.definitions.published import NAME
 from conformance.definitions.sources import ImportFailedError
-from reference import Release, proposals, releases
+from reference import Release, newest_release, proposals, releases
 from reference.evolution import DefinitionSet
 from reference.release import imported_release
 
@@ -29,8 +29,8 @@ def definition_set(name_or_path: str, dialect: str | None = None) -> DefinitionS
         return checked_set(check(path, dialect))
     if not (is_known or NAME.fullmatch(name_or_path) or imported_release(name_or_path)):
         raise ImportFailedError(
-            f"{name_or_path!r} is neither a release nor a path: name a release, as 4.3.0, a file, a jar, or a "
-            "folder of definitions"
+            f"{name_or_path!r} is neither a release nor a path: name a release, as {newest_release()}, a file, a "
+            "jar, or a folder of definitions"
         )
     return _of_release(release_of(name_or_path))
 

@@ -17,7 +17,7 @@ from msgspec import Struct
 from conformance.adapter import DIRECTIONS
 from conformance.judge.clusters import cluster_of, cluster_of_field, telling
 from conformance.judge.events import observed, side_of
-from conformance.judge.forms import Broken, Key
+from conformance.judge.forms import Broken, Key, Limit
 from reference.paths import without_indexes
 
 if TYPE_CHECKING:
@@ -32,6 +32,17 @@ if TYPE_CHECKING:
     from conformance.judge.events import Expectation, Observation
     from conformance.judge.forms import Pair
     from conformance.judge.standing import Blame, Standing
+
+EDGE_VALUES, GENERATED_VALUES = "edge values", "generated values"
+"""Sorts of cases of which some succeed with every codec."""
+
+HOSTILE_INPUTS, INVALID_INPUTS = "hostile inputs", "invalid inputs"
+UNENCODABLE_VALUES, AFTER_A_REFUSAL = "unencodable values", "messages after a refusal"
+INVALID_FRAMES, INVALID_STORED = "invalid frames", "invalid stored messages"
+MADE_FROM_BASES = frozenset(
+    (HOSTILE_INPUTS, INVALID_INPUTS, UNENCODABLE_VALUES, AFTER_A_REFUSAL, INVALID_FRAMES, INVALID_STORED)
+)
+"""The sorts of cases that are made from valid values which the implementation may refuse."""
 
 Json = dict[str, Any]
 
@@ -287,22 +298,6 @@ class Beyond(Struct, frozen=True, tag="beyond"):
     limit: str
 
 
-class Sized(Struct, frozen=True, tag="sized"):
-    """The sizes of a sort that were tried.
-
-    Attributes:
-        limit: the name of the limit.
-        taken: the largest that was taken.
-        refused: the smallest that was refused; -1: none was.
-        declared: the limit; -1: there is none.
-    """
-
-    limit: str
-    taken: int
-    refused: int
-    declared: int
-
-
 class LeftOpen(Struct, frozen=True, tag="left-open"):
     """What was done with something that these rules leave open; and what was read, if it is another value."""
 
@@ -352,7 +347,7 @@ Event: TypeAlias = (
     | RulesTried
     | Skipped
     | Beyond
-    | Sized
+    | Limit
     | LeftOpen
     | Reasoned
     | Tamed

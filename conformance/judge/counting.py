@@ -12,7 +12,6 @@ from conformance.judge.case import (
     Reasoned,
     Replied,
     RulesTried,
-    Sized,
     Skipped,
     Tamed,
     Tried,
@@ -20,6 +19,7 @@ from conformance.judge.case import (
     Violation,
     Waited,
 )
+from conformance.judge.forms import Limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -58,8 +58,8 @@ def take(tally: Tally, event: Event) -> None:  # noqa: C901, PLR0912  # one line
             tally.rest(event.sort, event.pair, event.count)
         case Beyond():
             tally.beyond[event.limit] += 1
-        case Sized():
-            tally.limits.add((event.limit, event.taken, event.refused, event.declared))
+        case Limit():
+            tally.limits.add((event.name, event.taken, event.refused, event.declared))
         case LeftOpen():
             tally.profile(event.rules, accepts=event.accepts)
             if event.reading:

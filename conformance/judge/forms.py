@@ -131,3 +131,19 @@ class Broken(CaseForm, kw_only=True, frozen=True):
 def as_json(struct: Struct) -> Any:
     """Return the JSON form of an event."""
     return msgspec.to_builtins(struct)
+
+
+class Limit(Struct, tag_field="event", tag="limit"):
+    """The sizes of a sort that were tried, up to the declared limit and beyond it.
+
+    Attributes:
+        name: of the limit, as `tags`.
+        taken: the largest size that was taken.
+        refused: the smallest that was refused; -1: none was.
+        declared: the limit; -1: there is none.
+    """
+
+    name: str
+    taken: Count
+    refused: int
+    declared: int

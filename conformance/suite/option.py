@@ -1,18 +1,10 @@
-"""One option of a conformance run, for pytest and for the help of `kafka-conformance run`; the file that one names."""
+"""Options of a conformance run, for pytest and the help of `kafka-conformance run`, and those that commands share."""
 
 from __future__ import annotations
 
 import argparse
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-from conformance.judge.findings.known_failures import load_known_failures
-
-if TYPE_CHECKING:
-    import pytest
-
-    from conformance.judge.findings.known_failures import KnownFailure
-    from reference import Release
+from typing import Any, NamedTuple
 
 
 class Option(NamedTuple):
@@ -37,6 +29,19 @@ class Option(NamedTuple):
 def option(name: str, text: str, **attributes: Any) -> Option:
     """Return an option."""
     return Option(name, text, attributes)
+
+
+IMPL = option("--impl", "the adapter of the implementation to test", metavar="MODULE[:ATTRIBUTE]|stdio:COMMAND")
+RELEASE = option(
+    "--release", "Kafka release, proposal, or folder of definitions (default: the newest release)", metavar="NAME|PATH"
+)
+MESSAGES = option(
+    "--messages",
+    "which messages: names or globs, comma-separated, FetchRequest-v12..17 picks versions; repeatable",
+    action="append",
+    default=[],
+    metavar="GLOBS",
+)
 
 
 LARGEST = 10.0**9
@@ -68,15 +73,3 @@ def whole_number(text: str) -> int:
 
 SHOWN = 40
 """Characters of a wrong number that an error shows."""
-
-
-def known_failures_of(config: pytest.Config, release: Release) -> list[KnownFailure]:
-    """Return the entries of `--known-failures` that are about a release; none of a file that the run will write.
-
-    Raises:
-        BadKnownFailures: the file cannot be used.
-    """
-    path = config.getoption("kafka_known_failures")
-    is_new = path and config.getoption("kafka_update_known_failures") and not path.exists()
-    entries = load_known_failures(path) if path and not is_new else []
-    return [entry for entry in entries if entry.is_about(release.name)]

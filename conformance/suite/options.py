@@ -30,10 +30,10 @@ from conformance.definitions.named import release_of
 from conformance.generate.drawn_values import RecordsProfile
 from conformance.report.files.found_cases import FoundCase, load_found_cases
 from conformance.suite.base_release import base_release_of, without_shared
-from conformance.suite.option import known_failures_of, number, option, whole_number
+from conformance.suite.option import IMPL, MESSAGES, RELEASE, number, option, whole_number
 from conformance.suite.server_run import SERVER_OPTIONS
 from conformance.suite.subjects import CodecSubject
-from conformance.suite.suite_run import Run
+from conformance.suite.suite_run import Run, known_failures_of
 from conformance.system.outputs import try_file, try_folder
 from conformance.system.writing import NotWritten
 from reference import Release, newest_release
@@ -51,24 +51,14 @@ HANGS = "kafka_hangs"
 
 
 OPTIONS = (
-    option("--impl", "the adapter of the implementation to test", metavar="MODULE[:ATTRIBUTE]|stdio:COMMAND"),
-    option(
-        "--release",
-        "Kafka release, proposal, or folder of definitions (default: the newest release)",
-        metavar="NAME|PATH",
-    ),
+    IMPL,
+    RELEASE,
     option(
         "--base-release",
         "leave what is the same in that other release to a run of the same implementation against it",
         metavar="NAME|PATH",
     ),
-    option(
-        "--messages",
-        "messages to test: names or globs, comma-separated, FetchRequest-v12..17 picks versions; repeatable",
-        action="append",
-        default=[],
-        metavar="GLOBS",
-    ),
+    MESSAGES,
     option("--depth", "how many generated values", choices=tuple(EXAMPLES), default="quick"),
     option(
         "--records",

@@ -32,20 +32,22 @@ def _function(what: str, name: str) -> Part:
     return Part(what, f"no {name}", lambda implementation: getattr(implementation.adapter, name) is not None)
 
 
+def _capability(what: str, name: str, *functions: str) -> Part:
+    """Return a part that needs a capability, and functions of the adapter."""
+
+    def is_offered(codec: Implementation) -> bool:
+        has_functions = all(getattr(codec.adapter, function) is not None for function in functions)
+        return name in codec.adapter.capabilities and has_functions
+
+    return Part(what, f"capability {name} not declared", is_offered)
+
+
 PARTS = (
     _function("writing", "encode"),
     _function("reading", "decode"),
-    Part("unknown tags kept", "capability unknown-tags not declared", lambda codec: codec.keeps_unknown_tags),
-    Part(
-        "absent fields",
-        "capability absent-fields not declared",
-        lambda codec: codec.takes_absent_fields and codec.adapter.encode is not None,
-    ),
-    Part(
-        "partial values",
-        "capability partial-values not declared",
-        lambda codec: codec.takes_partial_values and codec.adapter.encode is not None,
-    ),
+    _capability("unknown tags kept", "unknown-tags"),
+    _capability("absent fields", "absent-fields", "encode"),
+    _capability("partial values", "partial-values", "encode"),
     _function("sizes", "size"),
     _function("header versions", "header_version"),
     _function("writing frames", "encode_frame"),

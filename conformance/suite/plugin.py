@@ -16,6 +16,7 @@ from conformance.codec.loaded_adapter import is_over_stdio
 from conformance.suite.costs import Costs
 from conformance.suite.hooks import ITEM, SUITE, ConformancePlugin
 from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_copies
+from conformance.suite.option import IMPL
 from conformance.suite.options import add_options, check_options, hide_failures, load_profile, make_run
 from conformance.suite.server_run import make_server_run, names_server
 from conformance.system.own_processes import keep_children_safe, leave_children_alone
@@ -93,8 +94,8 @@ def pytest_xdist_node_collection_finished(ids: list[str]) -> None:
 def _check_impl(ids: Iterable[str]) -> None:
     if any(node_id.endswith(f"[{WITHOUT_IMPL}]") for node_id in ids):
         raise pytest.UsageError(
-            "the conformance suite needs --impl=MODULE[:ATTRIBUTE], the adapter of the implementation to test, or "
-            "--broker=HOST:PORT, a server; try --impl=conformance.adapters.reference"
+            f"the conformance suite needs {IMPL.usage}, {IMPL.help}, or --broker HOST:PORT, a server; "
+            "try --impl=conformance.adapters.reference"
         )
 
 

@@ -73,7 +73,7 @@ _ITEMS: dict[str, Callable[[Run], Sequence[object]]] = {
 }
 
 TESTS = tuple(SuiteTest(name, **facts) for name, facts in packaged_toml("conformance.suite", "registry.toml").items())
-"""Every test of the suite, in the order of the README's table."""
+"""Every test of the suite, in the order of the file."""
 
 NOT_BY_PAIR = frozenset(("found-cases", "server", "lost-server", "measured-server"))
 """The items that are about several messages, or none."""

@@ -21,9 +21,9 @@ from conformance.live.server.security import Credentials, authentication, tls_co
 from conformance.live.server.server import DEADLINE, Server
 from conformance.live.server.started import StartedServer
 from conformance.live.server.tiers import NEVER, Permission, Tier
-from conformance.suite.option import known_failures_of, number, option, whole_number
+from conformance.suite.option import number, option, whole_number
 from conformance.suite.subjects import ServerSubject
-from conformance.suite.suite_run import Run
+from conformance.suite.suite_run import Run, known_failures_of
 from reference import newest_release
 
 if TYPE_CHECKING:

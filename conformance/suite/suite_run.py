@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.codec.outcome import Kind
 from conformance.judge.case import Violation
+from conformance.judge.findings.known_failures import load_known_failures
 from conformance.judge.findings.ratchet import Scope
 from conformance.judge.recording import ItemRecord, KnownIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+
+    import pytest
 
     from conformance.codec.selection import Selection
     from conformance.judge.case import Event
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from conformance.judge.forms import Key
     from conformance.report.files.found_cases import FoundCase
     from conformance.suite.subjects import Tested
+    from reference import Release
 
 
 class Run:
@@ -85,3 +89,15 @@ class Run:
             return event
         is_new = event.key not in self._decided[self._item] and event.key not in self.record.new
         return smaller(event) if is_new else event
+
+
+def known_failures_of(config: pytest.Config, release: Release) -> list[KnownFailure]:
+    """Return the entries of `--known-failures` that are about a release; none of a file that the run will write.
+
+    Raises:
+        BadKnownFailures: the file cannot be used.
+    """
+    path = config.getoption("kafka_known_failures")
+    is_new = path and config.getoption("kafka_update_known_failures") and not path.exists()
+    entries = load_known_failures(path) if path and not is_new else []
+    return [entry for entry in entries if entry.is_about(release.name)]

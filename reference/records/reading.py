@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference.errors import Malformed, Reason
-from reference.limits import by_version
+from reference.limits import bounds_records
 from reference.paths import Path, render_path
 from reference.records.compression.base import BadStream, BeyondBound, Stream
 from reference.wire.stream import Deviation, LenientReader, Reader, Span
@@ -37,7 +37,6 @@ UNBOUNDED = ReaderBounds()
 OLDER = ReaderBounds(most_missing=(1 << 32) - 120)
 """The zstd of these releases returns the number of missing bytes as an int32. The last 119 are its error codes."""
 NEWER = ReaderBounds(longest_record=0x7FFF_FFF7)
-NEWER_FROM = "4.4.0"
 
 
 class MalformedRecords(Malformed):
@@ -210,7 +209,7 @@ class Reading:
 
 def reader_bounds(release: str) -> ReaderBounds:
     """Return what the readers of a release refuse."""
-    return NEWER if by_version(release) >= by_version(NEWER_FROM) else OLDER
+    return NEWER if bounds_records(release) else OLDER
 
 
 def default_limit(wire: bytes) -> int:

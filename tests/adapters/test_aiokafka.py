@@ -10,11 +10,12 @@ import pytest
 
 from conformance.adapter import Unrepresentable, Unsupported
 from reference import ArrayType, FieldSchema, MessageSchema, PrimitiveType, StructType, load_release
+from tests.helpers.releases import BASE
 
 aiokafka = pytest.importorskip(
     "conformance.adapters.aiokafka", reason="aiokafka is not installed: it is in the extra `adapters`"
 )
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 
 METADATA = RELEASE.schema("MetadataRequest", 4)
 PARTITIONS = RELEASE.schema("CreatePartitionsRequest", 0)

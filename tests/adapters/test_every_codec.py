@@ -11,8 +11,9 @@ from conformance.adapter import Unsupported
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.loaded_adapter import LoadedAdapter
 from reference import ArrayType, FieldSchema, MessageSchema, PrimitiveType, load_release, minimal
+from tests.helpers.releases import BASE
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 METADATA = RELEASE.schema("MetadataRequest", 12)
 FLAGS = {"AllowAutoTopicCreation": True, "IncludeTopicAuthorizedOperations": False}
 MECHANISM = FieldSchema("Mechanism", PrimitiveType("string"))

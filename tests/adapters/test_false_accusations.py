@@ -13,6 +13,7 @@ from conformance.judge.checks.unencodable_values import unencodable_cases
 from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import violations
 from reference import load_release
+from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     Cases = Callable[[Session, MessageSchema], Iterator[CodecCase | Event]]
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 
 
 def accused(adapter: str, cases: Cases, message: str, version: int) -> set[tuple[str, str]]:

@@ -11,11 +11,12 @@ import pytest
 
 from conformance.adapter import Unrepresentable, Unsupported
 from reference import MessageSchema, load_release, minimal
+from tests.helpers.releases import BASE
 
 kafka_python = pytest.importorskip(
     "conformance.adapters.kafka_python", reason="kafka-python is not installed: it is in the extra `adapters`"
 )
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 METADATA = RELEASE.schema("MetadataRequest", 12)
 CLUSTER = RELEASE.schema("DescribeClusterResponse", 0)
 FETCH = RELEASE.schema("FetchRequest", 15)

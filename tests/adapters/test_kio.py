@@ -10,9 +10,10 @@ import pytest
 
 from conformance.adapter import Unrepresentable, Unsupported
 from reference import FieldSchema, MessageSchema, PrimitiveType, load_release
+from tests.helpers.releases import BASE
 
 kio = pytest.importorskip("conformance.adapters.kio", reason="kio is not installed: it is in the extra `adapters`")
-RELEASE = "4.3.0"
+RELEASE = BASE
 
 
 def schema_of(message: str, version: int) -> MessageSchema:

@@ -15,8 +15,9 @@ from conformance.campaign.spark.storage import Storage
 from conformance.campaign.work import Work, check
 from conformance.codec.bridge.isolation import Limits
 from reference import load_release
+from tests.helpers.releases import NEWEST
 
-RELEASE = "4.4.0"
+RELEASE = NEWEST
 LIARS = "tests.fakes.faulty_codecs"
 HONEST = f"{LIARS}:Honest"
 SORTS = (

@@ -15,13 +15,14 @@ from conformance.campaign.folder import manifest_of
 from conformance.campaign.spark.storage import Storage
 from tests.campaign.conftest import LIARS, SORTS
 from tests.helpers import requirements
+from tests.helpers.releases import NEWEST
 from tests.helpers.runs import ROOT, command
 from tests.helpers.spark_cluster import cluster
 
 pytestmark = pytest.mark.spark
 
 DEADLINE = 400
-CASES = ("--release", "4.4.0", "--messages", "HeartbeatResponse-v0,ApiVersionsRequest-v3", "--generate", "600")
+CASES = ("--release", NEWEST, "--messages", "HeartbeatResponse-v0,ApiVersionsRequest-v3", "--generate", "600")
 
 
 def words(folder: Path, master: str) -> list[str]:

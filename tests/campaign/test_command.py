@@ -17,6 +17,7 @@ from conformance.codec.bridge.isolation import Limits
 from conformance.system.locks import alone
 from reference import load_release
 from tests.campaign.conftest import HONEST, LIARS, campaign_of, distilled, run_all
+from tests.helpers.releases import NEWEST
 from tests.helpers.runs import invoke
 from tests.report.lines import CASE, FINDING, text_of
 
@@ -46,7 +47,7 @@ def test_a_campaign_in_use_is_refused(tmp_path: Path) -> None:
 
 
 def test_messages_that_nobody_has_are_no_campaign() -> None:
-    wanted = Wanted([HONEST], load_release("4.4.0"), 5, "1", None, False, ("FetchRequest",), Limits())  # noqa: FBT003  # a tuple
+    wanted = Wanted([HONEST], load_release(NEWEST), 5, "1", None, False, ("FetchRequest",), Limits())  # noqa: FBT003  # a tuple
     with pytest.raises(BadCampaign, match="no implementation has any of these messages"):
         prepared(wanted)
 

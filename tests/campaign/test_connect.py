@@ -67,7 +67,7 @@ def test_a_campaign_has_the_outcomes_of_one_process(connected: Connected, tmp_pa
 
 
 def test_vectors_are_those_of_one_process(connected: Connected, tmp_path: Path) -> None:
-    kafka_conformance("vectors", "build", "--release", PROPOSAL, "--to", str(tmp_path), "--in-process").ended(0)
+    kafka_conformance("vectors", "build", "--release", PROPOSAL, "--output", str(tmp_path), "--in-process").ended(0)
     assert hashes(connected.folder / "vectors") == hashes(tmp_path)
 
 

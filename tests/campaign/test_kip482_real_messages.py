@@ -8,9 +8,10 @@ from tests.campaign.kip482 import FIRST, SECOND
 from tests.campaign.kip482_plain_reader import verdict
 from tests.campaign.kip482_plain_writer import written
 from tests.campaign.kip482_restated import restated
+from tests.helpers.releases import BASE
 from tests.helpers.sweeps import swept
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 SAMPLES = 2
 
 TAGGED_ARRAYS_OF_STRUCTS = {

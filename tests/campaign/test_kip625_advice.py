@@ -8,9 +8,10 @@ from conformance.generate.drawn_values import sample
 from reference import FieldSchema, MessageSchema, completed, encode, load_release
 from reference.proposals.kip625 import ENCODINGS
 from tests.campaign.kip625 import PAIRS, integer
+from tests.helpers.releases import BASE
 from tests.helpers.runs import invoke
 
-RELEASE = "4.3.0"
+RELEASE = BASE
 
 
 def rows_of(message: str, version: int, *values: dict[str, Any]) -> list[tuple[str, int, bytes]]:

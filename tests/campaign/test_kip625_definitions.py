@@ -13,6 +13,7 @@ from reference.evolution import changes
 from reference.proposals.kip625 import KIP_625
 from reference.resolution import resolve
 from tests.campaign.kip625 import defined, found, mistakes, text_of
+from tests.helpers.releases import BASE
 
 
 def encodings(encoding: str, type_name: str = "int64", versions: str = '"versions": "0+"') -> list[str | None]:
@@ -123,7 +124,7 @@ def test_every_committed_definition_is_listed() -> None:
 
 @pytest.mark.parametrize("message", ["MetadataResponse", "ApiVersionsResponse", "FetchRequest"])
 def test_a_released_definition_means_the_same(message: str) -> None:
-    released = load_release("4.3.0").definition(message)
+    released = load_release(BASE).definition(message)
     proposed = KIP_625.loader.parse(canonical_json(released), f"{message}.json")
     for version in released.valid_versions:
         value = sample(resolve(released, version), "some")

@@ -8,11 +8,12 @@ from conformance.campaign.plan import LARGEST_TASK, MADE, Block, Part, tasks
 from conformance.campaign.preparation import Wanted, prepared
 from conformance.codec.bridge.isolation import Limits
 from reference import load_release
+from tests.helpers.releases import NEWEST
 
 
 def planned(cases: int) -> dict[int, Part]:
     """The parts of so many generated cases of all messages."""
-    wanted = Wanted(("conformance.adapters.reference",), load_release("4.4.0"), cases, "1", None, False, (), Limits())  # noqa: FBT003  # fixed
+    wanted = Wanted(("conformance.adapters.reference",), load_release(NEWEST), cases, "1", None, False, (), Limits())  # noqa: FBT003  # fixed
     return dict(enumerate(prepared(wanted).parts))
 
 

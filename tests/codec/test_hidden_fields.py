@@ -15,6 +15,7 @@ from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import violations
 from reference import MessageSchema, load_release
 from tests.fakes.faulty_codecs import Honest
+from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from conformance.adapter import Value
 
-SCHEMA = load_release("4.3.0").schema("OffsetCommitRequest", 9)
+SCHEMA = load_release(BASE).schema("OffsetCommitRequest", 9)
 METADATA = "Topics.Partitions.CommittedMetadata"
 
 

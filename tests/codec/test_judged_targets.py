@@ -22,6 +22,7 @@ from reference import (
     primitives,
     to_json,
 )
+from tests.helpers.releases import NEWEST
 
 RELEASE = load_release(newest_release())
 API_VERSIONS = WholeFrame(RELEASE.schema("ApiVersionsRequest", 0), RELEASE)
@@ -126,8 +127,8 @@ def test_a_version_that_is_no_number_is_no_stored_message(version: Any) -> None:
         stored_message(RELEASE, reply("NoOpRecord", version))
 
 
-HEARTBEAT = load_release("4.4.0").schema("HeartbeatRequest", 4)
-SYNC_GROUP = load_release("4.4.0").schema("SyncGroupRequest", 5)
+HEARTBEAT = load_release(NEWEST).schema("HeartbeatRequest", 4)
+SYNC_GROUP = load_release(NEWEST).schema("SyncGroupRequest", 5)
 
 
 def test_the_form_of_a_content_is_made_once() -> None:

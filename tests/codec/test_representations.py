@@ -17,6 +17,7 @@ from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import violations
 from reference import MessageSchema, load_release, minimal
 from tests.fakes.faulty_codecs import Honest
+from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of
 
 if TYPE_CHECKING:
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
 
     from conformance.adapter import Value
 
-FETCH = load_release("4.3.0").schema("FetchRequest", 15)
-METADATA = load_release("4.3.0").schema("MetadataRequest", 12)
-GROUPS = load_release("4.3.0").schema("DeleteGroupsRequest", 0)
+FETCH = load_release(BASE).schema("FetchRequest", 15)
+METADATA = load_release(BASE).schema("MetadataRequest", 12)
+GROUPS = load_release(BASE).schema("DeleteGroupsRequest", 0)
 EVERYTHING = frozenset(REPRESENTATIONS)
 
 

@@ -10,6 +10,7 @@ import pytest
 from conformance.codec.bridge.child_client import Client
 from conformance.commands import bench_harness as harness
 from conformance.commands.bench_harness import is_steady, rate
+from tests.helpers.releases import BASE
 from tests.helpers.runs import invoke
 
 SHORT = 0.001
@@ -65,11 +66,11 @@ def test_each_harness_stands_below_the_reference(monkeypatch: pytest.MonkeyPatch
         sys.executable,
         "-m",
         "conformance.codec.bridge.child",
-        "--release=4.3.0",
+        f"--release={BASE}",
         "--impl=tests.fakes.two_messages",
     ]
     child = f"stdio:{shlex.join(words)}"
-    done = invoke("bench", "harness", "--release=4.3.0", "--impl", child, "--impl", child)
+    done = invoke("bench", "harness", f"--release={BASE}", "--impl", child, "--impl", child)
     assert done.exit_code == 0, done.output
     assert done.output.count(": warmed up for: encodes ") == 2
     _, _, table = done.output.rpartition("codec ")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.system.locks import alone
+from tests.helpers.releases import NEWEST, OLDEST
 from tests.helpers.runs import ROOT, Finished, kafka_conformance
 
 REFERENCE = "conformance.adapters.reference"
@@ -24,18 +25,18 @@ def matrix(folder: Path, *words: str) -> Finished:
 def test_every_implementation_and_release_is_on_the_site(tmp_path: Path) -> None:
     """With the findings of each; and a run that cannot be is named, and the others are shown."""
     names = (f"--impl={REFERENCE}", f"--impl={LIAR}", "--impl=tests.nowhere")
-    done = matrix(tmp_path, *names, "--release=3.9.1", "--release=4.4.0", *SELECTED)
+    done = matrix(tmp_path, *names, f"--release={OLDEST}", f"--release={NEWEST}", *SELECTED)
     text = done.ended(1)
-    assert f"{REFERENCE} against 3.9.1: 0 new, 0 known findings, " in text
-    assert f"{LIAR} against 4.4.0: 2 new, 0 known findings, " in text
-    assert "tests.nowhere against 4.4.0: failed after" in text
+    assert f"{REFERENCE} against {OLDEST}: 0 new, 0 known findings, " in text
+    assert f"{LIAR} against {NEWEST}: 2 new, 0 known findings, " in text
+    assert f"tests.nowhere against {NEWEST}: failed after" in text
     assert "there is no module 'tests.nowhere'" in text
     runs = json.loads((tmp_path / "site" / "site.json").read_text(encoding="utf-8"))["runs"]
     assert sorted((run["title"], run["release"]) for run in runs) == [
-        ("honest 1", "3.9.1"),
-        ("honest 1", "4.4.0"),
-        ("reference 0.1.0", "3.9.1"),
-        ("reference 0.1.0", "4.4.0"),
+        ("honest 1", OLDEST),
+        ("honest 1", NEWEST),
+        ("reference 0.1.0", OLDEST),
+        ("reference 0.1.0", NEWEST),
     ]
 
 
@@ -86,7 +87,7 @@ def test_a_call_that_is_interrupted_leaves_nothing_half_written(tmp_path: Path, 
         stdout=subprocess.PIPE,
         text=True,
     )
-    output = tmp_path / "state" / "reference-4.4.0.txt"
+    output = tmp_path / "state" / f"reference-{NEWEST}.txt"
     end = time.monotonic() + 60
     while not (output.is_file() and "collected" in output.read_text(encoding="utf-8")):
         assert time.monotonic() < end, "the run does not begin"

@@ -1,6 +1,7 @@
 import pytest
 from click.testing import Result
 
+from tests.helpers.releases import BASE
 from tests.helpers.runs import LIARS, command, invoke
 
 
@@ -47,7 +48,7 @@ SOUND: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("reference   refuses to encode: out-of-range in ErrorCode", "honest encodes   rejected: Unencodable"),
     ),
     "a broken case": ((*HEARTBEAT, "--case", "first-1-bytes"), ("in ErrorCode: truncated",)),
-    "an older release": ((*HEARTBEAT, "--wire", "0007", "--release", "4.3.0"), ("honest decodes",)),
+    "an older release": ((*HEARTBEAT, "--wire", "0007", "--release", BASE), ("honest decodes",)),
 }
 
 

@@ -53,7 +53,7 @@ def serve(tools: Path, jar: Path, otherwise: str) -> None:
 
 
 def test_import_from_a_jar_says_what_is_there_now(make_jar: MakeJar, tmp_path: Path) -> None:
-    result = run("import", "--release", "1.0.0", "--from", make_jar("kafka-a-1.jar", "A"), "--to", tmp_path / "out")
+    result = run("import", "--release", "1.0.0", "--from", make_jar("kafka-a-1.jar", "A"), "--output", tmp_path / "out")
     assert result.output.splitlines() == [
         "1.0.0: 1 definitions, 1 of them with versions; 2 (message, version) pairs, 1 of them flexible",
         f"written to {tmp_path / 'out' / '1.0.0'}",
@@ -72,7 +72,7 @@ def test_artifact_that_a_release_lacks_is_left_out(
     tools: Path, make_jar: MakeJar, tmp_path: Path, otherwise: str
 ) -> None:
     serve(tools, make_jar("kafka-clients-1.0.0.jar", "A"), otherwise)
-    result = run("import", "--release", "1.0.0", "--to", tmp_path / "out")
+    result = run("import", "--release", "1.0.0", "--output", tmp_path / "out")
     assert result.exit_code == 0
     assert result.stderr == f"without definitions, or not in this release: {', '.join(maven.ARTIFACTS[1:])}\n"
 
@@ -81,16 +81,16 @@ def test_jar_is_fetched_once(tools: Path, make_jar: MakeJar, tmp_path: Path) -> 
     serve(
         tools, make_jar("kafka-clients-1.0.0.jar", "A"), f'cp "{make_jar("empty.jar")}" "$output/$name-1.0.0.jar"; done'
     )
-    assert run("import", "--release", "1.0.0", "--to", tmp_path / "out").exit_code == 0
+    assert run("import", "--release", "1.0.0", "--output", tmp_path / "out").exit_code == 0
     install(tools, "mvn", NO_NETWORK)
-    assert run("import", "--release", "1.0.0", "--to", tmp_path / "out").exit_code == 0
+    assert run("import", "--release", "1.0.0", "--output", tmp_path / "out").exit_code == 0
 
 
 def test_artifact_without_definitions_is_no_source(tools: Path, make_jar: MakeJar, tmp_path: Path) -> None:
     serve(
         tools, make_jar("kafka-clients-1.0.0.jar", "A"), f'cp "{make_jar("empty.jar")}" "$output/$name-1.0.0.jar"; done'
     )
-    assert run("import", "--release", "1.0.0", "--to", tmp_path / "out").exit_code == 0
+    assert run("import", "--release", "1.0.0", "--output", tmp_path / "out").exit_code == 0
     manifest = json.loads((tmp_path / "out" / "1.0.0" / "release.json").read_text())
     assert [each["source"] for each in manifest["sources"]] == ["kafka-clients"]
 
@@ -105,7 +105,7 @@ def test_release_that_is_not_here_is_compared(tools: Path, make_jar: MakeJar, tm
 
 def test_unknown_release_is_told_from_a_missing_artifact(tools: Path, tmp_path: Path) -> None:
     install(tools, "mvn", COPY + ABSENT)
-    result = run("import", "--release", "1.0.0", "--to", tmp_path / "out")
+    result = run("import", "--release", "1.0.0", "--output", tmp_path / "out")
     assert (result.exit_code, result.output) == (
         1,
         f"Error: there is no release 1.0.0 of Apache Kafka: {ABSENT_RELEASE}\n",
@@ -115,7 +115,7 @@ def test_unknown_release_is_told_from_a_missing_artifact(tools: Path, tmp_path: 
 @pytest.mark.parametrize("trouble", [NO_PLUGIN, NO_NETWORK])
 def test_trouble_of_maven_is_not_taken_for_an_unknown_release(tools: Path, tmp_path: Path, trouble: str) -> None:
     install(tools, "mvn", COPY + trouble)
-    result = run("import", "--release", "1.0.0", "--to", tmp_path / "out")
+    result = run("import", "--release", "1.0.0", "--output", tmp_path / "out")
     assert result.exit_code == 1
     assert result.output.startswith("Error: Maven could not fetch org.apache.kafka:kafka-clients:1.0.0")
     assert "Its message: [ERROR] Could not" in result.output
@@ -124,7 +124,7 @@ def test_trouble_of_maven_is_not_taken_for_an_unknown_release(tools: Path, tmp_p
 def test_trouble_with_a_later_artifact_stops_the_import(tools: Path, make_jar: MakeJar, tmp_path: Path) -> None:
     """No release is imported in part because the network failed."""
     serve(tools, make_jar("kafka-clients-1.0.0.jar", "A"), NO_NETWORK)
-    result = run("import", "--release", "1.0.0", "--to", tmp_path / "out")
+    result = run("import", "--release", "1.0.0", "--output", tmp_path / "out")
     assert result.exit_code == 1
     assert not (tmp_path / "out").exists()
 
@@ -137,7 +137,7 @@ def test_missing_tool_is_named(
     install(tools, present, "")
     monkeypatch.setenv("PATH", str(tools))
     monkeypatch.delenv("JAVA_HOME", raising=False)
-    result = run("import", "--release", "1.0.0", "--to", tmp_path / "out")
+    result = run("import", "--release", "1.0.0", "--output", tmp_path / "out")
     assert result.exit_code == 1
     assert result.output.startswith(f"Error: {missing} is not on the path")
 
@@ -145,7 +145,7 @@ def test_missing_tool_is_named(
 def test_broken_definition_is_shown_and_not_a_traceback(tmp_path: Path) -> None:
     text = '{ "type": "data", "name": "A", "validVersions": "0+", "flexibleVersions": "none" }'
     (tmp_path / "A.json").write_text(text)
-    result = run("import", "--release", "1.0.0", "--from", tmp_path, "--to", tmp_path / "out")
+    result = run("import", "--release", "1.0.0", "--from", tmp_path, "--output", tmp_path / "out")
     assert result.exit_code == 1
     assert result.output.startswith("Error: A.json, line 1, column 49: the validVersions 0+ have no end\n")
 

@@ -9,6 +9,7 @@ from jsonschema import Draft202012Validator
 from reference.definitions.model import PRIMITIVES
 from tests.helpers import folders
 from tests.helpers.definitions import Properties, field, message, without
+from tests.helpers.releases import NEWEST
 from tests.helpers.runs import invoke
 
 SCHEMA = json.loads((files("specs") / "problems.schema.json").read_text(encoding="utf-8"))
@@ -153,7 +154,7 @@ def test_checkout_is_read_as_its_release_reads_it(tmp_path: Path, place: str) ->
     assert (result.exit_code, result.output) == (0, "definitions: 1, problems: 0, hints: 0\n")
 
 
-@pytest.mark.parametrize("version", ["3.0.0-SNAPSHOT", "4.4.0"])
+@pytest.mark.parametrize("version", ["3.0.0-SNAPSHOT", NEWEST])
 def test_later_checkout_has_to_name_flexible_versions(tmp_path: Path, version: str) -> None:
     checkout(tmp_path, version, SILENT)
     assert "definition.flexible-versions-present" in run(str(tmp_path)).output

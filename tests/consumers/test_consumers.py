@@ -10,9 +10,10 @@ import pytest
 from conformance.vectors.tree.serialise import HEAD, text_of
 from conformance.vectors.tree.vector_files import read_file
 from tests.helpers import requirements
+from tests.helpers.releases import BASE, NEWEST
 from tests.helpers.runs import ROOT
 
-FILE = "4.3.0/messages/EndTxnResponse.json"
+FILE = f"{BASE}/messages/EndTxnResponse.json"
 LANGUAGES = [
     pytest.param("go", requirements.go, marks=pytest.mark.go, id="go"),
     pytest.param("rust", requirements.cargo, marks=pytest.mark.rust, id="rust"),
@@ -23,7 +24,7 @@ LANGUAGES = [
 
 def consume(language: str, path: Path) -> subprocess.CompletedProcess[str]:
     """Run a consumer by the command of the Makefile, on a folder of vectors."""
-    command = ["make", "--no-print-directory", f"consumers-{language}", f"VECTORS={path} 4.4.0"]
+    command = ["make", "--no-print-directory", f"consumers-{language}", f"VECTORS={path} {NEWEST}"]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603  # our own
 
 
@@ -49,7 +50,7 @@ def plant(folder: Path) -> set[str]:
 
 
 def take(folder: Path, files: dict[str, list[int]]) -> None:
-    (folder / "releases.json").write_text(text_of({**HEAD, "taken": {"4.4.0": files}}), encoding="utf-8")
+    (folder / "releases.json").write_text(text_of({**HEAD, "taken": {NEWEST: files}}), encoding="utf-8")
 
 
 @pytest.mark.parametrize(("language", "require"), LANGUAGES)

@@ -5,9 +5,10 @@ import subprocess
 import pytest
 
 from tests.helpers import requirements
+from tests.helpers.releases import BASE
 from tests.helpers.runs import ROOT
 
-RELEASE = "4.3.0"
+RELEASE = BASE
 pytestmark = pytest.mark.node
 
 

@@ -40,6 +40,7 @@ from reference.release import read_manifest
 from tests.damage.damages import damaged
 from tests.definitions.conftest import archived
 from tests.helpers.cases import FOUND_CASE
+from tests.helpers.releases import NEWEST
 from tests.live.capture.talks import talk_of
 from tests.live.capture.wire import ETHERNET, write_pcap, write_pcapng
 from tests.report.lines import FINDING, KNOWN, VIOLATION, text_of
@@ -47,7 +48,7 @@ from tests.report.lines import FINDING, KNOWN, VIOLATION, text_of
 AT_EVERY_CHANGE = range(100)
 EACH_NIGHT = range(100, 2_000)
 ROOT = Path(__file__).parents[2]
-RELEASE = load_release("4.4.0")
+RELEASE = load_release(NEWEST)
 DEFINITIONS = Definitions([RELEASE])
 VECTORS = "primitives/bool.json"
 
@@ -110,7 +111,7 @@ def _jar(path: Path) -> object:
 
 def _corpus(folder: Path) -> Path:
     schema = RELEASE.schema("HeartbeatResponse", 0)
-    import_bodies([SeenBody("4.4.0", schema, wire, "capture/1") for wire in (b"\0\0", b"\0\1", b"\0\2")], folder / "it")
+    import_bodies([SeenBody(NEWEST, schema, wire, "capture/1") for wire in (b"\0\0", b"\0\1", b"\0\2")], folder / "it")
     return folder / "it"
 
 

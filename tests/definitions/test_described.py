@@ -6,8 +6,9 @@ import pytest
 
 from conformance.definitions.described import BadDescription, departures, shown
 from reference import load_release
+from tests.helpers.releases import BASE
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 
 
 def field(name: str, **facts: Any) -> dict[str, Any]:
@@ -81,6 +82,12 @@ def test_flexible_nullable_and_tagged_versions_are_compared() -> None:
 def test_versions_that_only_one_side_has_are_told() -> None:
     found = [str(each) for each in departures(RELEASE, {"OffsetDeleteRequest": {"versions": "0-1"}})]
     assert found == ["OffsetDeleteRequest, version 1: not in the definition"]
+
+
+def test_only_selected_versions_are_compared() -> None:
+    described = {"OffsetDeleteRequest": {"versions": "0-1", "fields": [field("GroupId", type="bytes"), TOPICS]}}
+    found = departures(RELEASE, described, lambda _, version: version == 1)
+    assert [str(each) for each in found] == ["OffsetDeleteRequest, version 1: not in the definition"]
 
 
 def test_an_unknown_message_is_told() -> None:

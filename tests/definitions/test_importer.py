@@ -8,6 +8,7 @@ from conformance.definitions.importer import check_form, import_release
 from conformance.definitions.sources import ImportFailedError, sources_at
 from reference.definitions.errors import BrokenDefinition
 from tests.definitions.conftest import MakeJar
+from tests.helpers.releases import BASE
 
 TEXT = """{ "type": "data", "name": "Sample", "validVersions": "0", "flexibleVersions": "none" }"""
 
@@ -149,7 +150,7 @@ def test_message_name_that_is_no_file_name_is_refused(tmp_path: Path, name: str)
         import_release("1.0.0", sources_at(tmp_path), tmp_path / "releases")
 
 
-@pytest.mark.parametrize("release", ["", "..", "4.3.0/5", ".hidden"])
+@pytest.mark.parametrize("release", ["", "..", f"{BASE}/5", ".hidden"])
 def test_release_name_that_is_no_folder_name_is_refused(make_jar: MakeJar, tmp_path: Path, release: str) -> None:
     with pytest.raises(ImportFailedError, match="is not the name of a release"):
         import_release(release, sources_at(make_jar("kafka-sample-1.0.0.jar", "Sample")), tmp_path)

@@ -16,6 +16,7 @@ from reference.release import FURTHER, imported_releases
 from tests.definitions.conftest import archived
 from tests.helpers.definitions import Properties, field, message, without
 from tests.helpers.folders import REQUEST, RESPONSE, apart, changed, manifest, write
+from tests.helpers.releases import OLDEST
 from tests.helpers.runs import command
 
 __all__ = ["apart"]
@@ -53,17 +54,17 @@ def test_a_release_json_gives_the_name(apart: Path) -> None:
     assert (release.name, release.title, release.messages) == ("fork-1", "The fork", ("Sample",))
 
 
-@pytest.mark.parametrize("place", ["releases/3.9.1", "proposals/kip-625", "proposals/kip-893"])
+@pytest.mark.parametrize("place", [f"releases/{OLDEST}", "proposals/kip-625", "proposals/kip-893"])
 def test_a_copy_of_committed_definitions_is_what_it_is_a_copy_of(apart: Path, place: str) -> None:
     copy = shutil.copytree(SPECS / place, apart / "copy")
     assert release_of(str(copy)) is load_release(Path(place).name)
 
 
 def test_a_committed_name_with_other_definitions_gets_the_hash(apart: Path) -> None:
-    copy = Path(shutil.copytree(SPECS / "releases" / "3.9.1", apart / "copy"))
-    changed("3.9.1", "HeartbeatRequest", copy, name="Group")
+    copy = Path(shutil.copytree(SPECS / "releases" / OLDEST, apart / "copy"))
+    changed(OLDEST, "HeartbeatRequest", copy, name="Group")
     release = release_of(str(copy))
-    assert release.name == f"3.9.1-{release.digest[:8]}"
+    assert release.name == f"{OLDEST}-{release.digest[:8]}"
     assert release.schema("HeartbeatRequest", 0).fields[0].name == "Group"
 
 

@@ -13,10 +13,11 @@ from reference.evolution import DefinitionSet
 from tests.definitions.conftest import MakeJar
 from tests.helpers.definitions import Properties, field, message, without
 from tests.helpers.folders import apart
+from tests.helpers.releases import BASE
 
 __all__ = ["apart"]
 TAGGED_STRUCT = field(type="Some", fields=[field(name="Inner")], taggedVersions="0+", tag=0)
-COMMITTED = Path(__file__).parents[2] / "specs" / "releases" / "4.3.0"
+COMMITTED = Path(__file__).parents[2] / "specs" / "releases" / BASE
 
 
 Served = dict[str, Path]
@@ -36,14 +37,14 @@ def local(place: str | Path) -> DefinitionSet:
 
 
 def test_committed_release_has_all_definitions_with_their_modules() -> None:
-    found = local("4.3.0")
-    assert tuple(found.definitions) == load_release("4.3.0").messages
+    found = local(BASE)
+    assert tuple(found.definitions) == load_release(BASE).messages
     assert (found.module("FetchRequest"), found.module("VotersRecord")) == ("clients", "clients")
     assert found.module("TopicRecord") == "metadata"
 
 
 def test_folder_of_a_release_is_that_release() -> None:
-    assert local(COMMITTED) == local("4.3.0")
+    assert local(COMMITTED) == local(BASE)
 
 
 def test_one_definition_is_a_set_of_one() -> None:

@@ -15,9 +15,10 @@ from conformance.codec.bridge.request_server import RequestHandler
 from conformance.codec.driver import Implementation
 from reference import FieldSchema, Release, load_release
 from tests.fakes.wrong_mappings import MAPPINGS
+from tests.helpers.releases import BASE
 
 Json = dict[str, Any]
-RELEASE = "4.3.0"
+RELEASE = BASE
 MESSAGES = {
     "AlterClientQuotasRequest": [1],
     "ApiVersionsResponse": [3],

@@ -5,9 +5,10 @@ import pytest
 from conformance.generate.clean_faults import LONG_UNSIGNED, MARKERS, CleanFault, clean_faults
 from conformance.generate.edge_values import populated
 from reference import MessageSchema, Result, encode, judge, load_release
+from tests.helpers.releases import BASE
 from tests.helpers.sweeps import swept
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 NESTED = RELEASE.schema("MetadataResponse", 8)
 
 
@@ -50,7 +51,7 @@ def test_nullable_fields_get_no_null() -> None:
     assert not [name for name in faults("MetadataRequest", 12) if name == "Topics=null-alone"]
 
 
-@pytest.mark.parametrize("schema", swept("4.3.0", "kip-625", "kip-482-first-draft", "kip-482-second-draft"), ids=str)
+@pytest.mark.parametrize("schema", swept(BASE, "kip-625", "kip-482-first-draft", "kip-482-second-draft"), ids=str)
 def test_the_oracle_says_the_rule_of_each_fault(schema: MessageSchema) -> None:
     """Every fault that names a rule is invalid by this rule alone, in its field."""
     for fault in clean_faults(schema, populated(schema)):

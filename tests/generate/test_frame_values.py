@@ -19,8 +19,9 @@ from reference import (
     load_release,
     minimal,
 )
+from tests.helpers.releases import BASE
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 REQUEST = RELEASE.schema("MetadataRequest", 9)
 RESPONSE = RELEASE.schema("MetadataResponse", 9)
 OLD_REQUEST = RELEASE.schema("MetadataRequest", 8)

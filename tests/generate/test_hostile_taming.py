@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.generate.hostile_bodies import FEWEST, MAXIMUM_LEFT_OUT, hostile_cases
 from reference import load_release
+from tests.helpers.releases import BASE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-SMALL = load_release("4.3.0").schema("HeartbeatResponse", 0)
+SMALL = load_release(BASE).schema("HeartbeatResponse", 0)
 Value = dict[str, Any]
 
 

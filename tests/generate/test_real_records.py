@@ -8,8 +8,9 @@ from conformance.generate.drawn_values import sample
 from conformance.generate.real_records import SUFFIX, holds_records, real_records, real_records_cases
 from conformance.generate.taming import item_at
 from reference import Result, decode_records, encode, judge_records, load_release
+from tests.helpers.releases import BASE
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 FETCH = RELEASE.schema("FetchResponse", 17)
 PRODUCE = RELEASE.schema("ProduceRequest", 11)
 RECORDS = {

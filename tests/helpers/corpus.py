@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from conformance.campaign.spark.corpus_parts import build_part
 from conformance.campaign.spark.corpus_plan import Parameters
 from conformance.campaign.spark.storage import Storage
+from tests.helpers.releases import BASE
 
-SMALL = Parameters("4.3.0", 30_000, "1")
+SMALL = Parameters(BASE, 30_000, "1")
 """Three parts."""
 
-TINY = Parameters("4.3.0", 300, "1")
+TINY = Parameters(BASE, 300, "1")
 """One part."""
 
 

@@ -19,12 +19,13 @@ from conformance.campaign.spark.spark_session import is_connect, spark_session
 from conformance.campaign.spark.storage import Storage
 from conformance.commands.main import main
 from tests.helpers.corpus import TINY
+from tests.helpers.releases import NEWEST
 
 ANSWERS = "answers.json"
 PROPOSAL = "kip-893"
 """The definitions with the fewest vectors."""
 
-CAMPAIGN = ("--impl", "tests.fakes.faulty_codecs:Honest", "--release", "4.4.0", "--generate", "300")
+CAMPAIGN = ("--impl", "tests.fakes.faulty_codecs:Honest", "--release", NEWEST, "--generate", "300")
 MESSAGES = "HeartbeatResponse-v0,ApiVersionsRequest-v3"
 
 
@@ -33,7 +34,7 @@ def answers(session: SparkSession, folder: Path) -> dict[str, Any]:
     corpus = build(TINY, Storage(str(folder / "corpus")), partial(run_on_spark, session))
     words = (*CAMPAIGN, "--messages", MESSAGES, "--output", str(folder / "campaign"))
     main(["campaign", "run", *words], standalone_mode=False)
-    main(["vectors", "build", "--release", PROPOSAL, "--to", str(folder / "vectors")], standalone_mode=False)
+    main(["vectors", "build", "--release", PROPOSAL, "--output", str(folder / "vectors")], standalone_mode=False)
     return {"is connect": is_connect(session), "corpus": corpus["sha256"], "rows afterwards": session.range(3).count()}
 
 

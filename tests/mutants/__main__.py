@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 from rich.table import Table
 
+from conformance.commands.common import workers_option
 from conformance.definitions.catalogue import catalogue
 from conformance.system.writing import write_text
 from tests.mutants.evidence import MUTANTS, AnyMutant, table
@@ -105,7 +106,7 @@ def fates_of(mutants: Iterable[AnyMutant], workers: int, console: Console) -> It
 
 @click.command()
 @click.option("--mutants", "pattern", default="*", help="Only those whose names match this glob.")
-@click.option("--workers", default=2, show_default=True, help="How many runs of the suite at a time.")
+@workers_option
 @click.option("--table", "only_table", is_flag=True, help="Run nothing; write tests/mutants/TABLE.md anew.")
 def main(pattern: str, workers: int, *, only_table: bool) -> None:
     """Run the whole suite against every mutant: each must be found, and blamed on its rule first."""

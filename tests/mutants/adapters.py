@@ -9,6 +9,7 @@ from typing import Any
 
 from reference import decode, encode, load_release
 from tests.fakes.lenient_codecs import ACCEPTING, REFUSING
+from tests.helpers.releases import BASE
 from tests.mutants.evidence import MUTANTS
 from tests.mutants.records_forms import RecordsMutant
 
@@ -31,6 +32,6 @@ def __getattr__(name: str) -> SimpleNamespace:
 
 def _every_pair() -> dict[str, list[int]]:
     versions: dict[str, list[int]] = {}
-    for schema in load_release("4.3.0").schemas():
+    for schema in load_release(BASE).schemas():
         versions.setdefault(schema.message, []).append(schema.version)
     return versions

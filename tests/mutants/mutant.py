@@ -16,6 +16,7 @@ from reference.paths import Path
 from reference.wire.base import WireType
 from reference.wire.message import RELEASED, Protocol
 from reference.wire.stream import LenientReader, Reader
+from tests.helpers.releases import BASE
 
 if TYPE_CHECKING:
     from conformance.judge.case import Event
@@ -72,7 +73,7 @@ class Mutant:
     keeps_absent: bool = False
     """Whether fields of other versions reach the encoder; otherwise they are dropped before."""
     consumed: Callable[[int, int], int] = field(default=lambda own, _all: own)
-    release: str = "4.3.0"
+    release: str = BASE
     """Where its pairs are: a release, or a proposal."""
 
     @property

@@ -22,6 +22,7 @@ from conformance.adapter import Decoded
 from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.tally import Tally
+from conformance.commands.common import workers_option
 from conformance.judge.checks.check_list import BODIES, run_message
 from conformance.judge.counting import counted
 from reference import TAGS, CodecError, Malformed, MessageSchema, encode, load_release, newest_release
@@ -245,7 +246,7 @@ def _row(alone: Counter[Case], behind: Counter[Case]) -> Row:
 
 
 @click.command()
-@click.option("--workers", type=int, default=1, help="Processes.")
+@workers_option
 @click.option("--lost", "is_listed", is_flag=True, help="Print each case that shows no longer.")
 def main(workers: int, *, is_listed: bool) -> None:
     """Print for each fault and refusal the share of the fault's cases, and fields, that still show."""

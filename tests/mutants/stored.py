@@ -22,6 +22,7 @@ from reference import (
     encode_record,
     load_release,
 )
+from tests.helpers.releases import BASE
 from tests.mutants.mutant import selected
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 Tamper = Callable[[bytes], bytes]
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 HIGHEST_INT16 = 2**15 - 1
 
 

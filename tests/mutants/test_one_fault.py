@@ -6,9 +6,10 @@ import pytest
 from click.testing import CliRunner
 
 from reference import judge, load_release
+from tests.helpers.releases import BASE
 from tests.mutants.one_fault import Kind, counted, is_accepted, main, suite_inputs, unexplained
 
-COORDINATOR = load_release("4.3.0").schema("FindCoordinatorRequest", 0)
+COORDINATOR = load_release(BASE).schema("FindCoordinatorRequest", 0)
 
 
 def accepted(wire: str) -> bool:

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from reference import newest_release, releases
+from tests.helpers.releases import BASE
 from tests.net.plugin import FOLDER, SEPARATOR
 
 PYTHON = ("reference", "kio", "kafka_python", "aiokafka", "aiokafka_pure")
@@ -124,7 +125,7 @@ def main() -> None:
     commands = parser.add_subparsers(required=True)
     keeping = commands.add_parser("keep", help=keep.__doc__)
     keeping.add_argument("file", type=Path)
-    keeping.add_argument("names", nargs="*", help="implementations, as kio or kio-4.3.0; all if none is given")
+    keeping.add_argument("names", nargs="*", help=f"implementations, as kio or kio-{BASE}; all if none is given")
     keeping.add_argument("--messages", action="append", help="as --messages of the suite")
     keeping.add_argument("--workers", type=int, default=2)
     keeping.set_defaults(call=keep)

@@ -13,6 +13,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from tests.helpers.releases import NEWEST
 from tests.programs.asking import announced_apis
 from tests.programs.clients.__main__ import main as clients
 from tests.programs.fake import fake_server
@@ -56,7 +57,7 @@ def test_a_missing_toolchain_is_listed() -> None:
     ("command", "name", "message"),
     [
         (servers, "kfake", r"go is not on the PATH .*: kfake needs Go 1.26 or later"),
-        (servers, "kafka-4.4.0", r"java is not on the PATH .*: kafka-4.4.0 needs Java 17 or later and Maven"),
+        (servers, f"kafka-{NEWEST}", rf"java is not on the PATH .*: kafka-{NEWEST} needs Java 17 or later and Maven"),
         (clients, "kafkajs", r"node is not on the PATH .*: clients-javascript needs Node 20 or later"),
     ],
 )

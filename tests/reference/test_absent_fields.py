@@ -1,9 +1,10 @@
 import pytest
 
 from reference import MessageSchema, Refusal, decode, encode, load_release, minimal
+from tests.helpers.releases import BASE
 from tests.reference.inline import message, unencodable, value_of, wire_of
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 TOP_ONLY = message(
     """{ "name": "Kept", "type": "int8", "versions": "0+" },
        { "name": "Number", "type": "int32", "versions": "1+", "default": "-2" },

@@ -7,8 +7,9 @@ import pytest
 from reference import load_release
 from reference.answers import version_of_body, version_of_response
 from reference.definitions.header_versions import API_VERSIONS
+from tests.helpers.releases import NEWEST
 
-RELEASE = load_release("4.4.0")
+RELEASE = load_release(NEWEST)
 HEARTBEAT = 12
 FACTS = {
     "an error in version 0": (4, "0023 00000001 0012 0000 0003", 0),

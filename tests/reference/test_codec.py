@@ -14,9 +14,10 @@ from reference import (
     minimal,
 )
 from reference.errors import REFUSAL_RULES
+from tests.helpers.releases import BASE
 from tests.reference.inline import malformed, unencodable, value_of, wire_of
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 HEADER: dict[str, object] = {"RequestApiKey": 18, "RequestApiVersion": 3, "CorrelationId": 7}
 
 RELEASED: list[tuple[str, int, dict[str, object], str]] = [

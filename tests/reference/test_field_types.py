@@ -4,8 +4,9 @@ import pytest
 
 from reference import ArrayType, FieldSchema, PrimitiveType, StructType, load_release
 from reference.definitions.model import KINDS
+from tests.helpers.releases import BASE
 
-NEWEST = load_release("4.3.0")
+RELEASE = load_release(BASE)
 NUMBER = FieldSchema("A", PrimitiveType("int32"), default=0)
 PAIR = FieldSchema("B", StructType("Pair", (NUMBER,), flexible=True))
 PAIRS = FieldSchema("C", ArrayType(PAIR), default=[])
@@ -43,5 +44,5 @@ def test_another_struct_is_put_where_the_old_one_was(field: FieldSchema) -> None
 )
 def test_direction_and_stored_form_follow_from_the_kind(kind: str, direction: str, stored: str | None) -> None:
     assert kind in KINDS
-    schema = replace(NEWEST.schema("HeartbeatRequest", 4), kind=kind)
+    schema = replace(RELEASE.schema("HeartbeatRequest", 4), kind=kind)
     assert (schema.direction, schema.stored_form) == (direction, stored)

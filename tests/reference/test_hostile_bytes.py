@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 
 from conformance.generate.edge_values import populated
 from reference import Malformed, MessageSchema, decode, decode_leniently, encode, load_release
+from tests.helpers.releases import BASE
 from tests.reference.inline import message, one_field
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 MEBIBYTE = 1 << 20
 
 HUGE: list[tuple[str, MessageSchema, str]] = [

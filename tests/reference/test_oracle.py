@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from reference import ApacheKafka, Reason, Result, judge, load_release
 from reference.oracle import DESYNCHRONISING
+from tests.helpers.releases import BASE
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 VERSIONS = "ApiVersionsRequest-v3"
 FIND = "FindCoordinatorRequest-v0"
 METADATA = "MetadataRequest-v8"

@@ -5,8 +5,9 @@ import pytest
 
 from reference import Release, UnknownMessage, UnknownRelease, load_release, newest_release, proposals, releases
 from reference.release import FURTHER
+from tests.helpers.releases import BASE
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 
 
 def test_release_has_its_definitions() -> None:
@@ -54,7 +55,7 @@ def test_unknown_release_is_refused_with_those_that_there_are() -> None:
 
 def test_newest_release_is_the_last_one() -> None:
     assert releases()[-1] == newest_release()
-    assert "4.3.0" in releases()
+    assert BASE in releases()
 
 
 def test_the_committed_definitions_are_listed_once() -> None:
@@ -64,14 +65,14 @@ def test_the_committed_definitions_are_listed_once() -> None:
 
 
 def test_release_is_loaded_once() -> None:
-    assert load_release("4.3.0") is RELEASE
+    assert load_release(BASE) is RELEASE
 
 
 def test_release_is_loaded_once_whatever_further_folders_there_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(FURTHER, str(tmp_path))
-    assert load_release("4.3.0") is RELEASE
+    assert load_release(BASE) is RELEASE
 
 
 def test_release_may_be_a_folder_anywhere(tmp_path: Path) -> None:

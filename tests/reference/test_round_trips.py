@@ -18,9 +18,10 @@ from reference import (
     minimal,
     to_json,
 )
+from tests.helpers.releases import BASE
 from tests.helpers.sweeps import swept
 
-RELEASE = "4.3.0"
+RELEASE = BASE
 SAMPLES = 100
 
 

@@ -3,6 +3,7 @@ import pytest
 from reference import FieldSchema, MessageSchema, load_release
 from reference.definitions.parse import parse_definition
 from reference.resolution import resolve
+from tests.helpers.releases import BASE
 from tests.reference.inline import message, one_field
 
 HISTORY = """
@@ -145,7 +146,7 @@ def test_schemas_of_two_readings_are_equal_and_hash_alike() -> None:
 
 
 def test_schema_is_called_by_message_and_version() -> None:
-    assert str(load_release("4.3.0").schema("FetchRequest", 17)) == "FetchRequest-v17"
+    assert str(load_release(BASE).schema("FetchRequest", 17)) == "FetchRequest-v17"
 
 
 CLOSED = """

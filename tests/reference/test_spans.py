@@ -3,10 +3,11 @@ import pytest
 from conformance.definitions.catalogue import catalogue
 from conformance.generate.edge_values import populated, with_unknown_tags
 from reference import MessageSchema, decode, encode, encode_with_spans, load_release, proposals
+from tests.helpers.releases import BASE
 from tests.helpers.sweeps import swept
 from tests.reference.inline import message, one_field
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 ROLES = frozenset(("length", "count", "marker", "number", "payload", "tag-count", "tag", "tag-size"))
 
 Piece = tuple[str, str, str, str]

@@ -8,6 +8,7 @@ from conformance.judge.findings.wording import actual_text, expected_text
 from conformance.judge.forms import as_json
 from conformance.report.facts import RunReport
 from conformance.report.reading import report_from
+from tests.helpers.releases import NEWEST
 
 Event = dict[str, Any]
 
@@ -18,7 +19,7 @@ RUN: Event = {
     "implementation": "honest",
     "implementation_version": "1",
     "impl": "myproj.adapter",
-    "release": "4.4.0",
+    "release": NEWEST,
     "options": [],
     "depth": "quick",
     "pairs": 2,

@@ -8,13 +8,14 @@ from conformance.report.files.junit import junit
 from conformance.report.files.markdown import markdown
 from conformance.report.files.sarif import Place, sarif
 from conformance.report.states import PairState, State, pair_states, rule_state
+from tests.helpers.releases import NEWEST, OLDEST
 from tests.report.lines import Event, report_of
 from tests.report.site.examples import site_of
 
-LINE = "the same as in 4.4.0: 2 of 3 pairs, 1 wire type, record batches, not tested again"
+LINE = f"the same as in {NEWEST}: 2 of 3 pairs, 1 wire type, record batches, not tested again"
 SHARED: Event = {
     "event": "shared",
-    "release": "4.4.0",
+    "release": NEWEST,
     "pairs": ["HeartbeatRequest-v4", "HeartbeatResponse-v4"],
     "others": ["int8", "record-batches"],
     "selected": 3,
@@ -26,8 +27,8 @@ EVENTS: tuple[Event, ...] = (
     {"event": "pair", "pair": "VoteRequest-v0", "tests": {"test_edge_values": {"tried": 30}}},
     {"event": "rule", "rule": "bool.byte", "pairs": 1},
 )
-REPORT = report_of(*EVENTS, release="3.9.1", pairs=3)
-NAME = "honest-1-3.9.1"
+REPORT = report_of(*EVENTS, release=OLDEST, pairs=3)
+NAME = f"honest-1-{OLDEST}"
 
 
 def test_a_pair_that_is_left_to_the_base_release_has_a_state_of_its_own() -> None:
@@ -76,7 +77,7 @@ def test_the_matrix_counts_it_neither_as_tested_nor_as_untested() -> None:
 
 
 def test_the_other_formats_say_it() -> None:
-    assert f"`honest 1 against Kafka 3.9.1`: `{LINE}`" in markdown([REPORT])
+    assert f"`honest 1 against Kafka {OLDEST}`: `{LINE}`" in markdown([REPORT])
     assert LINE in junit([REPORT])
     assert 'name="uuid.byte-order"' not in junit([REPORT])
     [run] = json.loads(sarif([REPORT], lambda _report, _finding: Place("adapter.py")))["runs"]
@@ -84,6 +85,6 @@ def test_the_other_formats_say_it() -> None:
 
 
 def test_a_run_that_leaves_everything_is_not_called_untested() -> None:
-    report = report_of(SHARED, release="3.9.1")
-    assert tuple(badge_of(report)[1:]) == ("the same as in 4.4.0", GREY)
+    report = report_of(SHARED, release=OLDEST)
+    assert tuple(badge_of(report)[1:]) == (f"the same as in {NEWEST}", GREY)
     assert "This report is of a version" not in site_of(report).pages[f"runs/{NAME}.html"].text

@@ -1,5 +1,6 @@
 from conformance.report.changes import baseline_for, compare
 from conformance.report.facts import RunReport
+from tests.helpers.releases import OLDEST
 from tests.report.lines import FINDING, KNOWN, Event, report_of
 
 
@@ -43,6 +44,6 @@ def test_another_cluster_is_another_finding() -> None:
 
 
 def test_the_baseline_is_of_the_same_implementation_and_release() -> None:
-    new, others = report_of(implementation_version="2"), [report_of(release="3.9.1"), report_of(implementation="kio")]
+    new, others = report_of(implementation_version="2"), [report_of(release=OLDEST), report_of(implementation="kio")]
     assert baseline_for(new, others) is None
     assert baseline_for(new, [*others, OLD]) is OLD

@@ -8,12 +8,13 @@ from msgspec import UNSET
 from conformance.judge.findings.lines import Coverage
 from conformance.report.facts import Profile, Untested, case_address
 from conformance.report.reading import BadReport, read_report, report_from
+from tests.helpers.releases import OLDEST
 from tests.report.lines import CASE, FINDING, KNOWN, RUN, SUMMARY, VIOLATION, report_of, text_of
 
 
 def test_the_facts_of_a_run_are_those_of_its_first_line() -> None:
-    report = report_of(release="3.9.1", options=["--release", "3.9.1"])
-    assert (report.impl, report.release, report.options) == ("myproj.adapter", "3.9.1", ("--release", "3.9.1"))
+    report = report_of(release=OLDEST, options=["--release", OLDEST])
+    assert (report.impl, report.release, report.options) == ("myproj.adapter", OLDEST, ("--release", OLDEST))
 
 
 @pytest.mark.parametrize(("kind", "title"), [("codec", "honest 1"), ("server", "run"), ("client", "run")])

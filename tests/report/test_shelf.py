@@ -1,6 +1,7 @@
 import pytest
 
 from conformance.report.shelf import SameRun, shelf_of, slug_of
+from tests.helpers.releases import NEWEST, OLDEST
 from tests.report.lines import report_of
 
 
@@ -8,18 +9,23 @@ def test_reports_are_in_order_of_sort_name_and_newest_release() -> None:
     """Whatever the order in which they are given."""
     runs = [
         report_of(kind="server", source="kfake.jsonl"),
-        report_of(implementation="kio", release="3.9.1"),
+        report_of(implementation="kio", release=OLDEST),
         report_of(implementation="Aiokafka"),
-        report_of(implementation="kio", release="4.4.0"),
+        report_of(implementation="kio", release=NEWEST),
     ]
     shelf = shelf_of(runs)
-    assert [each.slug for each in shelf.placed] == ["aiokafka-1-4.4.0", "kio-1-4.4.0", "kio-1-3.9.1", "kfake-4.4.0"]
-    assert shelf.releases == ("4.4.0", "3.9.1")
+    assert [each.slug for each in shelf.placed] == [
+        f"aiokafka-1-{NEWEST}",
+        f"kio-1-{NEWEST}",
+        f"kio-1-{OLDEST}",
+        f"kfake-{NEWEST}",
+    ]
+    assert shelf.releases == (NEWEST, OLDEST)
 
 
 def test_a_release_says_what_was_not_run_against_it() -> None:
-    shelf = shelf_of([report_of(implementation="kio", release="3.9.1"), report_of()])
-    assert shelf.elsewhere("3.9.1") == ("honest 1",)
+    shelf = shelf_of([report_of(implementation="kio", release=OLDEST), report_of()])
+    assert shelf.elsewhere(OLDEST) == ("honest 1",)
 
 
 def test_two_reports_of_one_run_are_told_apart_by_their_files() -> None:

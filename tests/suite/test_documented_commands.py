@@ -23,7 +23,7 @@ DOCUMENTS = (
     ),
 )
 SUITE_OPTIONS = {option.name for option in OPTIONS}
-OTHER_OPTIONS = {"--pyargs", "--co", "--tb"}
+OTHER_OPTIONS = {"--pyargs", "--co", "--tb", "--help"}
 """pytest's own, as far as the documentation names them."""
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.folders import REQUEST, RESPONSE, apart, changed, write
+from tests.helpers.releases import BASE, OLDEST
 from tests.helpers.runs import WITHOUT_SEARCH, kafka_conformance
 
 __all__ = ["apart"]
@@ -33,8 +34,8 @@ def test_the_reference_is_sound_on_a_new_message(apart: Path, options: tuple[str
 
 
 def test_a_changed_field_is_a_finding_and_a_found_case(apart: Path) -> None:
-    folder = changed("4.3.0", "HeartbeatResponse", apart / "fork", type="int64")
-    changed("4.3.0", "HeartbeatRequest", folder)
+    folder = changed(BASE, "HeartbeatResponse", apart / "fork", type="int64")
+    changed(BASE, "HeartbeatRequest", folder)
     run = ("run", f"--impl={KIO}", f"--release={folder}", "--messages=HeartbeatResponse-v0", "-m", "not hypothesis")
     text = kafka_conformance(*run, f"--found={apart / 'found'}").ended(1)
     assert f"--release {folder}" in text
@@ -46,7 +47,7 @@ def test_a_changed_field_is_a_finding_and_a_found_case(apart: Path) -> None:
 @pytest.mark.parametrize(
     ("release", "error"),
     [
-        ("kip-626", "no definitions of release 'kip-626': there are 3.9.1"),
+        ("kip-626", f"no definitions of release 'kip-626': there are {OLDEST}"),
         ("./none", "none does not exist; a release is a name, or the path of a folder of definitions"),
         ("specs/proposals", "specs/proposals holds several sets of definitions; name one: "),
     ],

@@ -5,43 +5,44 @@ import pytest
 
 from conformance.suite.matrix_content import content_key
 from conformance.suite.matrix_plan import PlannedRun, planned_runs
+from tests.helpers.releases import NEWEST, OLDEST
 
 ADAPTER = "myproj_of_this_test.adapter"
 
 
 def test_there_is_a_run_for_each_implementation_and_release_once() -> None:
-    runs = planned_runs(["one", "two", "one"], ["4.4.0", "3.9.1"], {})
+    runs = planned_runs(["one", "two", "one"], [NEWEST, OLDEST], {})
     assert [(run.impl, run.release) for run in runs] == [
-        ("one", "4.4.0"),
-        ("one", "3.9.1"),
-        ("two", "4.4.0"),
-        ("two", "3.9.1"),
+        ("one", NEWEST),
+        ("one", OLDEST),
+        ("two", NEWEST),
+        ("two", OLDEST),
     ]
 
 
 def test_known_failures_are_those_beside_the_adapter() -> None:
-    kio, reference = planned_runs(["conformance.adapters.kio", "conformance.adapters.reference"], ["4.4.0"], {})
+    kio, reference = planned_runs(["conformance.adapters.kio", "conformance.adapters.reference"], [NEWEST], {})
     assert kio.known_failures is not None
     assert kio.known_failures.parts[-3:] == ("adapters", "kio", "known_failures.toml")
     assert reference.known_failures is None
 
 
 def test_a_file_that_is_named_comes_before_the_one_beside_the_adapter() -> None:
-    (run,) = planned_runs(["conformance.adapters.kio"], ["4.4.0"], {"conformance.adapters.kio": Path("mine.toml")})
+    (run,) = planned_runs(["conformance.adapters.kio"], [NEWEST], {"conformance.adapters.kio": Path("mine.toml")})
     assert run.known_failures == Path("mine.toml")
 
 
 def test_a_run_tries_what_every_run_tries() -> None:
-    words = PlannedRun("one", "4.4.0", options=("--smoke",)).command(Path("one.jsonl"))
+    words = PlannedRun("one", NEWEST, options=("--smoke",)).command(Path("one.jsonl"))
     assert words[words.index("-m", 4) + 1] == "not hypothesis"
     assert words[-1] == "--smoke"
 
 
 def test_names_of_files_are_plain_and_differ() -> None:
     """Whatever commands and folders of definitions are named."""
-    names = [PlannedRun(impl, "4.4.0").name for impl in ("stdio:./a b", "stdio:./a/b", "conformance.adapters.kio")]
+    names = [PlannedRun(impl, NEWEST).name for impl in ("stdio:./a b", "stdio:./a/b", "conformance.adapters.kio")]
     assert len(set(names)) == 3
-    assert names[2] == "kio-4.4.0"
+    assert names[2] == f"kio-{NEWEST}"
     assert all(set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789._-") for name in names)
 
 
@@ -55,7 +56,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlannedRun:
     (package / "codec.py").write_text("")
     (package / "known_failures.toml").write_text("")
     monkeypatch.syspath_prepend(tmp_path)
-    return PlannedRun(ADAPTER, "4.4.0", package / "known_failures.toml")
+    return PlannedRun(ADAPTER, NEWEST, package / "known_failures.toml")
 
 
 def test_the_same_run_has_the_same_key(run: PlannedRun) -> None:
@@ -71,14 +72,14 @@ def test_a_changed_file_of_the_adapter_is_another_key(run: PlannedRun, file: str
 
 
 def test_another_release_and_other_options_are_another_key(run: PlannedRun) -> None:
-    others = [replace(run, release="3.9.1"), replace(run, options=("--smoke",)), replace(run, impl=f"{ADAPTER}:x")]
+    others = [replace(run, release=OLDEST), replace(run, options=("--smoke",)), replace(run, impl=f"{ADAPTER}:x")]
     assert len({content_key(each) for each in (run, *others)}) == 4
 
 
 def test_a_changed_file_that_a_command_names_is_another_key(tmp_path: Path) -> None:
     program = tmp_path / "codec"
     program.write_text("1")
-    run = PlannedRun(f"stdio:{program} --quiet", "4.4.0")
+    run = PlannedRun(f"stdio:{program} --quiet", NEWEST)
     before = content_key(run)
     program.write_text("2")
     assert content_key(run) != before

@@ -7,6 +7,7 @@ import pytest
 from conformance.suite.matrix_plan import PlannedRun
 from conformance.suite.matrix_runs import Kept, Result, run_all
 from conformance.system.folders import NotOurs
+from tests.helpers.releases import NEWEST
 
 WHOLE = '{"event": "run"}\n{"event": "extent", "state": "complete", "why": ""}\n'
 WRITES = (
@@ -28,7 +29,7 @@ class Scripted(PlannedRun):
 
 
 def scripted(name: str, script: str) -> Scripted:
-    return Scripted(name, "4.4.0", script=script)
+    return Scripted(name, NEWEST, script=script)
 
 
 def results(runs: list[PlannedRun], folder: Path, jobs: int = 2, *, again: bool = False) -> dict[str, Result]:
@@ -41,7 +42,7 @@ def test_a_run_that_has_written_its_report_is_kept(tmp_path: Path, status: int) 
     """Whether it has found something or not."""
     run = scripted("one", WRITES.format(status=status))
     first, second = results([run], tmp_path)["one"], results([run], tmp_path)["one"]
-    assert first.report == second.report == tmp_path / "one-4.4.0.jsonl"
+    assert first.report == second.report == tmp_path / f"one-{NEWEST}.jsonl"
     assert first.seconds is not None
     assert second.seconds is None
 
@@ -55,7 +56,7 @@ def test_it_is_run_again_where_that_is_asked_for(tmp_path: Path) -> None:
 def test_it_is_run_again_where_what_it_rests_on_has_changed(tmp_path: Path) -> None:
     known = tmp_path / "known.toml"
     known.write_text("")
-    run = Scripted("one", "4.4.0", known, script=WRITES.format(status=0))
+    run = Scripted("one", NEWEST, known, script=WRITES.format(status=0))
     results([run], tmp_path / "kept")
     known.write_text("# changed")
     assert results([run], tmp_path / "kept")["one"].seconds is not None
@@ -113,11 +114,11 @@ def test_what_a_killed_process_has_left_behind_does_not_change_a_report(tmp_path
 def test_nothing_but_reports_keys_and_outputs_is_left(tmp_path: Path) -> None:
     results([scripted("one", WRITES.format(status=0)), scripted("dies", DIES)], tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "dies-4.4.0.txt",
+        f"dies-{NEWEST}.txt",
         "matrix.json",
-        "one-4.4.0.jsonl",
-        "one-4.4.0.key",
-        "one-4.4.0.txt",
+        f"one-{NEWEST}.jsonl",
+        f"one-{NEWEST}.key",
+        f"one-{NEWEST}.txt",
     ]
 
 
@@ -142,7 +143,7 @@ def test_a_report_of_a_run_that_did_not_come_to_its_end_is_not_kept(tmp_path: Pa
 
 
 @pytest.mark.parametrize("text", ["", WHOLE[:40]], ids=["empty", "cut"])
-@pytest.mark.parametrize("name", ["one-4.4.0.jsonl", "one-4.4.0.key", "matrix.json"])
+@pytest.mark.parametrize("name", [f"one-{NEWEST}.jsonl", f"one-{NEWEST}.key", "matrix.json"])
 def test_an_empty_or_cut_file_is_made_again(tmp_path: Path, name: str, text: str) -> None:
     """As a loss of power may leave them."""
     run = scripted("one", WRITES.format(status=0))
@@ -158,7 +159,7 @@ def test_an_empty_or_cut_file_is_made_again(tmp_path: Path, name: str, text: str
 
 def test_a_folder_of_somebody_else_is_refused_and_left(tmp_path: Path) -> None:
     """It may have a report of the same name."""
-    mine = tmp_path / "one-4.4.0.jsonl"
+    mine = tmp_path / f"one-{NEWEST}.jsonl"
     mine.write_text("mine")
     with pytest.raises(NotOurs, match="no state of a matrix"):
         results([scripted("one", WRITES.format(status=0))], tmp_path)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.releases import NEWEST
 from tests.helpers.runs import Finished, events, invoke, kafka_conformance, suite_on
 
 FULL = Path("/dev/full")
@@ -86,9 +87,9 @@ def test_what_nobody_wants_goes_to_the_device_for_it() -> None:
         ("judge", "README.md", "--report=/proc/report.jsonl"),
         ("redact", "README.md", "--output=/proc/redacted.jsonl"),
         ("client", "--capture=/proc/capture.jsonl", "--", "true"),
-        ("vectors", "build", "--in-process", "--to=/proc/vectors"),
-        ("vectors", "archive", "--to=/proc/vectors"),
-        ("specs", "import", "--release=4.4.0", "--to=/proc/releases"),
+        ("vectors", "build", "--in-process", "--output=/proc/vectors"),
+        ("vectors", "archive", "--output=/proc/vectors"),
+        ("specs", "import", f"--release={NEWEST}", "--output=/proc/releases"),
         ("corpus", "build", "--total=1", "--output=/proc/corpus"),
         ("campaign", "run", "--impl=x", "--fixed", "--output=/proc/campaign"),
         ("nightly", "--impl=x", "--minutes=1", "--state=/proc/state"),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.releases import BASE, NEWEST, OLDEST
 from tests.helpers.runs import LIARS, command, events, invoke, replay_lines, suite, suite_on
 
 REFERENCE = "--impl=conformance.adapters.reference"
@@ -47,15 +48,15 @@ def test_the_reference_passes() -> None:
 
 
 USAGE_ERRORS = {
-    "no implementation": ((), "the conformance suite needs --impl=MODULE[:ATTRIBUTE]"),
-    "no implementation, with a worker": (("-n1",), "the conformance suite needs --impl=MODULE[:ATTRIBUTE]"),
+    "no implementation": ((), "the conformance suite needs --impl MODULE[:ATTRIBUTE]"),
+    "no implementation, with a worker": (("-n1",), "the conformance suite needs --impl MODULE[:ATTRIBUTE]"),
     "unknown module": (("--impl=no_such_module",), "--impl=no_such_module: there is no module 'no_such_module'"),
     "unknown attribute": ((f"--impl={LIARS}:Nobody",), "has no attribute 'Nobody'"),
     "unknown release": ((REFERENCE, "--release=0.7.0"), "no definitions of release '0.7.0': there are "),
     "selection of nothing": ((REFERENCE, "--messages=Nope*"), "'Nope*' matches nothing"),
     "selection of what is not offered": (
         (f"--impl={LIARS}:Honest", "--messages=VoteRequest"),
-        "honest offers none of the 3 selected pairs of Kafka 4.4.0",
+        f"honest offers none of the 3 selected pairs of Kafka {NEWEST}",
     ),
     "no file of known failures": ((REFERENCE, "--known-failures=none.toml"), "none.toml: No such file or directory"),
     "broken file of known failures": ((REFERENCE, "--known-failures=README.md"), "README.md, line 3: not TOML: "),
@@ -75,7 +76,7 @@ USAGE_ERRORS = {
         "no definitions of release '0.7.0': there are ",
     ),
     "base release of a run against a server": (
-        ("--broker=127.0.0.1:1", "--base-release=4.3.0"),
+        ("--broker=127.0.0.1:1", f"--base-release={BASE}"),
         "--base-release is for runs of codecs: against a server, leave it out",
     ),
     "unknown depth": ((REFERENCE, "--depth=deep"), "invalid choice: 'deep'"),
@@ -138,10 +139,10 @@ def test_a_run_on_a_base_release_leaves_to_it_what_is_the_same(tmp_path: Path) -
     """All workers leave the same to it: the mistake is in a pair that only the base release is tested on."""
     path = tmp_path / "report.jsonl"
     known = f"--known-failures={written(tmp_path, BACKWARDS)}"
-    text = suite_on("LittleEndian", "--release=3.9.1", "--base-release=4.4.0", f"--report={path}", known, "-n2").ended(
-        0
-    )
-    assert "the same as in 4.4.0: 1 of 2 pairs, not tested again" in text
+    text = suite_on(
+        "LittleEndian", f"--release={OLDEST}", f"--base-release={NEWEST}", f"--report={path}", known, "-n2"
+    ).ended(0)
+    assert f"the same as in {NEWEST}: 1 of 2 pairs, not tested again" in text
     [shared] = [event for event in events(path) if event["event"] == "shared"]
     assert shared["pairs"] == ["HeartbeatResponse-v0"]
     assert {event["pair"] for event in events(path) if event["event"] == "pair"} == {"ApiVersionsRequest-v3"}
@@ -150,9 +151,9 @@ def test_a_run_on_a_base_release_leaves_to_it_what_is_the_same(tmp_path: Path) -
 @pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["one process", "two workers"])
 def test_a_run_that_leaves_everything_to_its_base_release_passes(workers: tuple[str, ...]) -> None:
     """The adapter reads record batches alone, of which readers of both releases take the same."""
-    only = ("--impl=tests.fakes.records_only:Records", "--isolation=never", "--base-release=4.3.0")
-    text = suite(*only, "--release=3.9.1", *workers).ended(0)
-    assert "the same as in 4.3.0: 0 of 0 pairs, record batches, not tested again" in text
+    only = ("--impl=tests.fakes.records_only:Records", "--isolation=never", f"--base-release={BASE}")
+    text = suite(*only, f"--release={OLDEST}", *workers).ended(0)
+    assert f"the same as in {BASE}: 0 of 0 pairs, record batches, not tested again" in text
 
 
 def written(folder: Path, text: str) -> Path:

@@ -1,9 +1,13 @@
+import ast
 import re
+import subprocess
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from reference import releases
 from tests.helpers.durations import steps
 
 ROOT = Path(__file__).parents[2]
@@ -78,3 +82,66 @@ def test_what_is_installed_is_locked_by_version_and_checksum_without_addresses(n
     assert all(re.fullmatch(r" +--hash=sha256:[0-9a-f]{64}( \\)?", line) for _, *lines in entries for line in lines)
     assert all(lines for _, *lines in entries)
     assert "http" not in text
+
+
+CODE = re.compile(r"\.(py|mjs|go|java|rs|yml)$|^Makefile$|^\.ci/(run|steps)$")
+ABOUT_A_RELEASE = {
+    "adapters/test_reference.py": "ControlledShutdown has header 0 in 3.9.1 alone",
+    "adapters/test_refusals.py": "a response in which 3.9.1 has two fields in another order",
+    "bridge/test_readme.py": "the output in a README",
+    "commands/test_release.py": "changes since the release before one",
+    "commands/test_specs_command.py": "the counts of a release",
+    "commands/test_specs_diff.py": "changes between two releases",
+    "commands/test_specs_show.py": "the newest version of a message in a release",
+    "explaining/test_readme.py": "the output in a README",
+    "findings/ratchet/test_judgement.py": "LeaderAndIsrRequest is gone from 4.3.0",
+    "findings/ratchet/test_update.py": "StopReplicaRequest is gone from 4.3.0",
+    "golden/conftest.py": "ids of vectors, which have the name of a release",
+    "golden/test_archive.py": "ids of vectors, which have the name of a release",
+    "golden/test_enumeration.py": "the depth of pairs of a release",
+    "golden/test_files.py": "ids of vectors, which have the name of a release",
+    "golden/test_releases.py": "what a release takes of the vectors of another",
+    "harnesses/conftest.py": "facts of the jars of a release",
+    "harnesses/test_apache_kafka.py": "facts of the jars of a release",
+    "harnesses/test_apache_kafka_facts.py": "facts of the jars of a release",
+    "harnesses/test_go.py": "StopReplicaRequest is gone from 4.3.0",
+    "harnesses/test_rust.py": "what the definitions of a crate have of a release",
+    "helpers/limits.py": "the first release with limits, and the last without",
+    "mutants/framing.py": "ControlledShutdown has header 0 in 3.9.1 alone",
+    "mutants/single_faults/frame_ways.py": "ControlledShutdown has header 0 in 3.9.1 alone",
+    "old_releases/test_comparison.py": "a library of its time",
+    "reference/evolution/test_bytes.py": "changes between two releases",
+    "reference/records/test_compression.py": "what readers of a release do",
+    "reference/records/test_records.py": "what readers of a release do",
+    "reference/test_error_codes.py": "the number of error codes of a release",
+    "reference/test_frames.py": "ControlledShutdown has header 0 in 3.9.1 alone",
+    "reference/test_headers.py": "APIs that 3.9.1 lacks",
+    "reference/test_prefixed.py": "keys that have their version in front in 3.9.1",
+    "specs/citations.py": "the number of a release that could be one of a rule",
+    "specs/release_examples.py": "the tables of the book, which count in one release",
+    "specs/test_citations.py": "the number of a release that could be one of a rule",
+    "suite/test_base_release.py": "what three releases share",
+}
+"""The tests that are about facts of one release, each with these."""
+
+
+def texts_of(path: str) -> Iterator[str]:
+    """Yield what names a release in a file of code: of Python its strings without docstrings, else its lines."""
+    if not path.endswith(".py"):
+        yield from read(path).splitlines()
+        return
+    nodes = list(ast.walk(ast.parse(read(path))))
+    docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            yield node.value
+
+
+def test_the_number_of_a_release_stands_in_data_alone() -> None:
+    """Programs and tests ask for the newest, or take what `tests.helpers.releases` has."""
+    names = re.compile(rf"(?<![\d.])({'|'.join(map(re.escape, releases()))})(?![\d.]*\d)")
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    tracked = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()  # noqa: S603
+    code = [path for path in tracked if CODE.search(path) and (ROOT / path).is_file()]
+    naming = {path for path in code if any(map(names.search, texts_of(path)))} - {"tests/suite/test_project_files.py"}
+    assert naming == {f"tests/{path}" for path in ABOUT_A_RELEASE}

@@ -36,6 +36,7 @@ from tests.campaign.conftest import HONEST, campaign_of
 from tests.campaign.conftest import run_all as run_parts
 from tests.helpers.corpus import in_order
 from tests.helpers.endings import AT_EVERY_CHANGE, NIGHTLY, count_of, killed, moments, on_a_full_disk
+from tests.helpers.releases import BASE
 from tests.helpers.runs import LIARS, ROOT, forked
 from tests.suite.test_matrix_runs import WHOLE, WRITES, scripted
 from tests.vectors.conftest import built, only_some_files
@@ -98,7 +99,7 @@ def vectors_in(folder: Path) -> Any:
     return hashes
 
 
-SMALLEST = Parameters("4.3.0", 40, "1")
+SMALLEST = Parameters(BASE, 40, "1")
 
 
 def build_corpus(folder: Path) -> None:

@@ -89,7 +89,7 @@ def test_the_checksum_is_beside_the_archive(archive: Archive) -> None:
 def test_the_command_writes_one_archive_for_each_release(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Each is a line with its path, its vectors and its size."""
     to = tmp_path_factory.mktemp("archives")
-    done = invoke("vectors", "archive", "--folder", str(tree), "--to", str(to))
+    done = invoke("vectors", "archive", "--folder", str(tree), "--output", str(to))
     for release, line in zip(releases(), done.output.splitlines(), strict=True):
         path = to / f"vectors-{release}.tar.gz"
         assert line.startswith(f"{path}: ")

@@ -10,10 +10,11 @@ from conformance.vectors.tree.vector_files import read_file
 from conformance.vectors.tree.vector_paths import committed_vectors
 from conformance.vectors.verification.check_vectors import Problem
 from conformance.vectors.verification.checking import check_file, check_tree
+from tests.helpers.releases import BASE
 from tests.helpers.runs import invoke
 
-REQUEST = "4.3.0/messages/ApiVersionsRequest.json"
-FRAMES = "4.3.0/frames/ApiVersionsRequest.json"
+REQUEST = f"{BASE}/messages/ApiVersionsRequest.json"
+FRAMES = f"{BASE}/frames/ApiVersionsRequest.json"
 VARINT = "primitives/unsigned-varint.json"
 UNUSED = "no vector has the flag"
 
@@ -124,7 +125,7 @@ def test_a_changed_definition_is_found(tree: Path) -> None:
 
 
 def test_a_retired_id_is_not_reused(tree: Path) -> None:
-    whole = "4.3.0/messages/ApiVersionsRequest/v3/default"
+    whole = f"{BASE}/messages/ApiVersionsRequest/v3/default"
     found = edited(tree, "retired.json", lambda document: document["retired"].append({"id": whole, "reason": "x"}))
     assert [(problem.id, problem.text.partition(",")[0]) for problem in found] == [(whole, "retired")]
 
@@ -142,7 +143,7 @@ def test_a_corrupted_registry_is_found(tree: Path, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["schema/vectors.json", "reasons.json", "flags.json", "releases.json", "4.3.0/headers/versions.json"]
+    "path", ["schema/vectors.json", "reasons.json", "flags.json", "releases.json", f"{BASE}/headers/versions.json"]
 )
 def test_a_changed_registry_is_found(tree: Path, path: str) -> None:
     def edit(document: dict[str, Any]) -> None:

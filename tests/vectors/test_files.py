@@ -173,7 +173,7 @@ def test_an_index_that_names_a_file_outside_of_the_folder_is_an_error(tree: Path
 def test_the_command_builds_a_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     only_some_files(monkeypatch)
     monkeypatch.setattr(pairs, "pairs_of", PAIRS.__getitem__)
-    command = ["vectors", "build", "--in-process", "--workers", "1", "--to", str(tmp_path)]
+    command = ["vectors", "build", "--in-process", "--workers", "1", "--output", str(tmp_path)]
     done = invoke(*command)
     assert (done.exit_code, done.output) == (0, f"written to {tmp_path}\n")
     assert read_file(tmp_path / REQUEST)["count"] > 0

@@ -15,9 +15,10 @@ from conformance.vectors.tree.serialise import text_of
 from conformance.vectors.tree.vector_files import read_file, read_id_history, read_tree
 from conformance.vectors.verification.checking import check_file
 from tests.helpers.cases import FOUND_CASE
+from tests.helpers.releases import BASE
 from tests.helpers.runs import invoke
 
-PATH = "4.3.0/messages/HeartbeatResponse.json"
+PATH = f"{BASE}/messages/HeartbeatResponse.json"
 FOUND: dict[str, Any] = {
     **FOUND_CASE,
     "kind": "hostile-bytes",
@@ -50,7 +51,7 @@ def test_a_found_case_becomes_a_vector(tree: Path, entries: Path, found: Path) -
     done = invoke("vectors", "promote", str(found), "--folder", str(tree))
     assert done.exit_code == 0, done.output
     whole = done.output.strip()
-    assert whole.startswith("4.3.0/messages/HeartbeatResponse/v4/promoted-tag-unknown-accepted-")
+    assert whole.startswith(f"{BASE}/messages/HeartbeatResponse/v4/promoted-tag-unknown-accepted-")
     assert whole in whole_ids(PATH, read_file(tree / PATH))
     assert check_file((tree, PATH, ())) == []
     documents = read_tree(tree)
@@ -64,17 +65,17 @@ def test_a_found_case_becomes_a_vector(tree: Path, entries: Path, found: Path) -
 def test_the_verdict_is_the_oracles(entries: Path) -> None:  # noqa: ARG001  # replaced
     """A build has the vector with result, value and flags of its bytes."""
     [entry] = add_promoted([promoted_of(msgspec.convert(FOUND, FoundForm))])
-    [vector] = [each for each in group("4.3.0", "HeartbeatResponse", 4)["vectors"] if each["id"] == entry.id]
+    [vector] = [each for each in group(BASE, "HeartbeatResponse", 4)["vectors"] if each["id"] == entry.id]
     assert vector["result"] == "valid"
     assert vector["value"]["_tags"] == [[5, "010203"]]
     assert vector["flags"]
 
 
 def test_bytes_that_are_a_vector_already_are_added_once(entries: Path) -> None:  # noqa: ARG001  # replaced
-    wire = group("4.3.0", "HeartbeatResponse", 4)["vectors"][0]["wire"]
-    before = len(group("4.3.0", "HeartbeatResponse", 4)["vectors"])
+    wire = group(BASE, "HeartbeatResponse", 4)["vectors"][0]["wire"]
+    before = len(group(BASE, "HeartbeatResponse", 4)["vectors"])
     add_promoted([promoted_of(msgspec.convert({**FOUND, "wire": wire}, FoundForm))])
-    assert len(group("4.3.0", "HeartbeatResponse", 4)["vectors"]) == before
+    assert len(group(BASE, "HeartbeatResponse", 4)["vectors"]) == before
 
 
 @pytest.mark.parametrize(

@@ -21,10 +21,11 @@ from conformance.vectors.verification.runner import as_claimed, stream_problems,
 from reference import decode_records, encode_records, judge_records, records_from_json
 from reference.errors import REASONS_OF_RECORDS
 from reference.records.compression import CODECS
+from tests.helpers.releases import BASE
 
 LONGEST_LINE = 8 << 10
-KAFKA = "apache-kafka-4.3.0"
-TARGET = RecordsField("4.3.0")
+KAFKA = f"apache-kafka-{BASE}"
+TARGET = RecordsField(BASE)
 each_file = pytest.mark.parametrize("name", RECORD_FILES)
 
 
@@ -32,7 +33,7 @@ each_file = pytest.mark.parametrize("name", RECORD_FILES)
 def group(name: str) -> Group:
     path = f"records/{name}.json"
     [content] = read_file(committed_vectors() / path)["groups"]
-    return Group(file_at(path), content, "4.3.0")
+    return Group(file_at(path), content, BASE)
 
 
 def vectors() -> Iterator[dict[str, Any]]:
@@ -91,7 +92,7 @@ def test_both_readers_are_stated() -> None:
 
 def test_no_broker_takes_what_the_consumer_refuses() -> None:
     for vector in vectors_with_bytes():
-        verdict = judge_records(bytes.fromhex(vector["wire"]), release="4.3.0")
+        verdict = judge_records(bytes.fromhex(vector["wire"]), release=BASE)
         assert verdict.client
         assert verdict.broker
         assert verdict.client.does == "accepts" or verdict.broker.does == "rejects", vector["id"]
@@ -145,7 +146,7 @@ def test_a_writer_may_leave_a_batch_uncompressed() -> None:
 
 def test_vectors_are_put_to_both_readers_and_the_writer() -> None:
     """A question for each reader that is stated; a value is written too."""
-    questions = list(record_vector_questions(group("batches"), "4.3.0", Comparison()))
+    questions = list(record_vector_questions(group("batches"), BASE, Comparison()))
     counts = {kind: sum(question.kind == kind for question in questions) for kind in {q.kind for q in questions}}
     total = sum("wire" in vector for vector in group("batches").vectors)
     assert counts["record vectors consumed"] == counts["record vectors written"] == total
@@ -153,7 +154,7 @@ def test_vectors_are_put_to_both_readers_and_the_writer() -> None:
 
 
 def test_another_answer_than_that_of_the_vector_is_a_difference() -> None:
-    questions = record_vector_questions(group("tampered-batches"), "4.3.0", Comparison())
+    questions = record_vector_questions(group("tampered-batches"), BASE, Comparison())
     question = next(question for question in questions if "crc" in question.name)
     assert question.check({"outcome": "value", "value": {"batches": [], "partial": ""}, "absolute": []})
     refused = {

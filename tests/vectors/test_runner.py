@@ -20,12 +20,13 @@ from conformance.vectors.tree.vector_paths import (
 )
 from conformance.vectors.verification.runner import Results, run_group
 from reference import load_release
+from tests.helpers.releases import BASE, OLDEST
 from tests.helpers.runs import invoke
 from tests.vectors.conftest import only_some_files
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 PAIR = ("ApiVersionsRequest", 3)
-PREFIX = "4.3.0/messages/ApiVersionsRequest/v3"
+PREFIX = f"{BASE}/messages/ApiVersionsRequest/v3"
 SOUND = {"ClientSoftwareName": "", "ClientSoftwareVersion": ""}
 OTHER = {**SOUND, "ClientSoftwareName": "x"}
 WRITES_FF: dict[str, Any] = {"encode": lambda *_: b"\xff", "decode": lambda *_: SOUND}
@@ -49,7 +50,7 @@ UNWRITABLE = {
 def run(vector: dict[str, Any], impl: str = "tests.fakes.faulty_codecs:Honest", **changes: Any) -> Results:
     adapter = replace(load_adapter(impl, RELEASE), **changes)
     results = Results()
-    group = Group(VectorFile("4.3.0", "messages", PAIR[0]), {"version": PAIR[1], "vectors": [vector]}, "4.3.0")
+    group = Group(VectorFile(BASE, "messages", PAIR[0]), {"version": PAIR[1], "vectors": [vector]}, BASE)
     run_group(Session(Implementation(adapter), RELEASE), group, results)
     return results
 
@@ -123,7 +124,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pairs = (("ApiVersionsRequest", 3), ("HeartbeatResponse", 0))
     with pytest.MonkeyPatch.context() as patch:
         only_some_files(patch)
-        write_tree(path, (built(("4.3.0", *pair)) for pair in pairs))
+        write_tree(path, (built((BASE, *pair)) for pair in pairs))
     return path
 
 
@@ -132,7 +133,7 @@ def test_the_command_names_the_vectors_that_fail_by_flag(folder: Path) -> None:
     status, printed = command(folder, "tests.fakes.faulty_codecs:RefusesUnknownTags")
     assert status == 1, printed
     assert "UnknownTag: " in printed
-    assert "4.3.0/messages/ApiVersionsRequest/v3/" in printed
+    assert f"{BASE}/messages/ApiVersionsRequest/v3/" in printed
     assert "unspecified, for information:" in printed
     assert " fail, " in printed.splitlines()[-1]
 
@@ -153,8 +154,8 @@ def test_messages_can_be_chosen(folder: Path) -> None:
 
 def test_a_release_runs_the_vectors_that_it_shares_with_another(folder: Path) -> None:
     """3.9.1 takes ApiVersionsRequest v3 from the folder of 4.3.0."""
-    status, printed = command(folder, "tests.fakes.faulty_codecs:RefusesUnknownTags", "--release", "3.9.1")
-    assert (status, "  4.3.0/messages/ApiVersionsRequest/v3/" in printed) == (1, True), printed
+    status, printed = command(folder, "tests.fakes.faulty_codecs:RefusesUnknownTags", "--release", OLDEST)
+    assert (status, f"  {BASE}/messages/ApiVersionsRequest/v3/" in printed) == (1, True), printed
 
 
 def test_a_given_value_is_written_as_the_bytes_of_the_vector() -> None:
@@ -179,7 +180,7 @@ def test_a_folder_without_vectors_is_a_clear_error(tmp_path: Path) -> None:
 
 def test_the_reference_fails_no_vector_of_any_kind() -> None:
     chosen = ("MetadataRequest-v8..9", "MetadataResponse-v9", "OffsetCommitKey", "TopicRecord", "RequestHeader")
-    files = [*(file for name in chosen for file in files_of("4.3.0", name.partition("-")[0])), *primitive_files()]
+    files = [*(file for name in chosen for file in files_of(BASE, name.partition("-")[0])), *primitive_files()]
     groups = list(groups_of({file.path: read_file(committed_vectors() / file.path) for file in files}))
     run = [*chosen_groups(groups, chosen), *(group for group in groups if group.file.folder == "primitives")]
     results = Results()

@@ -11,11 +11,12 @@ from conformance.vectors.enumeration.vector import refusal_of
 from conformance.vectors.tree.vector_paths import VectorFile
 from reference import load_release
 from reference.errors import InternalError
+from tests.helpers.releases import BASE
 
 
 @cache
 def unwritable(message: str, version: int) -> dict[str, dict[str, Any]]:
-    vectors = group("4.3.0", message, version)["vectors"]
+    vectors = group(BASE, message, version)["vectors"]
     return {vector["id"]: vector for vector in vectors if vector["result"] == "unwritable"}
 
 
@@ -62,14 +63,14 @@ def test_a_text_is_too_long_once_for_each_layout() -> None:
 
 def test_numbers_out_of_range_are_refused_by_wire_types() -> None:
     """The first number above and below."""
-    vectors = group_of("4.3.0", VectorFile("4.3.0", "primitives", "unsigned-varint").target(0))["vectors"]
+    vectors = group_of(BASE, VectorFile(BASE, "primitives", "unsigned-varint").target(0))["vectors"]
     values = [vector["value"] for vector in vectors if vector["result"] == "unwritable"]
     assert values[:2] == [-1, 4294967296] or values[:2] == ["-1", "4294967296"]
 
 
 def test_a_value_that_is_written_cannot_become_such_a_vector() -> None:
     """It would accuse every sound codec."""
-    target = Body(load_release("4.3.0").schema("FindCoordinatorRequest", 0))
+    target = Body(load_release(BASE).schema("FindCoordinatorRequest", 0))
     with pytest.raises(InternalError, match="is written as 0000"):
         refusal_of(target, {"Key": ""})
 

@@ -47,7 +47,7 @@ SECONDS_HELD = 0.001
 
 
 @click.command()
-@click.option("--impl", required=True, help="As in pytest's --impl.")
+@click.option("--impl", required=True)
 @click.option("--release", "release_name", required=True, help="The release whose definitions to use.")
 @click.option("--memory", type=int, default=0, help="MiB of address space beyond what the start takes; 0: no limit.")
 @click.option("--packed", is_flag=True, help="Speak the suite's own form, of `packing.py`.")

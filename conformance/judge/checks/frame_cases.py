@@ -16,7 +16,7 @@ from conformance.generate.frame_values import LARGE, broken_frames, frame_conten
 from conformance.generate.real_records import real_records_cases
 from conformance.judge.blame.frame_layouts import SIZE
 from conformance.judge.blame.frame_rules import FrameSubject, blame_read_frame, blame_written_frame
-from conformance.judge.case import Judged, RulesTried, input_arguments
+from conformance.judge.case import INVALID_FRAMES, Judged, RulesTried, input_arguments
 from conformance.judge.checks.bases import taken_form
 from conformance.judge.checks.expectations import searches_of
 from conformance.judge.checks.target_cases import TargetCase, WireCase, judged_invalid
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from conformance.judge.standing import Standing
 
 
-INVALID = "invalid frames"
 SECOND = "second-frame"
 """The name of the case of a frame that a second one follows."""
 
@@ -109,7 +108,7 @@ class FrameCase(WireCase[WholeFrame]):
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
         """Judge a valid frame in both directions, an invalid one for rejection."""
         if self.content is None:
-            yield from judged_invalid(session, self, answers.get(DECODE, NOT_ASKED), INVALID, "frame")
+            yield from judged_invalid(session, self, answers.get(DECODE, NOT_ASKED), INVALID_FRAMES, "frame")
         elif not self._is_left_out(standing):
             subject = frame_subject(session, self.target)
             yield Judged("frames")

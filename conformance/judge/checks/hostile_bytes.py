@@ -22,7 +22,7 @@ from conformance.generate.hostile_bodies import hostile_cases as every_hostile_c
 from conformance.judge.blame.body_rules import blame_value
 from conformance.judge.blame.reduction import reduced_bytes
 from conformance.judge.blame.wrong_codecs import Read
-from conformance.judge.case import Judged, LeftOpen, RulesTried, Skipped, Violation
+from conformance.judge.case import HOSTILE_INPUTS, Judged, LeftOpen, RulesTried, Skipped, Violation
 from conformance.judge.checks.bases import bases_of, masked
 from conformance.judge.checks.body_cases import CUT_OFF, BytesCase, item_along, may_be_version_0
 from conformance.judge.checks.expectations import searches_of
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 VALUE = "value"
 """The name of the answer to the canonical bytes of a value."""
 
-SORT = "hostile inputs"
 
 MAXIMUM_TRIES = 60
 """For drawn bytes: each may cost a new process."""
@@ -148,9 +147,9 @@ class HostileBytesCase(BytesCase):
         if judgement.conclusion is Conclusion.NO_ANSWER or is_left_out:
             return
         if judgement.conclusion is Conclusion.INCONCLUSIVE:
-            yield Skipped(SORT, str(self.schema))
+            yield Skipped(HOSTILE_INPUTS, str(self.schema))
             return
-        yield Judged(SORT)
+        yield Judged(HOSTILE_INPUTS)
         if self.deterministic:
             yield RulesTried(frozenset((SURVIVAL, *self.verdict.rules)))
         found = list(self._judged(session, judgement, answers, standing))

@@ -11,7 +11,7 @@ from conformance.codec.outcome import NOT_ASKED, REFUSALS, Kind
 from conformance.codec.targets import Body
 from conformance.generate.clean_faults import NULL_RULE
 from conformance.generate.refused_bytes import fields_at, invalid_bytes
-from conformance.judge.case import Judged, Reasoned, RulesTried, Skipped
+from conformance.judge.case import INVALID_INPUTS, Judged, Reasoned, RulesTried, Skipped
 from conformance.judge.checks.bases import bases_of
 from conformance.judge.checks.body_cases import BytesCase
 from conformance.judge.events import REJECTION, SURVIVAL, Counted, Expected, number
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from conformance.judge.case import Event, Violation
     from conformance.judge.standing import Standing
 
-SORT = "invalid inputs"
 TRAILING_NAME = "trailing-bytes"
 TRAILING_RULE = "input.trailing-bytes"
 TRAILING = (b"\x00", b"\x00\x01\x02\x03", b"\xff" * 8)
@@ -61,9 +60,9 @@ class InvalidBytesCase(BytesCase):
         if judgement.conclusion is Conclusion.NO_ANSWER:
             return
         if self.rests_on_refused and judgement.conclusion is Conclusion.KEPT:
-            yield Skipped(SORT, str(self.schema))
+            yield Skipped(INVALID_INPUTS, str(self.schema))
             return
-        yield Judged(SORT)
+        yield Judged(INVALID_INPUTS)
         yield RulesTried.of(self.rule)
         yield from _reason(self, outcome)
         if judgement.is_wrong:

@@ -17,9 +17,10 @@ from conformance.definitions.catalogue import SURVIVAL
 from conformance.generate.records.building import batch, record, records_of, wire
 from conformance.generate.sized_values import sized_values
 from conformance.generate.sizes import DECOMPRESSED
-from conformance.judge.case import Beyond, CodecCase, Judged, LeftOpen, RulesTried, Sized, Skipped
+from conformance.judge.case import Beyond, CodecCase, Judged, LeftOpen, RulesTried, Skipped
 from conformance.judge.events import ACCEPTANCE, Differs, value_at
 from conformance.judge.events import SURVIVAL as SURVIVES
+from conformance.judge.forms import Limit
 from conformance.judge.judgement import NOT_COMPARED, Conclusion, Due, Judgement, judge
 from conformance.judge.standing import Blame
 from reference import MessageSchema, Result, encode
@@ -130,7 +131,7 @@ class LimitCase(CodecCase):
 def told(search: Search) -> Iterator[Event]:
     """Yield what a search has found: the sizes, and that what is refused is beyond a declared limit."""
     yield RulesTried.of(RULE)
-    yield Sized(search.name, search.taken, search.refused or -1, -1 if search.declared is None else search.declared)
+    yield Limit(search.name, search.taken, search.refused or -1, -1 if search.declared is None else search.declared)
     if search.refused is not None and not search.is_within:
         yield Beyond(search.name)
 

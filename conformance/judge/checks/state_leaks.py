@@ -11,7 +11,7 @@ from conformance.codec.outcome import REFUSALS, Outcome
 from conformance.codec.targets import Body
 from conformance.generate.refused_bytes import invalid_bytes
 from conformance.generate.unusual_values import unencodable_variations
-from conformance.judge.case import Judged, RulesTried, Skipped
+from conformance.judge.case import AFTER_A_REFUSAL, Judged, RulesTried, Skipped
 from conformance.judge.checks.bases import bases_of
 from conformance.judge.checks.body_cases import ContentCase
 from conformance.judge.events import Expectation, Expected, these_bytes
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 BEFORE = "before"
 """The name of the answer to what is refused; that to the valid value is the case's own."""
 
-SORT = "messages after a refusal"
 RULE = "codec.stateless"
 AFTER = "after "
 """The name of a case: this, and the rule that was broken before."""
@@ -153,8 +152,8 @@ def _if_right_at_first(session: Session, cases: Sequence[StateLeakCase]) -> Iter
     if not cases:
         return
     if not cases[0].is_right_at_first(session):
-        yield Skipped(SORT, str(cases[0].schema), len(cases))
+        yield Skipped(AFTER_A_REFUSAL, str(cases[0].schema), len(cases))
         return
-    yield Judged(SORT, len(cases))
+    yield Judged(AFTER_A_REFUSAL, len(cases))
     yield RulesTried.of(RULE)
     yield from cases

@@ -17,7 +17,7 @@ from conformance.judge.blame.body_rules import REFUSED, blame_bytes, blame_refus
 from conformance.judge.blame.frame_layouts import head_parts, stored_mistakes
 from conformance.judge.blame.wrong_codecs import Read
 from conformance.judge.blame.wrong_layouts import explain_read, explain_written
-from conformance.judge.case import Judged, Tamed, Violation
+from conformance.judge.case import INVALID_STORED, Judged, Tamed, Violation
 from conformance.judge.checks.bases import taken_form
 from conformance.judge.checks.expectations import searches_of
 from conformance.judge.checks.target_cases import WireCase, judged_invalid
@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     from conformance.codec.session import Session
     from conformance.judge.case import Event
     from conformance.judge.standing import Standing
-
-
-INVALID = "invalid stored messages"
 
 
 def is_stored(schema: MessageSchema) -> bool:
@@ -84,7 +81,7 @@ class StoredCase(WireCase[StoredForm]):
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
         """Judge a valid stored message in both directions, an invalid one for rejection."""
         if self.content is None:
-            yield from judged_invalid(session, self, answers.get(DECODE, NOT_ASKED), INVALID, "stored")
+            yield from judged_invalid(session, self, answers.get(DECODE, NOT_ASKED), INVALID_STORED, "stored")
         else:
             yield Judged("stored messages")
             yield from rules_of_bytes(self.target, self.data)

@@ -13,7 +13,7 @@ from conformance.codec.targets import Body
 from conformance.generate.refused_bytes import fields_at
 from conformance.generate.taming import DROPPED, with_field
 from conformance.generate.unusual_values import NOT_FLEXIBLE, REFUSED, unencodable_variations
-from conformance.judge.case import Judged, RulesTried, Skipped
+from conformance.judge.case import UNENCODABLE_VALUES, Judged, RulesTried, Skipped
 from conformance.judge.checks.body_cases import ContentCase
 from conformance.judge.events import REFUSAL
 from conformance.judge.judgement import TO_BE_REFUSED, Conclusion, judge
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from reference import MessageSchema
 
 
-SORT = "unencodable values"
 INDEX = r"\[\d+\]"
 
 
@@ -67,9 +66,9 @@ class UnencodableCase(ContentCase):
         if judgement.conclusion is Conclusion.NO_ANSWER:
             return
         if judgement.conclusion is Conclusion.KEPT and not self._is_written_otherwise(session):
-            yield Skipped(SORT, str(self.schema))
+            yield Skipped(UNENCODABLE_VALUES, str(self.schema))
             return
-        yield Judged(SORT)
+        yield Judged(UNENCODABLE_VALUES)
         yield RulesTried.of(self.rule)
         if judgement.is_wrong and not is_represented(session.implementation, self.schema, self.content, outcome):
             yield self.violation(Blame(self.rule, self.path), outcome, REFUSAL, ENCODE)

@@ -26,7 +26,7 @@ from conformance.judge.blame.body_rules import (
 )
 from conformance.judge.blame.reduction import focus, reduced
 from conformance.judge.blame.wrong_codecs import Read
-from conformance.judge.case import Beyond, Judged, RulesTried, Violation
+from conformance.judge.case import EDGE_VALUES, GENERATED_VALUES, Beyond, Judged, RulesTried, Violation
 from conformance.judge.checks.body_cases import ContentCase, may_be_version_0
 from conformance.judge.checks.expectations import (
     blame_content,
@@ -64,9 +64,6 @@ if TYPE_CHECKING:
     from conformance.generate.edge_values import Variation
     from conformance.judge.case import Event
     from conformance.judge.standing import Standing
-
-SORT = "edge values"
-GENERATED = "generated values"
 
 
 @dataclass(frozen=True)
@@ -126,12 +123,12 @@ def value_cases(session: Session, schema: MessageSchema) -> Iterator[ValueCase]:
 def values_of(schema: MessageSchema, variations: Iterable[Variation]) -> Iterator[ValueCase]:
     """Yield a case for each variation of the smallest value."""
     for variation in variations:
-        yield ValueCase(schema, variation.name, variation.path, variation.value, sort=SORT)
+        yield ValueCase(schema, variation.name, variation.path, variation.value, sort=EDGE_VALUES)
 
 
 def generated_value(schema: MessageSchema, value: dict[str, Any]) -> ValueCase:
     """Return the case of a value that was drawn."""
-    return ValueCase(schema, "generated", "", value, deterministic=False, is_minimal=False, sort=GENERATED)
+    return ValueCase(schema, "generated", "", value, deterministic=False, is_minimal=False, sort=GENERATED_VALUES)
 
 
 def _judge_written(session: Session, case: ValueCase, answers: Answers, standing: Standing) -> Iterator[Event]:

@@ -134,21 +134,6 @@ class Finding:
         harm = Harm.INVALID_TAKEN if all(example.case.is_tampered for example in self.examples) else self.harm
         return (is_alive, rule.consequence, rule.severity, harm, is_rare, -self.count, self.key)
 
-    def add(
-        self,
-        violation: Violation,
-        count: int = 1,
-        fields: Mapping[str, int] | None = None,
-        common: Common | None = None,
-    ) -> None:
-        """Take one more violation in, `count` times, in these fields; see `common`."""
-        self.common = _joined(self.common, common or Common())
-        self.count += count
-        self.fields[violation.message, violation.version].update({violation.field: count} if fields is None else fields)
-        self.examples.append(violation)
-        if violation.weight < self.example.weight:
-            self.example = violation
-
     def found(self) -> Found:
         """Return a form that JSON carries."""
         fields = [(*pair, dict(counts)) for pair, counts in sorted(self.fields.items())]
@@ -197,6 +182,10 @@ class Findings:
     def __len__(self) -> int:
         return len(self._by_key)
 
+    def __iter__(self) -> Iterator[Finding]:
+        """Yield the findings by their keys."""
+        return (finding for _, finding in sorted(self._by_key.items(), key=lambda item: item[0]))
+
     def add(
         self,
         violation: Violation,
@@ -206,7 +195,12 @@ class Findings:
     ) -> None:
         """Take in one violation that occurred `count` times in these fields; see `Finding.common`."""
         finding = self._by_key.setdefault(violation.key, Finding(violation.key, violation))
-        finding.add(violation, count, fields, common)
+        finding.common = _joined(finding.common, common or Common())
+        finding.count += count
+        pair = violation.message, violation.version
+        finding.fields[pair].update({violation.field: count} if fields is None else fields)
+        finding.examples.append(violation)
+        finding.example = min(finding.example, violation, key=lambda each: each.weight)
 
     def ordered(self) -> list[Finding]:
         """Return the findings in order; see `conformance.judge.findings.causes` for what to blame."""

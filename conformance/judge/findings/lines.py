@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, structs
 from conformance.definitions.catalogue import catalogue
 from conformance.judge.events import Count  # noqa: TC001  # msgspec looks it up
 from conformance.judge.findings.amplification import Amplification
-from conformance.judge.forms import Broken, Key
+from conformance.judge.forms import Broken, Key, Limit
 
 Status = Literal["new", "known"]
 
@@ -133,22 +133,6 @@ class UnspecifiedProfile(Struct, tag_field="event", tag="unspecified-profile"):
     rule: str
     accepts: bool
     count: Count
-
-
-class Limit(Struct, tag_field="event", tag="limit"):
-    """The sizes of a sort that were tried, up to the declared limit and beyond it.
-
-    Attributes:
-        name: of the limit, as `tags`.
-        taken: the largest size that was taken.
-        refused: the smallest that was refused; -1: none was.
-        declared: the limit; -1: there is none.
-    """
-
-    name: str
-    taken: Count
-    refused: int
-    declared: int
 
 
 class BeyondLimit(Struct, tag_field="event", tag="beyond-limit"):

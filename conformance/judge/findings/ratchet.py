@@ -131,7 +131,10 @@ def _earlier(results: Results, index: int, pattern: str) -> KnownFailure | None:
     """Return the first entry before this one that covers what a glob of this one would cover."""
     entry = replace(results.known_failures[index], messages=(pattern,))
     covering = (
-        at for (at, _), found in sorted(results.known.items()) if at < index and any(map(entry.covers, found.examples))
+        at
+        for at in sorted(results.known)
+        for found in results.known[at]
+        if at < index and any(map(entry.covers, found.examples))
     )
     return next((results.known_failures[at] for at in covering), None)
 

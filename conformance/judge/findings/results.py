@@ -13,6 +13,7 @@ from msgspec import Struct
 from conformance.codec.outcome import Kind
 from conformance.codec.selection import NOTHING_SHARED, Shared
 from conformance.codec.tally import Counts, Tally
+from conformance.judge.case import EDGE_VALUES, GENERATED_VALUES
 from conformance.judge.findings.causes import causes_of, same_end, same_place
 from conformance.judge.findings.finding import Common, Finding, Findings, ordered
 from conformance.judge.findings.lines import Pair, RuleTried, TestCounts
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from conformance.judge.case import Violation
     from conformance.judge.findings.causes import Cause, Way
     from conformance.judge.findings.known_failures import KnownFailure
-    from conformance.judge.forms import Key
     from conformance.judge.forms import Pair as MessageAndVersion
 
 PROPERTY = "kafka_conformance"
@@ -116,7 +116,7 @@ class Results:
         self.is_told = True
         """Whether the run tells anything of the adapter: not if it was asked for no test."""
         self.coverage = Coverage()
-        self.known: dict[tuple[int, Key], Finding] = {}
+        self.known: defaultdict[int, Findings] = defaultdict(Findings)
         """By the index of the entry of known failures."""
 
     def add(self, test: str, item: ItemResult, pair: str = "") -> None:
@@ -131,14 +131,12 @@ class Results:
             self.violations.append((violation, entry.count, entry.fields))
             self.findings.add(violation, entry.count, entry.fields, Common(entry.common, entry.is_told))
         for entry in item.known:
-            violation = self._read(entry.example)
-            found = self.known.setdefault((entry.index, violation.key), Finding(violation.key, violation))
-            found.add(violation, entry.count, entry.fields)
+            self.known[entry.index].add(self._read(entry.example), entry.count, entry.fields)
 
     def all_faults(self) -> dict[str, list[str]]:
         """Return the mistakes of the adapter, and the directions in which no case succeeded."""
         faults = dict(self.faults)
-        tried = self.tally.cases["edge values"] or self.tally.cases["generated values"]  # others may not succeed
+        tried = self.tally.cases[EDGE_VALUES] or self.tally.cases[GENERATED_VALUES]  # others may not succeed
         for direction, success in (("encode", Kind.BYTES), ("decode", Kind.VALUE)):
             kinds = {kind: count for (way, kind), count in self.tally.outcomes.items() if way == direction}
             if tried and kinds and not kinds.get(success):
@@ -162,14 +160,13 @@ class Results:
     def met(self, index: int) -> Counter[MessageAndVersion]:
         """Return the pairs with failures that an entry covers, and the number of deterministic cases of each."""
         pairs: Counter[MessageAndVersion] = Counter()
-        for (entry, _), found in self.known.items():
-            if entry == index:
-                pairs.update({pair: fields.total() for pair, fields in found.fields.items()})
+        for found in self.known.get(index, ()):
+            pairs.update({pair: fields.total() for pair, fields in found.fields.items()})
         return pairs
 
     def seen(self) -> list[tuple[KnownFailure, Finding]]:
         """Return what the known failures of the run cover, in the order of their file."""
-        return [(self.known_failures[index], self.known[index, key]) for index, key in sorted(self.known)]
+        return [(self.known_failures[index], found) for index in sorted(self.known) for found in self.known[index]]
 
 
 def as_property(item: ItemResult) -> tuple[str, str]:

@@ -209,7 +209,7 @@ class Judgement:
     @property
     def unmet(self) -> list[KnownFailure]:
         """The known failures that the capture does not show, though it could: those of what is written."""
-        met = {index for index, _ in self.results.known}
+        met = set(self.results.known)
         entries = enumerate(self.results.known_failures)
         return [entry for index, entry in entries if index not in met and entry.outcome == str(Kind.BYTES)]
 

@@ -12,7 +12,7 @@ from conformance.codec.outcome import Kind
 from conformance.judge.findings import lines
 from conformance.judge.findings.ratchet import Fault
 from conformance.judge.findings.wording import worded
-from conformance.judge.forms import as_json
+from conformance.judge.forms import Limit, as_json
 from conformance.report.terminal.counts import effective_shares
 from conformance.report.terminal.finding_texts import replay_line
 from conformance.system.outputs import write_or_keep
@@ -141,7 +141,7 @@ def _counts(results: Results, parts: Sequence[Untested]) -> Iterator[Line]:
     yield from (lines.RefusedBase(*row) for row in _rows(tally.resting))
     yield from (lines.TamedBase(*row) for row in sorted(tally.tamed))
     yield from (lines.UnspecifiedProfile(*row) for row in _rows(tally.profiles))
-    yield from (lines.Limit(*row) for row in sorted(tally.limits))
+    yield from (Limit(*row) for row in sorted(tally.limits))
     yield from (lines.BeyondLimit(*row) for row in sorted(tally.beyond.items()))
     yield from (lines.UnspecifiedReading(*row) for row in _rows(tally.readings))
     yield from (UNTRIED[Kind(kind)](*row) for kind, *row in _rows(tally.not_tested))

@@ -11,7 +11,7 @@ from conformance.report.site.explainers import explainer, explainer_of_written, 
 from reference import CodecError, ConformanceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.judge.forms import Broken
     from conformance.report.site.explainers import Explain
@@ -118,7 +118,7 @@ def _one(title: str, wire: bytes, explain: Explain, offset: int | None = None) -
         verdict = ": ".join(filter(None, facts)) + (f" ({readers})" if readers else "")
         title = f"{title}: {explanation.title}"
     shown, left_out = _around(parts, offset)
-    return Annotated(title, len(wire), tuple(_piece(wire, part, offset) for part in shown), offset, verdict, left_out)
+    return Annotated(title, len(wire), pieces_of(wire, shown, offset), offset, verdict, left_out)
 
 
 def _around(parts: Sequence[Part], offset: int | None) -> tuple[Sequence[Part], int]:
@@ -128,6 +128,11 @@ def _around(parts: Sequence[Part], offset: int | None) -> tuple[Sequence[Part], 
     at = next((index for index, part in enumerate(parts) if offset is not None and part.end > offset), 0)
     start = min(max(0, at - MAXIMUM_PARTS // 2), len(parts) - MAXIMUM_PARTS)
     return parts[start : start + MAXIMUM_PARTS], len(parts) - MAXIMUM_PARTS
+
+
+def pieces_of(wire: bytes, parts: Iterable[Part], offset: int | None = None) -> tuple[Piece, ...]:
+    """Return the bytes of parts, of which the one at an offset is marked."""
+    return tuple(_piece(wire, part, offset) for part in parts)
 
 
 def _piece(wire: bytes, part: Part, offset: int | None) -> Piece:

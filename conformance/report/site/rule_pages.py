@@ -11,6 +11,7 @@ from conformance.definitions.catalogue import catalogue
 from conformance.report.areas import Group, area_of, groups_of
 from conformance.report.explain.explained_rules import RuleExplanation, explain_rule
 from conformance.report.shelf import slug_of
+from conformance.report.site.annotated import pieces_of
 from conformance.report.site.campaign_pages import NAME
 from conformance.report.site.run_pages import run_name
 from conformance.report.site.templating import render
@@ -137,7 +138,8 @@ def rule_pages(shelf: Shelf) -> Iterator[tuple[str, str]]:
     for rule in shown:
         states = [(each, run_name(each), rule_state(each.run, rule)) for each in shelf.placed]
         explanation = _explanation(rule.id)
-        yield f"rules/{rule.id}.html", render("rule.html", ROOT, rule=rule, explanation=explanation, states=states)
+        facts = {"rule": rule, "explanation": explanation, "states": states, "pieces_of": pieces_of}
+        yield f"rules/{rule.id}.html", render("rule.html", ROOT, **facts)
     yield "rules/index.html", render("rules.html", ROOT, rules=[(area_of(rule), rule) for rule in shown])
 
 

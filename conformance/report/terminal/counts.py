@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from conformance.codec.declared_limits import FLOORS
 from conformance.codec.outcome import Kind
 from conformance.codec.tally import UNASKED
+from conformance.judge.case import MADE_FROM_BASES
 from conformance.judge.findings.results import profile_texts
 
 if TYPE_CHECKING:
@@ -26,16 +27,6 @@ MAXIMUM_PARTS = 4
 
 MAXIMUM_DECLARED = 10
 """How many representations and notes of an adapter are shown."""
-
-MADE_FROM_BASES = {
-    "hostile inputs",
-    "invalid inputs",
-    "unencodable values",
-    "messages after a refusal",
-    "invalid frames",
-    "invalid stored messages",
-}
-"""The sorts of cases that are made from valid values which the implementation may refuse."""
 
 NOT_TESTED = {
     Kind.UNREPRESENTABLE: "cannot be held by its types",

@@ -8,19 +8,20 @@ from conformance.codec.bridge.harness_check import HarnessUnderCheck, check_hell
 from conformance.codec.bridge.protocol import hello_request
 from conformance.codec.bridge.transport import JsonLinesProcess, program
 from reference import load_release
+from tests.helpers.releases import BASE
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 
 
 class Library(Client):
     """One running harness, and its reply to `hello`."""
 
-    def __init__(self, *command: str, release: str = "4.3.0") -> None:
+    def __init__(self, *command: str, release: str = BASE) -> None:
         super().__init__(lambda _: JsonLinesProcess(program(command)), Policy.RAISE)
         self.hello = self.ask(hello_request(load_release(release)))
 
     @classmethod
-    def of(cls, language: str, name: str, release: str = "4.3.0") -> "Library":
+    def of(cls, language: str, name: str, release: str = BASE) -> "Library":
         """Start the harness of a library that is driven here."""
         return cls(*ForeignLibrary(language, name).harness_command(), release=release)
 

@@ -6,16 +6,17 @@ from conformance.adapters.harnesses.apache_kafka import ApacheKafka, command
 from conformance.codec.bridge.protocol import Message, hello_request, reply_problem, request_problem
 from conformance.codec.bridge.transport import JsonLinesProcess, program
 from reference import load_release
+from tests.helpers.releases import BASE
 from tests.helpers.runs import invoke, suite
 
 pytestmark = pytest.mark.java
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 HEARTBEAT = {"message": "HeartbeatResponse", "version": 0}
 API_VERSIONS = {"direction": "request", "apiKey": 18, "version": 3}
 VALUE = {"ClientSoftwareName": "c", "ClientSoftwareVersion": "1"}
 FRAME = "00000016 0012 0003 00000007 0002 636c 01 05 02 cafe 0263 0231 00".replace(" ", "")
-COMMAND = (sys.executable, "-m", "conformance.adapters.harnesses.apache_kafka", "4.3.0")
+COMMAND = (sys.executable, "-m", "conformance.adapters.harnesses.apache_kafka", BASE)
 
 DIALOGUE: dict[str, tuple[Message, Message]] = {
     "hello": (
@@ -108,7 +109,7 @@ def test_each_reply_is_of_the_protocol(kafka: ApacheKafka, name: str) -> None:
 
 def test_what_was_decoded_is_not_encoded_again_for_the_suite(kafka: ApacheKafka) -> None:
     request = {"op": "decode", **HEARTBEAT, "wire": "0007"}
-    process = JsonLinesProcess(program(command("4.3.0", canonical=False)))
+    process = JsonLinesProcess(program(command(BASE, canonical=False)))
     try:
         replies = process.exchange([request]) + kafka.exchange([request])
     finally:
@@ -117,13 +118,13 @@ def test_what_was_decoded_is_not_encoded_again_for_the_suite(kafka: ApacheKafka)
 
 
 def test_its_harness_passes_the_checks(kafka: ApacheKafka) -> None:  # noqa: ARG001  # skips where there is no Java
-    result = invoke("bridge", "check", "--release", "4.3.0", "--", *COMMAND)
+    result = invoke("bridge", "check", "--release", BASE, "--", *COMMAND)
     assert result.exit_code == 0, result.output
-    assert "apache-kafka 4.3.0 can be tested" in result.output
+    assert f"apache-kafka {BASE} can be tested" in result.output
 
 
 def test_the_suite_finds_nothing_in_apache_kafka(kafka: ApacheKafka) -> None:  # noqa: ARG001  # as above
     messages = "--messages=ApiVersionsRequest,HeartbeatResponse,ConsumerProtocolAssignment,OffsetCommitKey,varint"
-    finished = suite(f"--impl=stdio:{' '.join(COMMAND)}", "--release=4.3.0", messages)
+    finished = suite(f"--impl=stdio:{' '.join(COMMAND)}", f"--release={BASE}", messages)
     assert finished.status == 0, finished.text
     assert "no new findings" in finished.text

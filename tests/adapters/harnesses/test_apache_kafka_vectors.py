@@ -7,23 +7,24 @@ from conformance.campaign.proof.proof import Comparison
 from conformance.campaign.proof.proven_vectors import compare_vectors
 from conformance.vectors.enumeration.enumerate import group
 from conformance.vectors.tree.vector_paths import Group, VectorFile
+from tests.helpers.releases import BASE
 
 pytestmark = pytest.mark.java
 
 PAIR = ("ApiVersionsResponse", 4)
-PREFIX = "4.3.0/messages/ApiVersionsResponse/v4"
-OBSERVED = "apache-kafka-4.3.0"
+PREFIX = f"{BASE}/messages/ApiVersionsResponse/v4"
+OBSERVED = f"apache-kafka-{BASE}"
 
 
 def compared(kafka: ApacheKafka, vectors: list[dict[str, Any]]) -> Comparison:
     comparison = Comparison()
     content = {"version": PAIR[1], "vectors": vectors}
-    compare_vectors(kafka, [Group(VectorFile("4.3.0", "messages", PAIR[0]), content, "4.3.0")], comparison)
+    compare_vectors(kafka, [Group(VectorFile(BASE, "messages", PAIR[0]), content, BASE)], comparison)
     return comparison
 
 
 def vector(result: str, **of: Any) -> dict[str, Any]:
-    vectors: list[dict[str, Any]] = group("4.3.0", *PAIR)["vectors"]
+    vectors: list[dict[str, Any]] = group(BASE, *PAIR)["vectors"]
     for candidate in vectors:
         if candidate["result"] == result and of.items() <= candidate.get("observed", {}).get(OBSERVED, {}).items():
             return candidate
@@ -31,7 +32,7 @@ def vector(result: str, **of: Any) -> dict[str, Any]:
 
 
 def test_apache_kafka_agrees_with_the_vectors_of_a_message(kafka: ApacheKafka) -> None:
-    vectors = group("4.3.0", *PAIR)["vectors"]
+    vectors = group(BASE, *PAIR)["vectors"]
     comparison = compared(kafka, vectors)
     assert not comparison.differences
     valid = sum(item["result"] == "valid" for item in vectors)

@@ -13,6 +13,7 @@ from conformance.adapters.harnesses.libraries import BUILDERS
 from conformance.codec.bridge.harness_errors import HarnessStartError
 from conformance.codec.bridge.loading import load_adapter
 from reference import load_release
+from tests.helpers.releases import BASE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -88,4 +89,4 @@ def test_a_missing_tool_is_a_usage_error_of_the_suite(
     with pytest.raises(
         AdapterError, match=f"--impl=conformance.adapters.{expected.adapter}: {tool} is not on the PATH {needs}"
     ):
-        load_adapter(f"conformance.adapters.{expected.adapter}", load_release("4.3.0"))
+        load_adapter(f"conformance.adapters.{expected.adapter}", load_release(BASE))

@@ -16,8 +16,9 @@ from conformance.codec.bridge.protocol import hello_request
 from conformance.codec.bridge.transport import JsonLinesProcess, program
 from reference import load_release
 from tests.helpers import requirements
+from tests.helpers.releases import BASE
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 
 pytestmark = pytest.mark.go
 

@@ -25,6 +25,7 @@ from conformance.generate.definitions.damaged import DAMAGES
 from reference.definitions.parse import broken_rules
 from reference.release import FURTHER
 from tests.helpers.folders import changed
+from tests.helpers.releases import BASE
 
 pytestmark = pytest.mark.java
 
@@ -139,8 +140,8 @@ def test_definitions_of_a_folder_are_compared_under_other_names(
 ) -> None:
     """Apache Kafka's jars have a HeartbeatResponse already; a Java keyword as a name has no class."""
     monkeypatch.setenv(FURTHER, "")
-    folder = changed("4.3.0", "HeartbeatResponse", tmp_path / "fork", type="int64")
-    changed("4.3.0", "HeartbeatRequest", folder, name="Class")
+    folder = changed(BASE, "HeartbeatResponse", tmp_path / "fork", type="int64")
+    changed(BASE, "HeartbeatRequest", folder, name="Class")
     release = release_of(str(folder))
     schemas = [release.schema("HeartbeatResponse", 0), release.schema("HeartbeatRequest", 4)]
     given, comparison = given_definitions(release, schemas), Comparison()

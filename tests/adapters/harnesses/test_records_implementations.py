@@ -17,12 +17,13 @@ from conformance.codec.targets.shown_records import records_difference, shown
 from conformance.generate.records.building import sealed
 from reference import encode_records, load_release, records_to_json
 from reference.records.layouts import HEADER_SIZE
+from tests.helpers.releases import BASE, NEWEST, OLDEST
 from tests.helpers.requirements import java_and_maven
 from tests.helpers.runs import invoke
 
 pytestmark = pytest.mark.java
 
-RELEASE = "4.3.0"
+RELEASE = BASE
 WIRE = encode_records(FIELD)
 WRONG_CRC = WIRE[:17] + bytes(4) + WIRE[21:]
 HEADER_KEY_AT = WIRE.index(b"\x02h")
@@ -206,7 +207,7 @@ def test_a_number_of_another_form_is_no_request(kafka: ApacheKafka, name: str) -
     assert reply["outcome"] == "protocol-error"
 
 
-@pytest.mark.parametrize("release", ["3.9.1", "4.4.0"])
+@pytest.mark.parametrize("release", [OLDEST, NEWEST])
 @pytest.mark.parametrize("reader", READERS)
 def test_other_releases_read_the_smallest_batch(reader: str, release: str) -> None:
     java_and_maven()

@@ -15,12 +15,13 @@ from typing import Any, NamedTuple
 
 from reference import load_release
 from tests.campaign.proof.decoder import Codec, changed, versions
+from tests.helpers.releases import NEWEST
 
 Json = dict[str, Any]
 Draw = Callable[[Random, Json], bool]
 """Changes a definition in place; returns whether it had the part that is changed."""
 
-RELEASE = "4.4.0"
+RELEASE = NEWEST
 TYPES = (
     "int8",
     "int16",

@@ -16,6 +16,7 @@ from conformance.campaign.spark.storage import Storage
 from conformance.campaign.spark.verification import problems_of
 from conformance.system.writing import Replacement
 from tests.helpers.corpus import SMALL, TINY, in_order
+from tests.helpers.releases import BASE, OLDEST
 
 
 def backwards(parameters: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
@@ -76,10 +77,10 @@ def test_a_part_that_was_cut_short_is_built_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("other", "named"),
     [
-        (Parameters("3.9.1", 300, "1"), "release '4.3.0', not '3.9.1'"),
-        (Parameters("4.3.0", 301, "1"), "rows 300, not 301"),
-        (Parameters("4.3.0", 300, "2"), "seed '1', not '2'"),
-        (Parameters("4.3.0", 300, "1", "0.0.0"), "suite_version .*, not '0.0.0'"),
+        (Parameters(OLDEST, 300, "1"), f"release '{BASE}', not '{OLDEST}'"),
+        (Parameters(BASE, 301, "1"), "rows 300, not 301"),
+        (Parameters(BASE, 300, "2"), "seed '1', not '2'"),
+        (Parameters(BASE, 300, "1", "0.0.0"), "suite_version .*, not '0.0.0'"),
     ],
 )
 def test_other_parameters_are_refused(tmp_path: Path, other: Parameters, named: str) -> None:
@@ -164,7 +165,7 @@ def test_the_check_finds_a_row_that_was_changed(tmp_path: Path) -> None:
 def test_the_check_lists_each_folder_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many parts there are."""
     monkeypatch.setattr("conformance.campaign.spark.corpus_plan.PART_COST", 1_000)
-    many = Parameters("4.3.0", 300, "many")
+    many = Parameters(BASE, 300, "many")
     assert len(parts(many)) > 2
     build(many, Storage(str(tmp_path)), in_order)
     sizes, listed = Storage.sizes, list[str]()

@@ -6,13 +6,14 @@ from conformance.campaign.spark.corpus import build
 from conformance.campaign.spark.corpus_plan import Parameters, part_path
 from conformance.campaign.spark.storage import Storage
 from tests.helpers.corpus import in_order
+from tests.helpers.releases import BASE
 from tests.helpers.runs import invoke
 
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
     """A finished corpus of 739 rows, one for each pair: one part."""
-    build(Parameters("4.3.0", 739, "1"), Storage(str(tmp_path)), in_order)
+    build(Parameters(BASE, 739, "1"), Storage(str(tmp_path)), in_order)
     return tmp_path
 
 
@@ -31,7 +32,7 @@ def test_a_spoiled_corpus_fails_the_check(corpus: Path) -> None:
 
 @pytest.mark.parametrize("count", [["--total", "739"], ["--per-pair", "1"]])
 def test_a_finished_corpus_is_told_again(corpus: Path, count: list[str]) -> None:
-    done = invoke("corpus", "build", "--output", str(corpus), "--master", "nowhere", "--release", "4.3.0", *count)
+    done = invoke("corpus", "build", "--output", str(corpus), "--master", "nowhere", "--release", BASE, *count)
     assert done.exit_code == 0
     assert f"739 rows in {corpus}: " in done.output
     assert "sha256 of the rows: " in done.output

@@ -5,12 +5,13 @@ import pytest
 
 from conformance.campaign.spark.corpus_rows import Row, make_row, root, row_hash
 from reference import from_json, judge, load_release
+from tests.helpers.releases import BASE, OLDEST
 
-SCHEMA = load_release("4.3.0").schema("MetadataRequest", 12)
+SCHEMA = load_release(BASE).schema("MetadataRequest", 12)
 
 INVALID = Row(
-    id="4.3.0/messages/MetadataRequest/v12/corpus-1",
-    release="4.3.0",
+    id=f"{BASE}/messages/MetadataRequest/v12/corpus-1",
+    release=BASE,
     message="MetadataRequest",
     version=12,
     result="invalid",
@@ -23,8 +24,8 @@ INVALID = Row(
 )
 
 OTHERS: dict[str, Any] = {
-    "id": "4.3.0/messages/MetadataRequest/v12/corpus-2",
-    "release": "3.9.1",
+    "id": f"{BASE}/messages/MetadataRequest/v12/corpus-2",
+    "release": OLDEST,
     "message": "FetchRequest",
     "version": 11,
     "result": "unspecified",
@@ -39,7 +40,7 @@ OTHERS: dict[str, Any] = {
 
 def rows(count: int, seed: str = "1") -> list[Row]:
     """The first rows of MetadataRequest v12."""
-    return [make_row("4.3.0", SCHEMA, index, seed) for index in range(count)]
+    return [make_row(BASE, SCHEMA, index, seed) for index in range(count)]
 
 
 def test_another_seed_gives_other_bytes() -> None:

@@ -15,12 +15,13 @@ from conformance.campaign.spark.spark_errors import NotThisCorpus
 from conformance.campaign.spark.storage import Storage
 from reference import completed, encode, load_release
 from tests.helpers.corpus import in_order
+from tests.helpers.releases import BASE
 from tests.helpers.runs import command, invoke
 
 pytestmark = [pytest.mark.spark, pytest.mark.nightly]
 
 Rows = list[tuple[str, str, int, bytes]]
-RELEASE = "4.3.0"
+RELEASE = BASE
 GENERATED = Parameters(RELEASE, 20_000, "1")
 """Two parts; 27 rows of each pair."""
 
@@ -152,7 +153,7 @@ ERRORS: dict[str, Broken] = {
     "a version that no release has": (
         "version",
         ["HeartbeatRequest"],
-        "HeartbeatRequest of Kafka 4.3.0 has no version 99",
+        f"HeartbeatRequest of Kafka {BASE} has no version 99",
     ),
 }
 

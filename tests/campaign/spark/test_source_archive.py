@@ -6,8 +6,9 @@ from importlib.resources import files
 from pathlib import Path
 
 from conformance.campaign.spark.source_archive import write_archive
+from tests.helpers.releases import BASE, OLDEST
 
-PROGRAM = """
+PROGRAM = f"""
 import sys
 sys.path.insert(0, sys.argv[1])
 import conformance, reference, specs
@@ -15,8 +16,9 @@ from conformance.vectors.enumeration.enumerate import group
 from conformance.campaign.spark.corpus_rows import make_row
 from conformance.definitions.catalogue import catalogue
 assert all(each.__file__.startswith(sys.argv[1]) for each in (conformance, reference, specs))
-schema = reference.load_release("3.9.1").schema("MetadataRequest", 12)
-print(make_row("3.9.1", schema, 0, "1").result, len(catalogue()) > 0, group("4.3.0", "MetadataRequest", 12)["version"])
+schema = reference.load_release("{OLDEST}").schema("MetadataRequest", 12)
+row, vectors = make_row("{OLDEST}", schema, 0, "1"), group("{BASE}", "MetadataRequest", 12)
+print(row.result, len(catalogue()) > 0, vectors["version"])
 """
 
 

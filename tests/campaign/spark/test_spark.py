@@ -23,11 +23,12 @@ from conformance.vectors.enumeration.pairs import pairs
 from conformance.vectors.tree.vector_files import read_file
 from conformance.vectors.tree.vector_paths import committed_vectors
 from tests.helpers.corpus import in_order
+from tests.helpers.releases import BASE
 from tests.helpers.runs import ROOT, command
 
 pytestmark = pytest.mark.spark
 
-SMALL = Parameters("4.3.0", 60_000, "1")
+SMALL = Parameters(BASE, 60_000, "1")
 """Six parts."""
 
 DEADLINE = 300
@@ -81,7 +82,7 @@ def test_spark_finds_the_problems_that_one_process_finds(
 ) -> None:
     """In the same order, of more parts than Spark has tasks for them."""
     monkeypatch.setattr("conformance.campaign.spark.corpus_plan.PART_COST", 1_000)
-    spoiled, folder = Parameters("4.3.0", 739, "spoiled"), Storage(str(tmp_path))
+    spoiled, folder = Parameters(BASE, 739, "spoiled"), Storage(str(tmp_path))
     build(spoiled, folder, in_order)
     part_path(tmp_path, 3).unlink()
     (tmp_path / record_name(7)).write_text("{}", encoding="utf-8")
@@ -130,7 +131,7 @@ def test_spark_builds_the_committed_vectors(has_spark: None, tmp_path: Path) -> 
     committed = committed_vectors()
     for name in ("ids.json", "retired.json"):  # a build goes on from what a folder has
         shutil.copy(committed / name, tmp_path)
-    words = ["vectors", "build", "--to", str(tmp_path), "--master", "local[2]"]
+    words = ["vectors", "build", "--output", str(tmp_path), "--master", "local[2]"]
     subprocess.run(  # noqa: S603  # the words are those of this test
         [sys.executable, "-m", "conformance", *words], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": "1"}, check=True
     )

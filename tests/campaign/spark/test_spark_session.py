@@ -119,6 +119,6 @@ def test_a_corpus_needs_one_count(counts: list[str]) -> None:
     ],
 )
 def test_options_that_would_be_ignored_are_refused(words: list[str], named: str) -> None:
-    done = CliRunner().invoke(main, ["vectors", "build", "--to", "x", *words])
+    done = CliRunner().invoke(main, ["vectors", "build", "--output", "x", *words])
     assert done.exit_code == 2
     assert named in done.output

@@ -19,6 +19,7 @@ from conformance.campaign.spark.spark_errors import NotThisCorpus
 from conformance.campaign.spark.storage import Storage
 from conformance.campaign.spark.verification import Share, one_by_one, problems_of
 from reference import load_release
+from tests.helpers.releases import NEWEST
 
 Json = dict[str, Any]
 
@@ -26,8 +27,8 @@ Json = dict[str, Any]
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made") / "corpus"
-    schema = load_release("4.4.0").schema("HeartbeatResponse", 0)
-    import_bodies([SeenBody("4.4.0", schema, wire, "capture/1") for wire in (b"\0\0", b"\0\1")], folder)
+    schema = load_release(NEWEST).schema("HeartbeatResponse", 0)
+    import_bodies([SeenBody(NEWEST, schema, wire, "capture/1") for wire in (b"\0\0", b"\0\1")], folder)
     return folder
 
 
@@ -76,7 +77,7 @@ def test_what_is_not_so_is_said(corpus: Path, lie: Callable[[Json], object], pro
 
 def test_files_that_a_worker_does_not_see_are_missing(tmp_path: Path) -> None:
     """A folder of the driver that the worker does not share is no sound corpus there."""
-    found = one_by_one(Storage(str(tmp_path)), [Share("part-000000.parquet", [])], "4.4.0")
+    found = one_by_one(Storage(str(tmp_path)), [Share("part-000000.parquet", [])], NEWEST)
     assert list(found) == [("parts/part-000000.parquet", "missing"), ("_records/part-000000.json", "missing")]
 
 

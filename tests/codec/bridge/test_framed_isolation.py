@@ -14,8 +14,9 @@ from conformance.judge.checks.frame_cases import frame_checks
 from conformance.judge.checks.stored_cases import stored_checks
 from conformance.judge.engine import violations
 from reference import encode_frame, encode_prefixed, encode_record, load_release, minimal
+from tests.helpers.releases import BASE
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 HEARTBEAT = WholeFrame(RELEASE.schema("HeartbeatResponse", 0), RELEASE)
 VERSIONS = WholeFrame(RELEASE.schema("ApiVersionsRequest", 3), RELEASE)
 TOPIC = StoredForm(RELEASE.schema("TopicRecord", 0), RELEASE)

@@ -8,13 +8,14 @@ from typing import Any, cast
 
 import pytest
 
-from conformance.adapter import REPRESENTATIONS, AdapterError, Unrepresentable, Value
+from conformance.adapter import CAPABILITIES, REPRESENTATIONS, AdapterError, Unrepresentable, Value
 from conformance.codec.bridge.harness import Harness, HarnessAdapter
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.bridge.protocol import Message, hello_request, reply_problem, request_problem, schema_document
 from conformance.codec.bridge.records_check import FIELD
 from conformance.codec.bridge.request_server import RequestHandler
 from conformance.codec.bridge.transport import JsonLinesProcess, program
+from conformance.codec.declared_limits import OF_CODECS
 from conformance.codec.driver import Implementation
 from conformance.codec.hidden import HiddenFields
 from conformance.codec.loaded_adapter import LoadedAdapter
@@ -32,12 +33,13 @@ from conformance.judge.findings.wording import actual_text
 from reference import MessageSchema, decode, encode, encode_records, load_release, minimal
 from tests.fakes.faulty_codecs import TRIGGER, Honest
 from tests.fakes.records_only import HidesSequences, Records
+from tests.helpers.releases import BASE, OLDEST
 from tests.helpers.runs import invoke, replay_lines, suite
 from tests.helpers.sessions import session_of
 from tests.mutants.catalogue import MUTANTS
 from tests.mutants.mutant import Mutant
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 HEARTBEAT = RELEASE.schema("HeartbeatResponse", 0)
 SPEC = "stdio:a harness"
 
@@ -203,7 +205,7 @@ def test_every_number_beyond_its_type_reaches_the_codec() -> None:
 
 
 def child(impl: str) -> tuple[str, ...]:
-    return (sys.executable, "-m", "conformance.codec.bridge.child", "--impl", impl, "--release", "4.3.0")
+    return (sys.executable, "-m", "conformance.codec.bridge.child", "--impl", impl, "--release", BASE)
 
 
 def spec_of(impl: str) -> str:
@@ -289,7 +291,7 @@ def test_an_invalid_reply_to_hello_is_an_adapter_error(line: str, error: str) ->
 
 
 def test_the_release_of_the_run_is_the_one_whose_definitions_are_handed_over() -> None:
-    older = load_release("3.9.1")
+    older = load_release(OLDEST)
     adapter = load_adapter(spec_of("conformance.adapters.reference"), older)
     schema = older.schema("FetchRequest", 0)
     outcome = Implementation(adapter).encode(schema, minimal(schema))
@@ -325,11 +327,16 @@ class SaysMore(Honest):
 
 
 def test_representations_of_a_harness_are_those_of_its_implementation() -> None:
-    """They travel in the reply to hello, whose schema has the names."""
+    """They travel in the reply to hello."""
     adapter = over_the_protocol(check_members("x", SaysMore(), "x")).adapter
     assert adapter.representations == SaysMore.representations
-    names = schema_document()["$defs"]["hello-reply"]["properties"]["representations"]["items"]["enum"]
-    assert names == sorted(REPRESENTATIONS)
+
+
+def test_the_schema_has_the_words_that_an_adapter_declares() -> None:
+    members = schema_document()["$defs"]["hello-reply"]["properties"]
+    assert members["capabilities"]["items"]["enum"] == sorted(CAPABILITIES)
+    assert members["representations"]["items"]["enum"] == sorted(REPRESENTATIONS)
+    assert members["limits"]["propertyNames"]["enum"] == list(OF_CODECS)
 
 
 class LeavesOut(Honest):

@@ -7,6 +7,7 @@ from conformance.codec.bridge.harness_check import HarnessUnderCheck, check_hell
 from conformance.codec.bridge.transcript import Diagnostic
 from reference import load_release
 from tests.fakes.bad_harness import MISTAKES, command
+from tests.helpers.releases import BASE, NEWEST
 from tests.helpers.runs import invoke
 
 check = partial(invoke, "bridge", "check", "--seconds", "2", "--")
@@ -22,7 +23,7 @@ def test_a_correct_harness_passes() -> None:
 
 def child(codec: str) -> tuple[str, ...]:
     impl = f"tests.fakes.records_only:{codec}"
-    return (sys.executable, "-m", "conformance.codec.bridge.child", "--release", "4.3.0", "--impl", impl)
+    return (sys.executable, "-m", "conformance.codec.bridge.child", "--release", BASE, "--impl", impl)
 
 
 def test_a_correct_harness_of_records_alone_passes() -> None:
@@ -34,7 +35,7 @@ def test_a_correct_harness_of_records_alone_passes() -> None:
 
 
 def diagnostics_of_records(codec: str) -> list[Diagnostic]:
-    harness = HarnessUnderCheck(child(codec), load_release("4.3.0"), 20.0)
+    harness = HarnessUnderCheck(child(codec), load_release(BASE), 20.0)
     hello, problems = check_hello(harness)
     assert problems == []
     return list(check_records(harness, hello))
@@ -66,7 +67,7 @@ WORDS = {
         "standard error",
     ),
     "refuses_hello": ("answers hello", "hello with version 1 of the protocol is answered with unsupported: not today"),
-    "supports_what_no_release_has": ("answers hello", "it supports no message and version that Kafka 4.4.0 has"),
+    "supports_what_no_release_has": ("answers hello", f"it supports no message and version that Kafka {NEWEST} has"),
     "offers_what_it_does_not_support": ("answers hello", 'the operation "decode" and the messages'),
     "accepts_any_version": ("refuses other versions", "hello with version 9999 of the protocol is answered with"),
     "answers_with_one_id": ("echoes ids", "has the id 0", "Give each reply the id of its request"),

@@ -10,8 +10,9 @@ from conformance.codec.bridge.request_server import RequestHandler
 from conformance.codec.driver import Implementation
 from reference import MessageSchema, encode_records, load_release, records_to_json
 from tests.fakes.faulty_codecs import Honest
+from tests.helpers.releases import BASE, OLDEST
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 HEARTBEAT = {"message": "HeartbeatResponse", "version": 0}
 API_VERSIONS = {"direction": "request", "apiKey": 18, "version": 0}
 FRAME = "0000000c 0012 0000 00000007 0002 636c".replace(" ", "")
@@ -172,7 +173,7 @@ def test_hello_says_what_is_not_shown_of_records() -> None:
 
 def test_hello_brings_the_definitions_of_another_release() -> None:
     handler = RequestHandler(Implementation(load_adapter("conformance.adapters.reference")), RELEASE)
-    older = load_release("3.9.1")
+    older = load_release(OLDEST)
     fetch = json.dumps({"id": 1, "op": "decode", "message": "FetchRequest", "version": 3, "wire": ""}).encode()
     assert handler.reply(fetch)["outcome"] == "unsupported"
     assert handler.reply(json.dumps({"id": 0, **hello_request(older)}).encode())["outcome"] == "hello"

@@ -11,6 +11,7 @@ from conformance.codec.bridge.form_probes import with_value
 from conformance.judge.blame.body_rules import blame_bytes, blame_refusal, blame_value
 from conformance.judge.blame.wrong_codecs import Read
 from reference import FieldSchema, MessageSchema, Unencodable, difference, encode, load_release
+from tests.helpers.releases import BASE
 
 EMPTY: dict[str, Any] = {"string": "", "array": [], "bytes": b"", "records": b""}
 
@@ -19,7 +20,7 @@ MESSAGES = ("MetadataRequest", "MetadataResponse", "JoinGroupRequest", "ProduceR
 
 def nullable_fields() -> Iterator[tuple[MessageSchema, FieldSchema]]:
     """Every nullable field at the top of a message that is neither a struct nor tagged."""
-    release = load_release("4.3.0")
+    release = load_release(BASE)
     for name in MESSAGES:
         for version in release.definition(name).valid_versions:
             yield from _nullable_fields(release.schema(name, version))
@@ -65,7 +66,7 @@ def test_null_that_is_read_is_never_blamed_on_the_other_form() -> None:
 
 def test_another_negative_length_in_a_flexible_header_is_about_the_form_that_the_field_has() -> None:
     """ClientId is not compact, though the header has a tag section."""
-    schema = load_release("4.3.0").schema("RequestHeader", 2)
+    schema = load_release(BASE).schema("RequestHeader", 2)
     value = {"RequestApiKey": 18, "RequestApiVersion": 3, "CorrelationId": 1, "ClientId": None}
     wire = encode(schema, value)
     assert blame_bytes(schema, value, wire, wire.replace(b"\xff\xff", b"\xff\xfe")).rule == "null.legacy"

@@ -15,6 +15,7 @@ from conformance.judge.findings.causes import Cause, causes_of
 from conformance.judge.findings.finding import Findings
 from conformance.judge.subject import WAYS
 from reference import CodecError, FieldSchema, MessageSchema, PrimitiveType, StructType, load_release
+from tests.helpers.releases import NEWEST
 from tests.helpers.sessions import session_of
 from tests.mutants.messages import MUTANTS
 from tests.mutants.mutant import Mutant
@@ -98,7 +99,7 @@ def _changed(struct: StructType, steps: list[str], change: Change) -> StructType
     return replace(struct, fields=tuple(fields))
 
 
-RELEASE = "4.4.0"
+RELEASE = NEWEST
 PARTITIONS = "Responses.PartitionResponses"
 PLANTED = {
     "an int32 of 0": Planted(

@@ -9,8 +9,9 @@ from conformance.judge.blame.body_rules import blame_bytes
 from conformance.judge.blame.fault_models import Hypothesis, hypotheses
 from conformance.judge.standing import Blame
 from reference import encode, load_release, minimal
+from tests.helpers.releases import BASE
 
-SCHEMA = load_release("4.3.0").schema("MetadataResponse", 1)
+SCHEMA = load_release(BASE).schema("MetadataResponse", 1)
 EMPTY = minimal(SCHEMA)
 PARTITION = {"ErrorCode": 0, "PartitionIndex": 0, "LeaderId": 7, "ReplicaNodes": [], "IsrNodes": []}
 TOPIC = {"ErrorCode": 0, "Name": "a", "IsInternal": False, "Partitions": []}

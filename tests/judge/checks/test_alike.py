@@ -7,10 +7,11 @@ from conformance.generate.refused_bytes import invalid_bytes
 from conformance.judge.checks.hostile_bytes import HostileBytesCase
 from conformance.judge.checks.invalid_bytes import InvalidBytesCase
 from reference import load_release
+from tests.helpers.releases import NEWEST
 
-SCHEMA = load_release("4.4.0").schema("HeartbeatResponse", 4)
-SYNC_GROUP = load_release("4.4.0").schema("SyncGroupRequest", 5)
-DESCRIBE_CLUSTER = load_release("4.4.0").schema("DescribeClusterRequest", 1)
+SCHEMA = load_release(NEWEST).schema("HeartbeatResponse", 4)
+SYNC_GROUP = load_release(NEWEST).schema("SyncGroupRequest", 5)
+DESCRIBE_CLUSTER = load_release(NEWEST).schema("DescribeClusterRequest", 1)
 SOUND = bytes.fromhex("00000000000000")
 NEGATIVE_COUNT = bytes.fromhex("0000000000008180808008")
 CUT_OFF = bytes.fromhex("000000000000ffffffff07")

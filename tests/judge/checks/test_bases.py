@@ -17,6 +17,7 @@ from conformance.judge.checks.hostile_bytes import HostileBytesCase
 from conformance.judge.checks.invalid_bytes import invalid_cases
 from conformance.judge.checks.unencodable_values import unencodable_cases
 from reference import TAGS, Malformed, encode, load_release
+from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of, tried
 from tests.mutants.catalogue import MUTANTS
 from tests.mutants.mutant import Mutant
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from conformance.codec.session import Session
     from reference import MessageSchema
 
-GROUPS = load_release("4.3.0").schema("DescribeGroupsResponse", 5)
+GROUPS = load_release(BASE).schema("DescribeGroupsResponse", 5)
 HIDDEN = (
     "truncated-numbers-are-zero",
     "negative-count-is-empty",

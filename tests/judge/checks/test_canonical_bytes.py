@@ -9,9 +9,10 @@ from conformance.judge.checks.hostile_bytes import HostileBytesCase
 from conformance.judge.engine import violations
 from reference import MessageSchema, decode_leniently, encode, load_release, minimal
 from tests.fakes.faulty_codecs import Honest
+from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of
 
-SCHEMA = load_release("4.3.0").schema("ApiVersionsResponse", 3)
+SCHEMA = load_release(BASE).schema("ApiVersionsResponse", 3)
 CANONICAL = encode(SCHEMA, minimal(SCHEMA))
 EXPLICIT = CANONICAL[:-1] + bytes.fromhex("01030100")
 """The same value, with a tagged field that is at its default."""

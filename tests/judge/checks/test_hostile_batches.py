@@ -3,9 +3,10 @@ from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.judge.checks.hostile_bytes import HostileBytesCase
 from reference import CodecError, MessageSchema, decode, load_release
+from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of, tried
 
-HEARTBEAT = load_release("4.3.0").schema("HeartbeatResponse", 0)
+HEARTBEAT = load_release(BASE).schema("HeartbeatResponse", 0)
 VALID, TRAILING = b"\0\7", b"\0\7\0"
 
 

@@ -11,14 +11,15 @@ import pytest
 from conformance.report.files.found_cases import BadFoundCase, read_found_case
 from reference import load_release
 from tests.helpers.cases import FOUND_CASE
+from tests.helpers.releases import NEWEST
 
-RELEASE = load_release("4.4.0")
+RELEASE = load_release(NEWEST)
 VALUE = json.dumps({"ErrorCode": 1})
 
 
 def case(folder: Path, **changes: Any) -> Any:
     file = folder / "one.json"
-    file.write_text(json.dumps({**FOUND_CASE, "release": "4.4.0", **changes}), encoding="utf-8")
+    file.write_text(json.dumps({**FOUND_CASE, "release": NEWEST, **changes}), encoding="utf-8")
     return read_found_case(file, RELEASE).case
 
 

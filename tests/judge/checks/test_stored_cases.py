@@ -42,13 +42,14 @@ from reference import (
     minimal,
 )
 from tests.helpers.cases import sent
+from tests.helpers.releases import BASE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from conformance.judge.case import Event
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 REQUEST = RELEASE.schema("ApiVersionsRequest", 3)
 OLD_REQUEST = RELEASE.schema("FetchRequest", 12)
 RECORD = RELEASE.schema("TopicRecord", 0)

@@ -8,9 +8,10 @@ from conformance.generate.unusual_values import NOT_FLEXIBLE
 from conformance.judge.checks.unencodable_values import unencodable_cases
 from conformance.judge.engine import violations
 from reference import TAGS, CodecError, MessageSchema, encode, load_release
+from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of
 
-HEARTBEAT = load_release("4.3.0").schema("HeartbeatRequest", 3)
+HEARTBEAT = load_release(BASE).schema("HeartbeatRequest", 3)
 
 
 def drop_tags(schema: MessageSchema, value: dict[str, Any]) -> bytes:

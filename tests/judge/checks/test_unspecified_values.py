@@ -12,10 +12,11 @@ from conformance.judge.checks.unspecified_values import unspecified_value_cases
 from conformance.judge.engine import violations
 from conformance.report.terminal.finding_texts import replay_line
 from reference import CodecError, MessageSchema, Unencodable, encode, load_release
+from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of, tried
 
-METADATA = load_release("4.3.0").schema("MetadataRequest", 12)
-HEARTBEAT = load_release("4.3.0").schema("HeartbeatRequest", 4)
+METADATA = load_release(BASE).schema("MetadataRequest", 12)
+HEARTBEAT = load_release(BASE).schema("HeartbeatRequest", 4)
 
 
 def implementation(write: Any, *capabilities: str) -> Implementation:

@@ -16,6 +16,7 @@ from conformance.judge.checks.hostile_bytes import HostileBytesCase
 from conformance.judge.checks.value_cases import generated_value
 from conformance.judge.engine import violations
 from conformance.judge.standing import BLAMED, Blame, Standing
+from tests.helpers.releases import NEWEST
 from tests.helpers.sessions import session_of
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from conformance.codec.session import Session
     from reference import MessageSchema
 
-RELEASE = reference.load_release("4.4.0")
+RELEASE = reference.load_release(NEWEST)
 HEARTBEAT = RELEASE.schema("HeartbeatResponse", 0)
 FETCH = RELEASE.schema("FetchRequest", 17)
 PLACE = ("string.utf8", "Name")

@@ -10,15 +10,16 @@ from conformance.judge.findings.known_failures import KnownFailure, load_known_f
 from conformance.judge.findings.ratchet import Fault, Scope, objections
 from conformance.judge.findings.ratchet_update import update_known_failures
 from tests.helpers.ratchet_runs import entry, failing, requests_of, results_of, scope_of
+from tests.helpers.releases import NEWEST, OLDEST
 
-SCOPE = scope_of("3.9.1", "4.4.0")
+SCOPE = scope_of(OLDEST, NEWEST)
 SHARED, TESTED = ("HeartbeatRequest", 4), ("ApiVersionsRequest", 3)
 MANY = requests_of(SCOPE)
 
 
 def on_base(*known: KnownFailure) -> Scope:
     """The scope of the run, whose base release has the entries of the same file."""
-    return replace(SCOPE, known_of_base=tuple(each for each in known if each.is_about("4.4.0")))
+    return replace(SCOPE, known_of_base=tuple(each for each in known if each.is_about(NEWEST)))
 
 
 def faults(*known: KnownFailure, met: list[Violation] | None = None) -> list[tuple[str, Fault]]:
@@ -50,13 +51,13 @@ def test_what_search_meets_here_may_have_its_deterministic_case_in_a_pair_left_t
     assert faults(entry("*Request"), met=failing(["ApiVersionsRequest"], 3, by_search=True)) == []
 
 
-@pytest.mark.parametrize("release", ["3.9.1", "[34].[39].*"])
+@pytest.mark.parametrize("release", [OLDEST, "[34].[39].*"])
 def test_an_entry_of_which_the_base_release_knows_nothing_is_stale(release: str) -> None:
     """A failure of a pair that is the same has an entry there; a third release that has the pair decides nothing."""
     pattern = "HeartbeatRequest-v4"
     assert faults(entry(pattern, release=release)) == [(pattern, Fault.STALE)]
-    assert faults(entry(pattern, release=release), entry(pattern, release="4.4.0")) == []
-    other = entry(pattern, release="4.4.0", outcome="rejected")
+    assert faults(entry(pattern, release=release), entry(pattern, release=NEWEST)) == []
+    other = entry(pattern, release=NEWEST, outcome="rejected")
     assert faults(entry(pattern, release=release), other) == [(pattern, Fault.STALE)]
 
 

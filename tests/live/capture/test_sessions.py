@@ -11,9 +11,10 @@ from conformance.live.capture.capture import read_capture
 from conformance.live.capture.capture_judgement import CaptureSubject, Judgement
 from conformance.live.capture.defining_releases import Definitions
 from reference import load_release
+from tests.helpers.releases import NEWEST
 
 SESSIONS = Path(__file__).parent / "sessions"
-RELEASE = "4.4.0"
+RELEASE = NEWEST
 
 WRONG = {
     # writes version 1 without OwnedPartitions: segmentio/kafka-go#1156

@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 
+from conformance.commands.common import workers_option
 from tests.mutants.automatic.mutations import files, mutants_of
 from tests.mutants.automatic.runner import Fate, fates_of
 from tests.mutants.automatic.table import Survivor, compared, read_table, write_table
@@ -52,7 +53,7 @@ def print_result(console: Console, fates: list[Fate], result: Comparison) -> Non
 @click.command()
 @click.option("--file", "names", multiple=True, help="Only the mutants of that file; may be given again.")
 @click.option("--line", type=int, help="Only those of that line.")
-@click.option("--workers", default=2, show_default=True, help="How many mutants at a time.")
+@workers_option
 @click.option("--update", is_flag=True, help="Write survivors.toml anew: what is new is open, what is stale goes.")
 def main(names: tuple[str, ...], line: int | None, workers: int, *, update: bool) -> None:
     """Run the suite's deterministic checks against every mutant: a survivor that the table does not explain fails."""

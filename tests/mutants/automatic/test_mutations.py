@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reference import encode, load_release, minimal
+from tests.helpers.releases import BASE
 from tests.mutants.automatic.copies import implementations_of
 from tests.mutants.automatic.mutations import ROOT, mutants_of
 from tests.mutants.automatic.runner import Fate
@@ -12,7 +13,7 @@ from tests.mutants.automatic.table import Survivor, compared, read_table
 
 FILE = "reference/protocols.py"
 MUTANTS = list(mutants_of(FILE))
-SCHEMA = load_release("4.3.0").schema("MetadataRequest", 12)
+SCHEMA = load_release(BASE).schema("MetadataRequest", 12)
 
 
 def test_a_mutant_is_the_text_of_its_file_with_one_change() -> None:

@@ -14,6 +14,7 @@ import click
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 
+from conformance.commands.common import messages_option, workers_option
 from tests.helpers.durations import now
 from tests.mutants.definitions.naming import named, sampled
 from tests.mutants.definitions.naming import rows as rows_of_names
@@ -136,8 +137,8 @@ def by_name(console: Console, jobs: Sequence[Pairs], workers: int, count: int) -
 
 
 @click.command()
-@click.option("--messages", multiple=True, metavar="GLOBS", help="As in pytest's --messages.")
-@click.option("--workers", default=2, show_default=True, help="Processes that run vectors.")
+@messages_option
+@workers_option
 @click.option("--list", "is_listed", is_flag=True, help="Print every mutant that survives and is not equivalent.")
 @click.option("--update", is_flag=True, help="Write survivors.toml anew: what is new is open, what is stale goes.")
 @click.option("--prove", "is_proof", is_flag=True, help="Try what is said to be equivalent on drawn values and bytes.")

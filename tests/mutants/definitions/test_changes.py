@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from reference import FieldSchema, MessageSchema, load_release
+from tests.helpers.releases import BASE
 from tests.mutants.definitions.mutants import DefinitionMutant, mutants_of
 
-RELEASE = "4.3.0"
+RELEASE = BASE
 REQUEST = load_release(RELEASE).schema("MetadataRequest", 12)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from reference import load_release
+from tests.helpers.releases import BASE
 from tests.mutants.definitions.places import Exposure, FieldPlace, places
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 
 EXPOSURES = {
     ("FetchResponse", 12, "ThrottleTimeMs"): Exposure.PLAIN,

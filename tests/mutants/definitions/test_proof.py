@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 
 from reference import load_release
+from tests.helpers.releases import BASE
 from tests.mutants.definitions.mutants import DefinitionMutant, mutants_of
 from tests.mutants.definitions.proof import Refutation, one_of_each, refutations
 from tests.mutants.definitions.runner import READING, WRITING
 
 DRAWN = 40
-PAIRS = [("4.3.0", load_release("4.3.0").schema("JoinGroupRequest", version)) for version in (4, 5)]
+PAIRS = [(BASE, load_release(BASE).schema("JoinGroupRequest", version)) for version in (4, 5)]
 MUTANTS = {
-    (each.place.path, each.kind.property, each.kind.change): each for each in mutants_of("4.3.0", "JoinGroupRequest", 5)
+    (each.place.path, each.kind.property, each.kind.change): each for each in mutants_of(BASE, "JoinGroupRequest", 5)
 }
 
 

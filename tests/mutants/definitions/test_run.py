@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from reference import load_release
+from tests.helpers.releases import BASE
 from tests.mutants.definitions.__main__ import main, rows
 from tests.mutants.definitions.mutants import MutantKind
 from tests.mutants.definitions.runner import READING, WRITING, Count, UnsoundVectors, VectorRun, results_of_message
@@ -15,7 +16,7 @@ from tests.mutants.definitions.table import EQUIVALENT, OPEN, Entry, compared, r
 from tests.mutants.definitions.trial import SchemaCodec
 
 MESSAGE = "HeartbeatRequest"
-PAIRS = [("4.3.0", load_release("4.3.0").schema(MESSAGE, 4))]
+PAIRS = [(BASE, load_release(BASE).schema(MESSAGE, 4))]
 MAP_KEY = MutantKind("map key", "gained", "plain")
 IGNORABLE = MutantKind("ignorable", "gained", "plain")
 
@@ -71,7 +72,7 @@ def test_what_is_equivalent_on_one_side_is_open_where_it_shows(results: VectorRu
 
 def test_vectors_that_the_sound_codec_does_not_keep_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """No verdict would mean anything."""
-    wrong = SchemaCodec.of(load_release("4.3.0").schema(MESSAGE, 3))
+    wrong = SchemaCodec.of(load_release(BASE).schema(MESSAGE, 3))
     monkeypatch.setattr(SchemaCodec, "of", lambda _: wrong)
     with pytest.raises(UnsoundVectors):
         results_of_message(PAIRS)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from reference import load_release
+from tests.helpers.releases import BASE
 from tests.mutants.definitions.mutants import mutants_of
 from tests.mutants.definitions.suite import DIRECTIONS, SuiteTrial, covering, drawn, first_violation, trials_of, tried
 
 MESSAGE = "HeartbeatRequest"
-PAIRS = [("4.3.0", load_release("4.3.0").schema(MESSAGE, version)) for version in (0, 4)]
-MUTANTS = {(each.place.path, each.kind.property, each.kind.change): each for each in mutants_of("4.3.0", MESSAGE, 4)}
+PAIRS = [(BASE, load_release(BASE).schema(MESSAGE, version)) for version in (0, 4)]
+MUTANTS = {(each.place.path, each.kind.property, each.kind.change): each for each in mutants_of(BASE, MESSAGE, 4)}
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)

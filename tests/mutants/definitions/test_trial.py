@@ -5,16 +5,17 @@ from __future__ import annotations
 import pytest
 
 from reference import NotJsonForm, load_release
+from tests.helpers.releases import BASE, OLDEST
 from tests.mutants.definitions import vectors
 from tests.mutants.definitions.mutants import DefinitionMutant, mutants_of
 from tests.mutants.definitions.trial import Kills, SchemaCodec, kills_of
 from tests.mutants.definitions.vectors import ReadStatement, Statements, WriteStatement, source_of, statements_of
 
-SCHEMA = load_release("4.3.0").schema("JoinGroupRequest", 0)
+SCHEMA = load_release(BASE).schema("JoinGroupRequest", 0)
 MUTANTS = {
-    (each.place.path, each.kind.property, each.kind.change): each for each in mutants_of("4.3.0", "JoinGroupRequest", 0)
+    (each.place.path, each.kind.property, each.kind.change): each for each in mutants_of(BASE, "JoinGroupRequest", 0)
 }
-STATEMENTS = statements_of(SCHEMA, "4.3.0")
+STATEMENTS = statements_of(SCHEMA, BASE)
 NULLABLE = MUTANTS["GroupId", "nullable", "string gained"]
 SMALLEST = next(each for each in STATEMENTS.readings if each.id == "default")
 CLEAN_NULL = ReadStatement("null", b"\xff\xff" + SMALLEST.wire[2:], None)
@@ -68,17 +69,17 @@ def test_another_layout_is_killed_on_each_side(path: str, changed: str, how: str
 
 def test_values_are_compared_with_their_types() -> None:
     """A bool that is read as a number is another value, though True equals 1."""
-    mutants = mutants_of("4.3.0", "MetadataRequest", 4)
+    mutants = mutants_of(BASE, "MetadataRequest", 4)
     mutant = next(each for each in mutants if each.kind.change == "bool to int8")
-    statements = statements_of(mutant.schema, source_of(mutant.schema, "4.3.0"))
+    statements = statements_of(mutant.schema, source_of(mutant.schema, BASE))
     assert kills_of(mutant.schema, SchemaCodec.of(mutant.changed), statements).strict is not None
 
 
 def test_a_given_value_of_another_release_states_nothing() -> None:
     """The definitions of the release have no such field."""
-    older = load_release("3.9.1").schema("ApiVersionsRequest", 0)
-    assert source_of(older, "3.9.1") == "4.3.0"
-    assert kills_of(older, SchemaCodec.of(older), statements_of(older, "4.3.0")) == Kills(None, None, None)
+    older = load_release(OLDEST).schema("ApiVersionsRequest", 0)
+    assert source_of(older, OLDEST) == BASE
+    assert kills_of(older, SchemaCodec.of(older), statements_of(older, BASE)) == Kills(None, None, None)
 
 
 def test_a_value_of_the_own_release_is_read_or_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,11 +87,11 @@ def test_a_value_of_the_own_release_is_read_or_ends_the_run(monkeypatch: pytest.
     vector = {"id": "broken", "result": "unwritable", "value": {"Unheard": 1}}
     monkeypatch.setattr(vectors, "_vectors", lambda *_: {0: [vector]})
     with pytest.raises(NotJsonForm):
-        statements_of(SCHEMA, "4.3.0")
+        statements_of(SCHEMA, BASE)
 
 
 def test_an_unwritable_vector_states_that_its_value_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """It has no bytes to read."""
     vector = {"id": "null", "result": "unwritable", "value": {"GroupId": None}}
     monkeypatch.setattr(vectors, "_vectors", lambda *_: {0: [vector]})
-    assert statements_of(SCHEMA, "4.3.0") == Statements((), (WriteStatement("null", {"GroupId": None}, None),))
+    assert statements_of(SCHEMA, BASE) == Statements((), (WriteStatement("null", {"GroupId": None}, None),))

@@ -14,6 +14,7 @@ from multiprocessing import get_context
 
 import click
 
+from conformance.commands.common import workers_option
 from tests.helpers.durations import now
 from tests.mutants.single_faults import frames, stored, wire_types
 from tests.mutants.single_faults.fault import Family, Fault, Seen
@@ -108,7 +109,7 @@ def print_report(results: Mapping[Fault, Seen], result: Comparison) -> None:
 
 @click.command()
 @click.option("--family", "families", multiple=True, type=click.Choice(sorted(FAMILIES)), help="Only these families.")
-@click.option("--workers", default=2, show_default=True, help="Processes that try faults.")
+@workers_option
 @click.option("--sample", type=int, metavar="N", help="Only N faults, of each kind some.")
 @click.option("--update", is_flag=True, help="Write misses.toml anew: what is new has no reason, what is stale goes.")
 def main(families: tuple[str, ...], workers: int, sample: int | None, *, update: bool) -> None:

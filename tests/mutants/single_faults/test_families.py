@@ -10,6 +10,7 @@ from conformance.judge.checks.stored_cases import stored_checks
 from conformance.judge.checks.wire_type_cases import primitive_cases
 from conformance.judge.engine import violations
 from reference import load_release, minimal
+from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of
 from tests.mutants.mutant import selected
 from tests.mutants.single_faults import frames, stored, wire_types
@@ -17,7 +18,7 @@ from tests.mutants.single_faults.family import CodecFaults
 from tests.mutants.single_faults.fault import Fault, Seen
 from tests.mutants.single_faults.judging import UNSEEN
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 AnyFaults = CodecFaults[Any, Any]
 FRAMES, STORED, WIRE_TYPES = frames.FAMILY, stored.FAMILY, wire_types.FAMILY
 FAMILIES: tuple[AnyFaults, ...] = (FRAMES, STORED, WIRE_TYPES)
@@ -61,7 +62,7 @@ def test_the_sound_codec_of_wire_types_is_not_accused(name: str) -> None:
 def test_the_sound_codec_of_frames_is_not_accused(pair: str) -> None:
     """The suite finds nothing wrong with it."""
     session = session_of(Implementation(frames.FrameCodec(RELEASE).adapter("sound")), RELEASE)
-    for schema in selected("4.3.0", pair):
+    for schema in selected(BASE, pair):
         assert not list(violations(session, frame_checks(session, schema)))
 
 
@@ -69,7 +70,7 @@ def test_the_sound_codec_of_frames_is_not_accused(pair: str) -> None:
 def test_the_sound_codec_of_stored_messages_is_not_accused(pair: str) -> None:
     """The suite finds nothing wrong with it."""
     session = session_of(Implementation(stored.StoredCodec().adapter("sound")), RELEASE)
-    for schema in selected("4.3.0", pair):
+    for schema in selected(BASE, pair):
         assert not list(violations(session, stored_checks(session, schema)))
 
 

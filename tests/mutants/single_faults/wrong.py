@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
+from tests.helpers.releases import BASE
 from tests.mutants.single_faults.steps import ContentWay, FixedWay, LengthWay, Misstep, VarintWay
 
 Way = FixedWay | VarintWay | LengthWay | ContentWay | None
 """How a step is done; None: the step has no number, and its name says how."""
-RELEASE = "4.3.0"
+RELEASE = BASE
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,14 @@ from conformance.live.capture.defining_releases import Definitions
 from conformance.live.scripted.scripted_broker import ScriptedBroker
 from conformance.live.scripted.sockets import ScriptedServer
 from conformance.system.terminal import echo
-from reference import load_release
+from reference import load_release, newest_release
 from tests.programs import java_program
 from tests.programs.clients.client import BOOTSTRAP
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-VERSION = "4.4.0"
+VERSION = newest_release()
 MAIN = "kafkawire.live.client.Client"
 LOGGING = "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"
 JVM = ("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", LOGGING)

@@ -9,8 +9,9 @@ from conformance.definitions.importer import form
 from reference.definitions.canonical import canonical_json
 from reference.definitions.model import PRIMITIVES, SCHEMA, Definition
 from reference.definitions.parse import parse_definition
+from tests.helpers.releases import BASE
 
-FOLDER = files("specs") / "releases" / "4.3.0"
+FOLDER = files("specs") / "releases" / BASE
 MANIFEST: dict[str, Any] = json.loads((FOLDER / "release.json").read_text(encoding="utf-8"))
 MESSAGES = sorted(MANIFEST["messages"])
 TEXTS = {name: (FOLDER / f"{name}.json").read_text(encoding="utf-8") for name in MESSAGES}

@@ -17,6 +17,7 @@ from reference.definitions.model import Definition
 from reference.definitions.parse import parse_definition
 from reference.resolution import resolve
 from tests.helpers.definitions import without
+from tests.helpers.releases import BASE
 from tests.reference.definitions.right_form import definitions_of_schema, fields_of_schema, forms_of_values
 
 SLOW = settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
@@ -82,7 +83,7 @@ def test_definitions_of_the_right_form_come_out_both_ways(*, sound: bool) -> Non
 @pytest.mark.parametrize(("message", "version"), PAIRS)
 def test_a_value_of_the_right_form_is_written_or_refused(message: str, version: int) -> None:
     """Numbers beyond their type, null where there is none, tags in disorder: each has a form."""
-    schema = load_release("4.3.0").schema(message, version)
+    schema = load_release(BASE).schema(message, version)
 
     @SLOW
     @given(forms_of_values(schema))
@@ -94,7 +95,7 @@ def test_a_value_of_the_right_form_is_written_or_refused(message: str, version: 
 
 @pytest.mark.parametrize("written", [True, False])
 def test_values_of_the_right_form_come_out_both_ways(*, written: bool) -> None:
-    schema = load_release("4.3.0").schema("ProduceRequest", 3)
+    schema = load_release(BASE).schema("ProduceRequest", 3)
     found = find(
         forms_of_values(schema),
         lambda form: (written_or_refused(schema, form) is not None) is written,

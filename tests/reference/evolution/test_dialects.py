@@ -5,12 +5,13 @@ from reference.definitions.canonical import canonical_json
 from reference.evolution import changes
 from reference.protocols import loader_of
 from tests.helpers.definitions import field, message, tagged, without
+from tests.helpers.releases import BASE
 from tests.reference.evolution.definitions import in_dialect, parsed, short
 
 
 @pytest.mark.parametrize("name", ["MetadataResponse", "ApiVersionsResponse", "FetchRequest"])
 def test_released_definition_may_become_one_of_kip_625(name: str) -> None:
-    released = load_release("4.3.0").definition(name)
+    released = load_release(BASE).definition(name)
     proposed = loader_of("kip-625").parse(canonical_json(released), f"{name}.json")
     assert changes(released, proposed) == changes(proposed, released) == ()
 

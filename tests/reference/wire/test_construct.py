@@ -24,8 +24,9 @@ from reference.wire.stream import Reader
 from reference.wire.structs import Defaulted, NullableStruct, StructBody, TaggedNullableStruct
 from reference.wire.tags import TaggedField, TagSection
 from tests.helpers.each import for_each
+from tests.helpers.releases import BASE
 
-NEWEST = load_release("4.3.0")
+RELEASE = load_release(BASE)
 VALUES: dict[str, Any] = {
     "bool": True,
     "float64": 1.5,
@@ -83,7 +84,7 @@ def structs() -> Iterator[Case]:
 
 def messages() -> Iterator[Case]:
     for message, version in (("RequestHeader", 2), ("ResponseHeader", 0), ("MetadataResponse", 12)):
-        schema = NEWEST.schema(message, version)
+        schema = RELEASE.schema(message, version)
         yield Case(str(schema), message_type(schema), populated(schema))
     for name in ("kip-482-first-draft", "kip-482-second-draft", "kip-625"):
         schema = list(load_release(name).schemas())[-1]
@@ -193,7 +194,7 @@ def test_size_is_that_of_every_value_or_unknown(case: Case) -> None:
     [("ResponseHeader", 0, 4), ("ResponseHeader", 1, None), ("ControllerRegistrationRequest", 0, None)],
 )
 def test_messages_have_a_size_if_all_their_fields_have(message: str, version: int, size: int | None) -> None:
-    assert message_type(NEWEST.schema(message, version)).width == size
+    assert message_type(RELEASE.schema(message, version)).width == size
 
 
 @every_type
@@ -205,7 +206,7 @@ def test_truncated_input_is_an_error_of_construct_with_its_path(case: Case) -> N
     assert caught.value.path.startswith("(parsing) -> it")
 
 
-METADATA = message_type(NEWEST.schema("MetadataRequest", 1))
+METADATA = message_type(RELEASE.schema("MetadataRequest", 1))
 
 
 def test_path_goes_from_construct_into_the_message() -> None:
@@ -266,7 +267,7 @@ class Socket(RawIOBase):
 
 
 def test_message_is_read_from_a_socket() -> None:
-    schema = NEWEST.schema("HeartbeatResponse", 4)
+    schema = RELEASE.schema("HeartbeatResponse", 4)
     frame = construct.Struct("size" / INT32, "body" / message_type(schema))
     value = {"size": 9, "body": populated(schema)}
     assert plain(frame.parse_stream(BufferedReader(Socket(frame.build(value)), 1))) == value

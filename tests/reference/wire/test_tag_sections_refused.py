@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 
 from reference import Malformed, MessageSchema, Reason, Refusal, decode_leniently, load_release
+from tests.helpers.releases import BASE
 from tests.reference.inline import malformed, message, one_field, unencodable
 
 NOTHING = message("")
@@ -168,7 +169,7 @@ def test_tag_of_another_version_is_unspecified_and_rejected() -> None:
 
 def test_replica_state_is_not_read_before_its_version() -> None:
     """The case that exists: tag 1 in FetchRequest 12 to 14 (rule 2.5.5)."""
-    schema = load_release("4.3.0").schema("FetchRequest", 12)
+    schema = load_release(BASE).schema("FetchRequest", 12)
     fields = "00000000" * 3 + "7fffffff" + "00" + "00000000" + "ffffffff" + "01" + "01" + "01"
     assert malformed(schema, fields + "01 01 00") == ("tag.not-in-this-version", None, 29, "")
 

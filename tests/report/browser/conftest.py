@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, sync_playwright
 from conformance.commands.replay_cases import replay_of
 from conformance.report.site.site import site_pages, write_site
 from tests.helpers import requirements
+from tests.helpers.releases import NEWEST, OLDEST
 from tests.report.site.examples import HOSTILE, codec, hostile, server, trend
 
 PIECE = 'class="piece'
@@ -38,7 +39,7 @@ def browser() -> Iterator[Browser]:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """A codec on two releases, what changed in it since a run before, a server, and one that says hostile things."""
     folder = tmp_path_factory.mktemp("site") / "site"
-    runs = (codec(), codec(release="3.9.1"), server(), hostile())
+    runs = (codec(), codec(release=OLDEST), server(), hostile())
     write_site(folder, site_pages(runs, replay_of, [codec()], [trend(), trend(HOSTILE, 1)]))
     return Site(folder, _kinds(folder))
 
@@ -58,15 +59,15 @@ def _kinds(site: Path) -> dict[str, str]:
 
     return {
         "matrix": "index.html",
-        "matrix-of-a-release": "matrix-3.9.1.html",
+        "matrix-of-a-release": f"matrix-{OLDEST}.html",
         "campaigns": "campaigns.html",
         "rules": "rules/index.html",
         "rule": "rules/int.width-and-order.html",
-        "run": "runs/honest-1-4.4.0.html",
-        "coverage": "runs/honest-1-4.4.0-coverage.html",
-        "cases": "runs/honest-1-4.4.0-cases.html",
-        "case": page("cases/honest-1-4.4.0/*.html"),
-        "server": "runs/kfake-4.4.0.html",
+        "run": f"runs/honest-1-{NEWEST}.html",
+        "coverage": f"runs/honest-1-{NEWEST}-coverage.html",
+        "cases": f"runs/honest-1-{NEWEST}-cases.html",
+        "case": page(f"cases/honest-1-{NEWEST}/*.html"),
+        "server": f"runs/kfake-{NEWEST}.html",
         "frame": page("cases/kfake-*/*.html"),
         "hostile-matrix": page("matrix-script*.html"),
         "hostile-run": page("runs/*script*.html"),

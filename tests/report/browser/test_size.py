@@ -11,11 +11,12 @@ from conformance.report.facts import RunReport
 from conformance.report.reading import report_from
 from conformance.report.site.site import site_pages, write_site
 from reference import load_release
+from tests.helpers.releases import BASE, NEWEST, OLDEST
 from tests.report.lines import EXTENT, FINDING, RUN, SUMMARY, Event
 
 pytestmark = pytest.mark.browser
 
-IMPLEMENTATIONS, RELEASES = 10, ("3.9.1", "4.3.0", "4.4.0")
+IMPLEMENTATIONS, RELEASES = 10, (OLDEST, BASE, NEWEST)
 FINDINGS = 20
 MEGABYTE = 1_000_000
 TESTS = ("edge values", "hostile inputs", "invalid inputs", "messages after a refusal", "unencodable values")
@@ -46,7 +47,7 @@ def large_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("kind", ["index.html", "runs/implementation-1-1-4.4.0.html"])
+@pytest.mark.parametrize("kind", ["index.html", f"runs/implementation-1-1-{NEWEST}.html"])
 def test_a_page_with_all_that_it_needs_weighs_two_megabytes_at_most(large_site: Path, kind: str) -> None:
     files = (kind, "style.css", "site.js")
     assert sum((large_site / name).stat().st_size for name in files) <= 2 * MEGABYTE

@@ -6,6 +6,7 @@ from conformance.codec.targets import StoredForm, WireType
 from conformance.report.explain.alone import explain_stored, explain_wire_type
 from conformance.report.explain.explanation import NOT_READ, TRAILING
 from reference import Result, load_release, primitive, stored_spans
+from tests.helpers.releases import NEWEST, OLDEST
 from tests.report.explain.test_vectors import check_deviation, vectors
 from tests.report.explain.tiling import check_whole, named, named_by
 
@@ -24,7 +25,7 @@ def test_every_byte_of_a_wire_type_is_named_as_its_spans_name_it() -> None:
         assert explanation.verdict.readers == {"Apache Kafka": str(does)}
 
 
-@pytest.mark.parametrize("release", ["3.9.1", "4.4.0"])
+@pytest.mark.parametrize("release", [OLDEST, NEWEST])
 def test_every_byte_of_a_stored_message_is_named_as_its_spans_name_it(release: str) -> None:
     for group, vector, wire in vectors(f"{release}/stored", one_in=2):
         schema = load_release(release).schema(group.message, group.version)
@@ -51,7 +52,7 @@ def test_every_byte_of_a_stored_message_is_named_as_its_spans_name_it(release: s
 def test_what_every_reader_of_metadata_records_refuses_is_invalid_at_its_byte(
     wire: str, rule: str, offset: int
 ) -> None:
-    release = load_release("4.4.0")
+    release = load_release(NEWEST)
     explanation = explain_stored(release, release.schema("NoOpRecord", 0), bytes.fromhex(wire))
     found = explanation.verdict
     assert (found.result, found.rules[-1], found.offset) == (Result.INVALID, rule, offset)
@@ -60,13 +61,13 @@ def test_what_every_reader_of_metadata_records_refuses_is_invalid_at_its_byte(
 
 
 def test_bytes_behind_a_record_are_no_part_of_it() -> None:
-    release = load_release("4.4.0")
+    release = load_release(NEWEST)
     last = explain_stored(release, release.schema("NoOpRecord", 0), bytes.fromhex("01140000ffff")).parts[-1]
     assert (last.start, last.end, last.role) == (4, 6, TRAILING)
 
 
 def test_a_version_that_is_not_there_is_left_open_and_nothing_behind_it_is_read() -> None:
-    release = load_release("4.4.0")
+    release = load_release(NEWEST)
     wire = bytes.fromhex("7fff0000000000")
     explanation = explain_stored(release, release.schema("ConsumerGroupMetadataValue", 0), wire)
     check_whole(explanation)
@@ -76,7 +77,7 @@ def test_a_version_that_is_not_there_is_left_open_and_nothing_behind_it_is_read(
 
 
 def test_the_numbers_before_a_body_are_told() -> None:
-    release = load_release("4.4.0")
+    release = load_release(NEWEST)
     record = explain_stored(release, release.schema("NoOpRecord", 0), bytes.fromhex("01140000"))
     assert [(part.path, part.type, part.value) for part in record.parts[:3]] == [
         ("frame-version", "unsigned-varint", "1"),

@@ -13,9 +13,10 @@ from conformance.report.explain.explanation import CUT, MISSING, NOT_READ, Expla
 from reference import encode, encode_records, load_release, minimal
 from reference.records.checksums import crc32c
 from tests.commands.test_explain import BATCH
+from tests.helpers.releases import NEWEST
 from tests.report.explain.tiling import check_whole
 
-RELEASE = load_release("4.4.0")
+RELEASE = load_release(NEWEST)
 RECORD = record(value=b"hello")
 PLAIN = encode_records({"batches": [{**BATCH, "records": [RECORD]}]})
 GZIP = encode_records({"batches": [{**BATCH, "compression": "gzip", "records": [RECORD]}]})

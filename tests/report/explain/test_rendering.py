@@ -5,8 +5,9 @@ from __future__ import annotations
 from conformance.report.explain.explained_messages import explain_message
 from conformance.report.explain.rendering import dump, rows, tree
 from reference import load_release
+from tests.helpers.releases import NEWEST
 
-RELEASE = load_release("4.4.0")
+RELEASE = load_release(NEWEST)
 TWO_TOPICS = bytes.fromhex("03" + "00" * 16 + "026100" + "00" * 16 + "026200" + "010000")
 
 

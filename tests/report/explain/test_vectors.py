@@ -13,6 +13,7 @@ from conformance.vectors.tree.vector_files import read_file
 from conformance.vectors.tree.vector_paths import Group, committed_vectors, groups_of
 from reference import Result, frame_spans, judge, judge_records, load_release, records_layers
 from reference.codec import spans_up_to_fault
+from tests.helpers.releases import BASE, NEWEST, OLDEST
 from tests.report.explain.tiling import MEANINGLESS, check_whole, named, named_by, outer
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def check_deviation(explanation: Explanation) -> None:
 
 def test_every_byte_of_frames_is_named_as_the_spans_name_it() -> None:
     explained = 0
-    for release in ("3.9.1", "4.3.0", "4.4.0"):
+    for release in (OLDEST, BASE, NEWEST):
         for group, vector, wire in vectors(f"{release}/frames", one_in=5):
             if vector["result"] == Result.VALID:
                 explanation = of_frame(group, wire)
@@ -71,7 +72,7 @@ def test_every_byte_of_frames_is_named_as_the_spans_name_it() -> None:
 
 
 def test_every_byte_of_broken_frames_is_in_one_part() -> None:
-    for group, vector, wire in vectors("4.4.0/frames", one_in=1):
+    for group, vector, wire in vectors(f"{NEWEST}/frames", one_in=1):
         if vector["result"] == Result.INVALID and len(wire) >= 2 * SIZE:
             explanation = of_frame(group, wire)
             check_whole(explanation)
@@ -81,13 +82,13 @@ def test_every_byte_of_broken_frames_is_in_one_part() -> None:
 
 def test_a_request_that_does_not_say_what_it_is_cannot_be_explained() -> None:
     with pytest.raises(NoFrame, match="7 bytes are no request"):
-        explain_frame(load_release("4.4.0"), bytes(7))
+        explain_frame(load_release(NEWEST), bytes(7))
 
 
 @pytest.mark.parametrize(
     "folder",
     [
-        "4.4.0/messages",
+        f"{NEWEST}/messages",
         *(f"proposals/{name}/messages" for name in ("kip-482-first-draft", "kip-482-second-draft", "kip-625")),
     ],
 )

@@ -5,6 +5,7 @@ import pytest
 
 from conformance.report.facts import RunReport
 from conformance.report.files.badges import GREEN, GREY, ORANGE, RED, YELLOW, BadgeClash, badge_of, badges
+from tests.helpers.releases import NEWEST
 from tests.report.files.samples import COUNTS, SHOULD, broken, clean, hostile, known, parsed
 from tests.report.lines import report_of
 
@@ -29,19 +30,24 @@ def test_a_badge_says_the_gravest_thing(report: RunReport, message: str, color: 
 
 def test_each_run_has_a_picture_and_an_endpoint() -> None:
     texts = badges([clean("kio"), known("kafka-python")])
-    assert list(texts) == ["kio-4.4.0.json", "kio-4.4.0.svg", "kafka-python-4.4.0.json", "kafka-python-4.4.0.svg"]
-    assert json.loads(texts["kio-4.4.0.json"]) == {
+    assert list(texts) == [
+        f"kio-{NEWEST}.json",
+        f"kio-{NEWEST}.svg",
+        f"kafka-python-{NEWEST}.json",
+        f"kafka-python-{NEWEST}.svg",
+    ]
+    assert json.loads(texts[f"kio-{NEWEST}.json"]) == {
         "schemaVersion": 1,
-        "label": "kio · Kafka 4.4.0",
+        "label": f"kio · Kafka {NEWEST}",
         "message": "no findings",
         "color": "1a7f37",
     }
 
 
 def test_a_picture_says_what_the_endpoint_says() -> None:
-    picture = parsed(badges([broken("kio")])["kio-4.4.0.svg"])
-    assert [text.text for text in picture.iter(f"{SVG}text")] == ["kio · Kafka 4.4.0", "1 new finding, 1 known"]
-    assert picture.get("aria-label") == "kio · Kafka 4.4.0: 1 new finding, 1 known"
+    picture = parsed(badges([broken("kio")])[f"kio-{NEWEST}.svg"])
+    assert [text.text for text in picture.iter(f"{SVG}text")] == [f"kio · Kafka {NEWEST}", "1 new finding, 1 known"]
+    assert picture.get("aria-label") == f"kio · Kafka {NEWEST}: 1 new finding, 1 known"
 
 
 def test_names_stay_text() -> None:

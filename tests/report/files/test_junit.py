@@ -9,6 +9,7 @@ from conformance.definitions.catalogue import catalogue
 from conformance.report.facts import RunReport
 from conformance.report.files.junit import junit
 from conformance.report.reading import report_from
+from tests.helpers.releases import NEWEST
 from tests.helpers.schemas import junit_schema
 from tests.report.files.samples import broken, clean, hostile, known, parsed
 from tests.report.lines import EXTENT, RUN, SUMMARY, report_of
@@ -34,7 +35,7 @@ def test_it_is_valid_by_the_schema_of_jenkins(tmp_path: Path) -> None:
 
 def test_each_run_is_a_suite() -> None:
     root = parsed(junit([clean("one"), broken("two")]))
-    assert [suite.get("name") for suite in root] == ["one 1 against Kafka 4.4.0", "two 1 against Kafka 4.4.0"]
+    assert [suite.get("name") for suite in root] == [f"one 1 against Kafka {NEWEST}", f"two 1 against Kafka {NEWEST}"]
 
 
 def test_a_new_finding_is_a_failure_with_its_bytes_and_a_replay_line() -> None:

@@ -8,6 +8,7 @@ from conformance.judge.events import REFUSAL, REJECTION, Answered, Expectation
 from conformance.judge.findings.lines import FindingLine
 from conformance.report.facts import RunReport
 from conformance.report.files.sarif import Place, sarif
+from tests.helpers.releases import NEWEST
 from tests.helpers.schemas import sarif_schema
 from tests.report.files.samples import broken, clean, hostile, known
 from tests.report.lines import CASE, FINDING, report_of
@@ -72,7 +73,7 @@ def test_a_fingerprint_does_not_change_with_the_version_of_the_implementation() 
 def test_each_run_has_a_category_of_its_own() -> None:
     document = json.loads(sarif([clean("one"), clean("two")], beside))
     ids = [run["automationDetails"]["id"] for run in document["runs"]]
-    assert ids == ["kafka-wire-conformance/one/4.4.0/", "kafka-wire-conformance/two/4.4.0/"]
+    assert ids == [f"kafka-wire-conformance/one/{NEWEST}/", f"kafka-wire-conformance/two/{NEWEST}/"]
 
 
 def test_rules_have_the_address_of_their_page_where_a_site_is_named() -> None:

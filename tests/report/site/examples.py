@@ -7,6 +7,7 @@ from conformance.judge.events import REJECTION, Answered, Expected, Noted, Shown
 from conformance.report.facts import RunReport
 from conformance.report.site.site import site_pages
 from conformance.report.trend import CampaignFacts, Trend
+from tests.helpers.releases import NEWEST
 from tests.report.lines import CASE, FINDING, KNOWN, VIOLATION, Event, broken, report_of
 from tests.report.site.reading_pages import Site
 
@@ -67,7 +68,7 @@ def server() -> RunReport:
     """Return the report of a server of which nothing is known but one finding."""
     frame = "00000012" + "0012000000000001000161"
     example = {**CASE, "kind": "exchange", "rule": "connection.answered", "direction": "frame", "wire": frame}
-    sent = {"message": "ApiVersionsRequest", "frames": [frame], "release": "4.4.0", "value": "", "path": ""}
+    sent = {"message": "ApiVersionsRequest", "frames": [frame], "release": NEWEST, "value": "", "path": ""}
     events = finding({**example, **sent, **broken(number(Expected.RESPONSE, 0), Noted("rejected", "closed"))})
     return report_of(events, source="kfake.jsonl", impl="broker:127.0.0.1:9092", kind="server")
 

@@ -19,6 +19,7 @@ from conformance.judge.events import (
     wrote_such,
 )
 from conformance.report.site.annotated import Annotated, annotated
+from tests.helpers.releases import NEWEST
 from tests.report.lines import CASE, broken, report_of
 from tests.report.site.examples import INVALID, finding
 
@@ -30,7 +31,7 @@ VERSION_0 = Expectation(Expected.ERROR_RESPONSE, name="ApiVersionsResponse-v0", 
 
 def blocks(**facts: Any) -> tuple[Annotated, ...]:
     [found] = report_of(finding({**INVALID, **facts})).findings
-    return annotated(found.example, "4.4.0")
+    return annotated(found.example, NEWEST)
 
 
 def rows(block: Annotated) -> list[tuple[str, str, str]]:
@@ -44,7 +45,7 @@ def departing(block: Annotated) -> list[str]:
 
 def exchange(seen: Noted, expectation: Expectation = FRAME_REFUSAL, **facts: Any) -> tuple[Annotated, ...]:
     about = {"kind": "exchange", "direction": "frame", "message": "ApiVersionsRequest", "version": 0, "wire": REQUEST}
-    sent = {"frames": [REQUEST], "release": "4.4.0", "path": ""}
+    sent = {"frames": [REQUEST], "release": NEWEST, "path": ""}
     return blocks(**{**about, **sent, **broken(expectation, seen), **facts})
 
 

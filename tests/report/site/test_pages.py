@@ -7,16 +7,17 @@ import shlex
 import pytest
 
 from conformance.report.facts import RunReport
+from tests.helpers.releases import NEWEST, OLDEST
 from tests.report.lines import CASE, FINDING, VIOLATION, Event, report_of
 from tests.report.site.examples import COVERAGE, INVALID, codec, finding, known, server, site_of
 from tests.report.site.reading_pages import Element, Site
 
-RUN_PAGE = "runs/honest-1-4.4.0.html"
+RUN_PAGE = f"runs/honest-1-{NEWEST}.html"
 
 
 @pytest.fixture(scope="module")
 def site() -> Site:
-    return site_of(codec(), codec(release="3.9.1"), server())
+    return site_of(codec(), codec(release=OLDEST), server())
 
 
 def matrix_row(page: Element, rule: str) -> list[str]:
@@ -51,10 +52,10 @@ def test_a_group_of_the_matrix_says_how_much_of_it_was_tested(site: Site) -> Non
 
 
 def test_each_release_has_a_matrix_of_its_own_and_says_what_was_not_run(site: Site) -> None:
-    older = site.pages["matrix-3.9.1.html"]
-    assert older.one("caption").text == "Rules against Kafka 3.9.1"
-    assert older.one("nav", aria_label="Release").one("a", aria_current="page").text == "3.9.1"
-    assert "Not run against Kafka 3.9.1: kfake." in older.text
+    older = site.pages[f"matrix-{OLDEST}.html"]
+    assert older.one("caption").text == f"Rules against Kafka {OLDEST}"
+    assert older.one("nav", aria_label="Release").one("a", aria_current="page").text == OLDEST
+    assert f"Not run against Kafka {OLDEST}: kfake." in older.text
 
 
 def test_a_finding_has_its_cause_its_link_and_its_replay_line(site: Site) -> None:
@@ -136,9 +137,9 @@ def test_a_rule_has_its_text_its_example_and_who_breaks_it(site: Site) -> None:
     assert "1.1.3 int16, int32 and int64 are big-endian" in page.text
     rows = [[each.text for each in row.all("td")] for row in page.one("table", id="who-table").one("tbody").all("tr")]
     assert rows == [
-        ["codec", "4.4.0", "1 finding", "3 pairs"],
-        ["codec", "3.9.1", "1 finding", "3 pairs"],
-        ["server", "4.4.0", "not tested", "none"],
+        ["codec", NEWEST, "1 finding", "3 pairs"],
+        ["codec", OLDEST, "1 finding", "3 pairs"],
+        ["server", NEWEST, "not tested", "none"],
     ]
 
 
@@ -156,7 +157,7 @@ def case_page(site: Site, run: str, rule: str) -> Element:
 
 
 def test_written_bytes_stand_beside_those_that_were_expected_and_the_first_difference_is_marked(site: Site) -> None:
-    page = case_page(site, "honest-1-4.4.0", "int.width-and-order")
+    page = case_page(site, f"honest-1-{NEWEST}", "int.width-and-order")
     sides = page.one("div", class_="sides")
     assert [each.text for each in sides.all("code")] == ["0001", "0100"]
     assert [each.text for each in page.all("mark")] == ["00", "01"]
@@ -164,7 +165,7 @@ def test_written_bytes_stand_beside_those_that_were_expected_and_the_first_diffe
 
 
 def test_each_byte_of_a_case_has_its_field_its_type_and_its_rule(site: Site) -> None:
-    page = case_page(site, "honest-1-4.4.0", "null.not-allowed")
+    page = case_page(site, f"honest-1-{NEWEST}", "null.not-allowed")
     first = page.one("section", class_="annotated").one("tbody").all("tr")[0]
     assert [each.text for each in (*first.all("th"), *first.all("td"))][:6] == [
         "0",
@@ -178,18 +179,18 @@ def test_each_byte_of_a_case_has_its_field_its_type_and_its_rule(site: Site) -> 
 
 
 def test_every_byte_of_a_case_is_in_one_piece(site: Site) -> None:
-    page = case_page(site, "honest-1-4.4.0", "null.not-allowed")
+    page = case_page(site, f"honest-1-{NEWEST}", "null.not-allowed")
     assert "".join(each.text for each in page.all("a", class_="piece")).replace(" ", "") == INVALID["wire"]
 
 
 def test_a_case_has_a_command_that_a_shell_reads_and_its_json(site: Site) -> None:
-    page = case_page(site, "honest-1-4.4.0", "null.not-allowed")
+    page = case_page(site, f"honest-1-{NEWEST}", "null.not-allowed")
     assert shlex.split(page.one("pre", id="replay").text)[:3] == ["kafka-conformance", "replay", "--impl"]
     assert json.loads("".join(page.one("pre", id="event").one("code")._texts())) == INVALID
 
 
 def test_a_command_is_made_for_a_case_of_which_the_report_has_none() -> None:
-    page = case_page(site_of(report_of(VIOLATION)), "honest-1-4.4.0", "int.width-and-order")
+    page = case_page(site_of(report_of(VIOLATION)), f"honest-1-{NEWEST}", "int.width-and-order")
     assert "--message HeartbeatResponse --version 0 --value" in page.one("pre", id="replay").text
 
 
@@ -278,5 +279,5 @@ def test_a_case_of_an_unknown_release_is_shown_without_a_meaning() -> None:
 def test_of_very_many_parts_those_around_the_departure_are_shown() -> None:
     wire = "000007d0" + "00000001" * 2000
     example = {**INVALID, "message": "ListOffsetsRequest", "version": 1, "wire": wire}
-    page = case_page(site_of(report_of(finding(example))), "honest-1-4.4.0", "null.not-allowed")
+    page = case_page(site_of(report_of(finding(example))), f"honest-1-{NEWEST}", "null.not-allowed")
     assert len(page.all("a", class_="piece")) <= 240

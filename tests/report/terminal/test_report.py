@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from tests.helpers.releases import NEWEST
 from tests.helpers.runs import ROOT, events, suite, suite_on
 
 Event = dict[str, Any]
@@ -28,7 +29,7 @@ def test_events_come_in_the_order_of_the_contract(report: list[Event]) -> None:
 
 def test_the_first_event_says_what_was_run(report: list[Event]) -> None:
     run = report[0]
-    assert (run["implementation"], run["implementation_version"], run["release"]) == ("honest", "1", "4.4.0")
+    assert (run["implementation"], run["implementation_version"], run["release"]) == ("honest", "1", NEWEST)
     assert (run["impl"], run["depth"], run["pairs"]) == ("tests.fakes.faulty_codecs:LittleEndian", "quick", 2)
 
 
@@ -74,7 +75,7 @@ def test_a_finding_has_its_harm_and_the_command_that_replays_it(report: list[Eve
     first = next(event for event in report if event["event"] == "finding")
     assert first["harm"] == "miswritten"
     assert first["replay"].startswith("kafka-conformance replay --impl tests.fakes.faulty_codecs:LittleEndian ")
-    assert "--release 4.4.0" in first["replay"]
+    assert f"--release {NEWEST}" in first["replay"]
 
 
 def test_nothing_of_the_machine_is_in_a_report(report: list[Event]) -> None:

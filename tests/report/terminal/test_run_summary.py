@@ -12,6 +12,7 @@ from conformance.report.terminal.finding_texts import rule_lines
 from conformance.report.terminal.run_summary import KNOWN, NEW, Summary, one_line, rows
 from tests.helpers.cases import read_violation, violation
 from tests.helpers.ratchet_runs import results_from
+from tests.helpers.releases import BASE
 
 ENTRY = KnownFailure("null.not-written", ("FetchRequest",), "bytes", "arrays are written as null")
 OTHER_ENTRY = replace(ENTRY, messages=("VoteRequest",), reason="so are those of votes")
@@ -29,7 +30,7 @@ def results_of(violations: Iterable[Violation], *entries: KnownFailure) -> Resul
 
 def printed(results: Results, *, width: int = 80, color: bool = False, verbose: bool = False) -> str:
     summary = Summary(impl="my.adapter", options=[], width=width, color=color, verbose=verbose)
-    return summary.render(results, "mine 1 against Kafka 4.3.0", [], [])
+    return summary.render(results, f"mine 1 against Kafka {BASE}", [], [])
 
 
 def test_new_findings_come_first_then_the_most_severe() -> None:
@@ -141,9 +142,9 @@ def test_colours_are_used_only_where_the_terminal_has_them() -> None:
 
 
 def test_a_quiet_run_is_one_line_with_the_verdict_and_the_findings() -> None:
-    line = one_line(results_of([NULL, NULL_IN_VOTES], OTHER_ENTRY), "mine 1 against Kafka 4.3.0", [], 61.3)
+    line = one_line(results_of([NULL, NULL_IN_VOTES], OTHER_ENTRY), f"mine 1 against Kafka {BASE}", [], 61.3)
     assert line == (
-        "mine 1 against Kafka 4.3.0: 1 new cause (1 finding), 1 known failure: null.not-written (bytes); "
+        f"mine 1 against Kafka {BASE}: 1 new cause (1 finding), 1 known failure: null.not-written (bytes); "
         "9 cases in 61 s"
     )
 
