@@ -18,7 +18,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 from conformance.campaign.spark.storage import StorageFailed
-from conformance.system.locks import InUse, alone
+from conformance.system.folders import InUse, alone
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from conformance.campaign.attempts import NotThisCampaign
 from conformance.campaign.folder import FINDINGS, manifest_of
-from conformance.report.trend import CampaignFacts, Trend
+from conformance.report.changes import CampaignFacts, Trend
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json
 

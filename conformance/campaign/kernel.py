@@ -18,18 +18,17 @@ from conformance.campaign.inputs import Inputs
 from conformance.campaign.outcome_rows import Row
 from conformance.campaign.plan import FIXED, OTHER
 from conformance.campaign.spark.storage import Storage
-from conformance.codec.asks import DECODE
 from conformance.codec.bridge.isolation import IsolatedCodec
 from conformance.codec.bridge.memory import limit_memory
 from conformance.codec.bridge.opening import open_session
 from conformance.codec.loaded_adapter import is_over_stdio
 from conformance.codec.outcome import OF_THE_ADAPTER, Kind, Outcome
+from conformance.codec.session import DECODE
 from conformance.codec.targets import Body
 from conformance.judge.case import Tried, Violation
 from conformance.judge.checks.body_cases import BytesCase
 from conformance.judge.checks.check_list import run_message, run_other
-from conformance.judge.counting import COUNTED
-from conformance.judge.engine import run
+from conformance.judge.engine import COUNTED, run
 from conformance.judge.findings.finding import Findings
 from conformance.judge.findings.wording import actual_text
 from reference import Result, load_release, to_json

@@ -2,34 +2,47 @@
 
 A server is a fork of the worker, so that an implementation which ends its process, or holds it up, costs no more than
 that. It is replaced after a task that failed, and when a file that it has loaded was changed.
+
+The tasks of a campaign in processes of this machine, side by side.
+
+A task of a campaign, run in this process: what comes of it is kept, and what goes wrong belongs to who made it.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import multiprocessing
 import os
 import pickle
+import signal
 import sys
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, suppress
 from functools import cache, partial
+from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.campaign.kernel import LOAD, RUN, SAFE, STORE, Host, opened
-from conformance.campaign.work import TaskLost, run
+from conformance.campaign.attempts import attempt
+from conformance.campaign.kernel import LOAD, RUN, SAFE, STORE, Host, opened, run_parts
+from conformance.campaign.plan import Task
+from conformance.campaign.spark.storage import Storage, StorageFailed, patiently
 from conformance.codec.bridge.child_client import START_DEADLINE
 from conformance.codec.bridge.hangs import SECONDS_OF_A_RUN
-from conformance.codec.bridge.harness_errors import FROM_OUTSIDE, signal_name
+from conformance.codec.bridge.harness_errors import FROM_OUTSIDE, HarnessLostError, signal_name
 from conformance.system.forks import CAN_FORK, Fork, Forks
+from conformance.system.own_processes import worker_pool
 from conformance.system.unpacked import unpacked
+from conformance.system.writing import NotWritten
+from reference.errors import ConformanceError
 from reference.release import FURTHER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
 
-    from conformance.campaign.plan import Parameters, Subject, Task
-    from conformance.campaign.work import Work
+    from conformance.campaign.plan import Parameters, Subject
     from conformance.codec.session import Session
     from conformance.system.forks import Beat, Reply
 
@@ -164,3 +177,125 @@ def _find_adapters(folder: str) -> None:
 
 def _is_ours(archive: Path) -> bool:
     return archive.is_file() and archive in Path(__file__).parents
+
+
+LOSSES = 3
+"""The pools that may be lost before it is an error: the machine has ended a process of each."""
+
+
+def run_in_processes(work: Work, workers: int, tasks: Iterable[Task]) -> None:
+    """Run tasks, so many side by side; each is taken up when a process is free, and control-C ends those that run.
+
+    Raises:
+        TaskFailed: a task cannot be run.
+    """
+    waiting = iter(tasks)
+    for _ in range(LOSSES + 1):
+        begun = list[Task]()
+        try:
+            _run_in_pool(work, workers, waiting, begun)
+        except BrokenProcessPool:
+            waiting = chain(begun, waiting)
+        else:
+            return
+    problem = f"processes that ran tasks were ended from outside, {LOSSES + 1} times. Is there enough memory?"
+    raise TaskFailed(f"{problem} The same command goes on from the tasks that are kept.")
+
+
+def _run_in_pool(work: Work, workers: int, waiting: Iterator[Task], begun: list[Task]) -> None:
+    """Run tasks, and tell which have begun and not ended."""
+    running = dict[Future[str], Task]()
+    with worker_pool(workers, ignore_interrupts) as pool:
+        try:
+            while True:
+                for task in islice(waiting, workers - len(running)):
+                    begun.append(task)
+                    running[pool.submit(_run_twice, work, task)] = task
+                if not running:
+                    return
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    check([future.result()])
+                    begun.remove(running.pop(future))
+        except BaseException:
+            for process in multiprocessing.active_children():
+                process.kill()
+            raise
+
+
+def _run_twice(work: Work, task: Task) -> str:
+    """Run a task as `run_and_keep` does; one that is lost is run once more."""
+    try:
+        return run_and_keep(work, task)
+    except TaskLost:
+        pass
+    try:
+        return run_and_keep(work, task)
+    except TaskLost as lost:
+        return str(lost)
+
+
+def ignore_interrupts() -> None:
+    """Leave control-C to the process that started this one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+class TaskFailed(ConformanceError):
+    """A task that cannot be run, and not elsewhere either; the text says why."""
+
+
+class TaskLost(ConformanceError):
+    """A task that the machine or the storage has ended, and no implementation: it may be run again, or elsewhere."""
+
+
+class Work(NamedTuple):
+    """What a worker needs.
+
+    Attributes:
+        parameters: of the campaign.
+        output: its folder, for every worker.
+    """
+
+    parameters: Parameters
+    output: str
+
+    def subject(self, task: Task) -> Subject:
+        """Return the implementation of a task."""
+        return self.parameters.subjects[task[0][1].subject]
+
+    def name(self, task: Task) -> str:
+        """Return what an error calls a task."""
+        return f"part {task[0][0]} of {self.subject(task).label}"
+
+
+def run(work: Work, task: Task, host: Host, session: Callable[[], Session]) -> str:
+    """Run a task and keep its results; return what is wrong with the implementation, empty if nothing is.
+
+    Args:
+        work: of the campaign.
+        task: of one implementation.
+        host: this process.
+        session: returns that of the implementation, which may have to be loaded.
+
+    Raises:
+        TaskLost: the machine has ended a process, or the storage cannot be read or written.
+    """
+    parameters, label = work.parameters, work.subject(task).label
+    try:
+        results = run_parts(parameters, session(), [part for _, part in task], host)
+        done = attempt(label, task, results, has_rows=parameters.keeps_rows)
+        host.beat(STORE)
+        patiently(lambda: done.write(Storage(work.output)))
+    except (StorageFailed, NotWritten, HarnessLostError) as error:
+        raise TaskLost(f"{work.name(task)}: {error}") from error
+    except ConformanceError as error:
+        return f"{label}: {error}"
+    return ""
+
+
+def check(errors: Iterable[str]) -> None:
+    """Raise TaskFailed if there are any."""
+    told = [error for error in errors if error]
+    if told:
+        more = f" (and {len(told) - 1} other tasks)" if len(told) > 1 else ""
+        raise TaskFailed(f"{told[0]}{more}. The other tasks are kept: the same command goes on from them.")

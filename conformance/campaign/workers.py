@@ -15,16 +15,14 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from conformance.campaign.folder import CAMPAIGN
-from conformance.campaign.servers import run_and_keep
+from conformance.campaign.servers import check, run_and_keep
 from conformance.campaign.spark.engines import Job, map_on_spark
 from conformance.campaign.spark.jobs import GO_ON, parallelism
 from conformance.campaign.spark.settings import PYTHON, PYTHON_VARIABLE
 from conformance.campaign.spark.spark_errors import JobFailed
 from conformance.campaign.spark.spark_session import is_on_this_machine
 from conformance.campaign.spark.storage import Storage
-from conformance.campaign.work import check
-from conformance.codec.bridge.adapter_files import module_spec
-from conformance.codec.bridge.loading import stdio_command
+from conformance.codec.bridge.loading import module_spec, stdio_command
 from conformance.codec.loaded_adapter import is_over_stdio
 from reference.errors import ConformanceError
 
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from conformance.campaign.plan import Parameters, Task
-    from conformance.campaign.work import Work
+    from conformance.campaign.servers import Work
 
 DISTRIBUTION = "kafka-wire-conformance"
 _REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)[^;]*(?:;.*extra == ['\"](?P<extra>[\w-]+)['\"].*)?")

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from conformance.generate.sizes import (
+from conformance.generate.sized_values import (
     ARRAY_BYTES,
     DECOMPRESSED,
     ELEMENTS,

@@ -1,11 +1,28 @@
-"""An adapter in the form that the suite works with: every function of the contract, or None."""
+"""An adapter in the form that the suite works with: every function of the contract, or None.
+
+The functions of the contract and their arguments, read from its protocols.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from inspect import Parameter, isfunction, signature
 from typing import TYPE_CHECKING, Any
 
-from conformance.adapter import DIRECTIONS
+from conformance.adapter import (
+    DIRECTIONS,
+    Adapter,
+    Declares,
+    Decodes,
+    Encodes,
+    Frames,
+    KnowsRecords,
+    Primitives,
+    Rejects,
+    Sizes,
+    StoresPrefixed,
+    StoresRecords,
+)
 from conformance.codec.declared_limits import UNLIMITED, Limits
 from conformance.codec.hidden import NOTHING_HIDDEN, HiddenFields
 from conformance.codec.record_claims import EVERY_RECORD, RecordsClaims
@@ -78,3 +95,33 @@ class LoadedAdapter:
             for message, versions in self.supported[direction].items()
             for version in versions
         )
+
+
+CONTRACT = (
+    Adapter,
+    Declares,
+    Encodes,
+    Decodes,
+    Sizes,
+    Rejects,
+    Frames,
+    StoresPrefixed,
+    StoresRecords,
+    Primitives,
+    KnowsRecords,
+)
+"""The protocols that together are the contract of an adapter."""
+
+PARAMETERS = {
+    name: tuple(
+        parameter.name
+        for parameter in signature(function).parameters.values()
+        if parameter.name != "self" and parameter.kind is Parameter.POSITIONAL_OR_KEYWORD
+    )
+    for protocol in CONTRACT
+    for name, function in vars(protocol).items()
+    if isfunction(function) and not name.startswith("_")
+}
+"""The positional arguments of each function of the contract."""
+
+OPTIONAL_FUNCTIONS = tuple(name for name in PARAMETERS if name not in {"supported", *DIRECTIONS})

@@ -17,10 +17,9 @@ from conformance.adapter import (
     Decoded,
     Direction,
 )
-from conformance.codec.contract import OPTIONAL_FUNCTIONS, PARAMETERS
 from conformance.codec.declared_limits import BadLimit, Limits
 from conformance.codec.hidden import BadHidden, HiddenFields
-from conformance.codec.loaded_adapter import LoadedAdapter
+from conformance.codec.loaded_adapter import OPTIONAL_FUNCTIONS, PARAMETERS, LoadedAdapter
 from conformance.codec.plain_values import describe, short_repr
 from conformance.codec.record_claims import BadClaim, RecordsClaims
 from conformance.system.printable import printable

@@ -21,8 +21,7 @@ from conformance.codec.tally import Tally
 from conformance.generate.drawn_values import sample
 from conformance.generate.records.building import batch, record
 from conformance.judge.checks.hostile_bytes import hostile_bytes_cases
-from conformance.judge.counting import counted
-from conformance.judge.engine import run
+from conformance.judge.engine import counted, run
 from reference import MessageSchema, decode, decode_records, encode, encode_records
 
 if TYPE_CHECKING:

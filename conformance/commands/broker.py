@@ -13,7 +13,7 @@ import click
 import pytest
 
 from conformance.commands.common import errors_shown, release_named
-from conformance.commands.pytest_arguments import print_rows, pytest_arguments
+from conformance.commands.run import print_rows, pytest_arguments
 from conformance.judge.findings.wording import actual_text, expected_text
 from conformance.live.address import Address
 from conformance.live.server.again import say_pieces

@@ -12,23 +12,23 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.campaign.attempts import Watch, kept
-from conformance.campaign.beside_runs import beside
 from conformance.campaign.distil import distil
 from conformance.campaign.folder import FINDINGS, all_kept, finish, prepare, reopen
 from conformance.campaign.history import keep_night, news, night_of, nights
 from conformance.campaign.joining import groups, join_on_spark
 from conformance.campaign.plan import tasks
 from conformance.campaign.preparation import Wanted, prepared
+from conformance.campaign.servers import Work
+from conformance.campaign.side_by_side import beside
 from conformance.campaign.spark.jobs import parallelism
 from conformance.campaign.spark.spark_session import require_packages, spark_session, wants_spark
 from conformance.campaign.spark.storage import Storage
-from conformance.campaign.work import Work
 from conformance.campaign.workers import check_workers, run_on_spark
 from conformance.codec.bridge.child_client import DEADLINE
 from conformance.codec.bridge.isolation import MEMORY, Limits
 from conformance.commands import common
 from conformance.report.reading import read_report
-from conformance.system.locks import alone
+from conformance.system.folders import alone
 from conformance.system.terminal import echo
 
 if TYPE_CHECKING:

@@ -1,32 +1,140 @@
-"""`kafka-conformance client`: run a client program against a broker of ours, and judge what it says and does."""
+"""`kafka-conformance client`: run a client program against a broker of ours, and judge what it says and does.
+
+`kafka-conformance client` without `--answers`: runs of a client, and the verdict on what it wrote in all of them.
+
+`kafka-conformance client --answers`: what becomes of a client that is given other answers than plain ones.
+"""
 
 from __future__ import annotations
 
 import math
+import re
 import signal
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from conformance.commands import common
-from conformance.commands.client_answers import Wanted, answer_client
-from conformance.commands.client_sessions import Caps, Sessions, hear, judge_sessions, keep
+from conformance.commands.common import progress_bar
+from conformance.commands.conclusion import keep_report, show_summary
+from conformance.commands.judge import show_judgement
+from conformance.judge.findings.extent import COMPLETE, Completeness, Extent
 from conformance.judge.findings.known_failures import load_known_failures
+from conformance.judge.recording import record
 from conformance.live.address import Address
+from conformance.live.capture.capture import Header, write_capture
 from conformance.live.capture.defining_releases import Definitions
-from conformance.live.client.listening import death_of, listen
-from conformance.live.client.trial import ClientSubject
-from conformance.live.client.variations import ACCEPTED
+from conformance.live.capture.redaction import Redactor
+from conformance.live.client.client_process import BOOTSTRAP, crash_of
+from conformance.live.client.hostile_answers import answer_named, hostile_answers
+from conformance.live.client.listening import death_of, joined, judged_together, listen, listen_again
+from conformance.live.client.sound_answers import error_answers
+from conformance.live.client.trial import ClientSubject, baseline_of
+from conformance.live.client.trials import Campaign
+from conformance.live.client.variations import ACCEPTED, SORTS
+from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from conformance.judge.case import Violation
     from conformance.judge.findings.known_failures import KnownFailure
     from conformance.live.client.listening import Heard
+    from conformance.live.client.trial import Baseline
+    from conformance.live.client.trials import Answer
+    from conformance.report.terminal.run_summary import Remark
     from reference import Release
+
+ALL = "all"
+
+
+class Caps(click.ParamType["tuple[int, ...] | None"]):
+    """By how much announced maximum versions are lowered: one number, several, or all that make a difference (None)."""
+
+    name = "N|N..M|all"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...] | None:
+        """Return the numbers that a text stands for."""
+        if value.lower() == ALL:  # help shows it in capitals
+            return None
+        match = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", value)
+        numbers = range(int(match[1]), int(match[2] or match[1]) + 1) if match else range(0)
+        if not numbers:
+            self.fail(f"{value!r} is neither a number, as 2, nor a range, as 0..5, nor all", param, ctx)
+        return tuple(numbers)
+
+
+class Sessions(NamedTuple):
+    """What came of listening to a client.
+
+    Attributes:
+        client: what was run.
+        heard: its runs.
+        capture: the file with their frames, if they are kept.
+        deaths: its crashes after sound answers.
+    """
+
+    client: ClientSubject
+    heard: Sequence[Heard]
+    capture: Path | None
+    deaths: Sequence[Violation] = ()
+
+
+def hear(
+    listen_with: Callable[[int], Heard],
+    caps: Sequence[int] | None,
+    died: Callable[[Heard, int], object] = lambda _, __: None,
+) -> list[Heard]:
+    """Run a client as often as there are caps, and show how each run ended; `died` is told of each run with its cap."""
+    heard = []
+    for cap, one in listen_again(listen_with, caps):
+        _show_run(one, cap, alone=caps is not None and len(caps) == 1)
+        heard.append(one)
+        died(one, cap)
+    return heard
+
+
+def _show_run(heard: Heard, cap: int, *, alone: bool) -> None:
+    """Show how the client ended.
+
+    Raises:
+        click.ClickException: it has never connected, or asked nothing.
+    """
+    said = heard.run.output
+    if said and (alone or not heard.run.succeeded):
+        echo(said if alone else crash_of(heard.run) or said.splitlines()[-1])
+    if not heard.connections:
+        when = "within the deadline" if heard.run.is_late else "before it ended"
+        text = f"the client did not connect {when} ({heard.run.ending}); the address is in {BOOTSTRAP}"
+        raise click.ClickException(text)
+    if not heard.requests:
+        raise click.ClickException(f"the client connected, and wrote no request ({heard.run.ending})")
+    measured = f"{heard.run.ending}, {heard.run.seconds:.1f} s, {heard.run.memory // 2**20:,} MiB"
+    echo(f"the client: {measured}" if alone else f"versions lowered by {cap}: {measured}, {heard.requests} requests")
+    for trouble in heard.troubles:
+        echo(f"note: {trouble}", err=True)
+
+
+def keep(heard: Sequence[Heard], definitions: Definitions, path: Path, caps: Sequence[int] | None) -> None:
+    """Write the frames of all runs to a file; its header names the cap if there is one only."""
+    frames = [frame for one in joined(heard) for frame in one.frames]
+    header = Header("no", caps[0] if caps is not None and len(caps) == 1 else 0)
+    write_capture(path, header, map(Redactor(definitions, "no").take, frames))
+
+
+def judge_sessions(sessions: Sessions, entries: Sequence[KnownFailure], report: Path | None) -> bool:
+    """Show the verdict on what the client wrote; return whether there is anything new."""
+    client, capture = sessions.client, sessions.capture
+    judgement = judged_together(client, sessions.heard, entries)
+    record(judgement.results, "crashes", "", sessions.deaths)
+    keep_report(report, client, judgement.results, untested=judgement.untested, seen=judgement.events())
+    show_judgement(judgement, str(capture or "CAPTURE"))
+    if judgement.results.findings and capture is None:
+        echo("--capture FILE keeps the frames, for `kafka-conformance judge FILE --frame N`", err=True)
+    return bool(judgement.results.findings)
+
 
 WRITTEN = "bytes"
 """The outcome of findings about what a client writes."""
@@ -142,3 +250,84 @@ def _check_options(context: click.Context, answers: str | None) -> None:
 
 def _is_given(context: click.Context, name: str) -> bool:
     return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+
+
+class Wanted(NamedTuple):
+    """Which answers, and how: the options of the command."""
+
+    answers: str
+    cases: int
+    case: str | None
+    workers: int
+    minutes: float
+    verbose: bool
+
+
+def answer_client(client: ClientSubject, wanted: Wanted, entries: Sequence[KnownFailure], report: Path | None) -> bool:
+    """Give a client one answer after the other, and show what it did; return whether anything new was found.
+
+    Raises:
+        FailsAnyway: it fails with plain answers.
+        CannotStart: there is no such program.
+        click.ClickException: there is no case of that name.
+    """
+    baseline = baseline_of(client)
+    _show_baseline(baseline)
+    campaign = Campaign(client, baseline, entries, seconds=60 * wanted.minutes)
+    _run(campaign, _chosen(client, baseline, wanted), wanted)
+    keep_report(report, client, campaign.results, _extent(campaign, wanted))
+    show_summary(client, campaign.results, _remarks(campaign))
+    return bool(campaign.results.findings)
+
+
+def _extent(campaign: Campaign, wanted: Wanted) -> Extent:
+    """Return how much of what could be answered was tried."""
+    if campaign.untried:
+        return Extent(Completeness.SELECTION, f"no time for {len(campaign.untried)} answers")
+    return Extent(Completeness.SELECTION, f"only the case {wanted.case}") if wanted.case else COMPLETE
+
+
+def _show_baseline(baseline: Baseline) -> None:
+    """Show the run with plain answers."""
+    apis = len({pair.api for pair in baseline.pairs})
+    run = baseline.run
+    echo(
+        f"with plain answers: {run.ending}, {run.seconds:.1f} s, {run.memory // 2**20:,} MiB, "
+        f"{len(baseline.pairs)} versions of {apis} APIs"
+    )
+
+
+def _chosen(client: ClientSubject, baseline: Baseline, wanted: Wanted) -> Sequence[Answer]:
+    """Return the answers that take a run each."""
+    if wanted.answers == "sound":
+        return error_answers(baseline.pairs)[: wanted.cases]
+    if wanted.case is None:
+        return hostile_answers(client.definitions, baseline.pairs, wanted.cases)
+    named = answer_named(client.definitions, baseline.pairs, wanted.case)
+    if named is None:
+        raise click.ClickException(f"no hostile answer is called {wanted.case!r}, or the client does not ask for it")
+    return [named]
+
+
+def _run(campaign: Campaign, chosen: Sequence[Answer], wanted: Wanted) -> None:
+    """Run everything, with a bar on a terminal; what takes longest, the search for places, at the end."""
+
+    def done(text: str) -> None:
+        progress.advance(task)
+        if wanted.verbose:
+            progress.console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+    with progress_bar() as progress:
+        is_sound = wanted.answers == "sound"
+        task = progress.add_task(f"{wanted.answers} answers", total=len(chosen) + len(SORTS) * is_sound)
+        campaign.run(chosen, wanted.workers, done)
+        if is_sound:
+            campaign.vary(wanted.workers, done)
+
+
+def _remarks(campaign: Campaign) -> Iterator[Remark]:
+    if campaign.unsaid:
+        yield f"answers that no request came for: {len(campaign.unsaid)}", ""
+    yield from ((f"{sort}: {why}", "") for sort, why in campaign.cut.items())
+    if campaign.untried:
+        yield f"answers that there was no time for: {len(campaign.untried)}", ""

@@ -17,7 +17,7 @@ from conformance.commands import common, packets
 from conformance.live.capture.conversation import samples
 from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.packet_files import open_traffic
-from conformance.system.locks import alone
+from conformance.system.folders import alone
 from conformance.system.terminal import echo
 
 if TYPE_CHECKING:

@@ -1,17 +1,23 @@
-"""`kafka-conformance explain`: what each byte of a message, a frame, a field of records or a capture is."""
+"""`kafka-conformance explain`: what each byte of a message, a frame, a field of records or a capture is.
+
+The bytes that `kafka-conformance explain` is given: hex on the command line, a file, or standard input.
+
+Printing explanations: as a tree, as a dump, or as JSON.
+"""
 
 from __future__ import annotations
 
+import json
 import re
+import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from conformance.commands.common import FILE, errors_shown, release_named, release_option
 from conformance.commands.explain_frames import Answered, framed
-from conformance.commands.explain_input import BYTES, bytes_from
-from conformance.commands.explain_output import Form, show, show_frame
 from conformance.commands.packets import port_option, show_troubles
 from conformance.live.capture.capture import SIDES
 from conformance.live.capture.conversation import explanation_of, seen_in
@@ -19,15 +25,94 @@ from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.packet_files import PORTS, open_traffic
 from conformance.report.explain.explained_messages import explain_message
 from conformance.report.explain.explained_records import explain_records
+from conformance.report.explain.explanation import explanation_as_json
+from conformance.report.explain.rendering import dump, tree
+from conformance.system.terminal import echo, new_console
 from reference.inputs.errors import BadInput
+from reference.inputs.files import read_bytes
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from conformance.live.capture.capture import Side
     from conformance.live.capture.conversation import Seen
     from conformance.report.explain.explanation import Explanation
     from reference import Release
+
+STANDARD_INPUT, FILE_MARK = "-", "@"
+HEX_DIGITS = b"0123456789abcdefABCDEF"
+SEPARATORS = ("0x", "0X", ":", "_", ",")
+"""What means nothing between digits, beside white space."""
+
+
+class BytesType(click.ParamType[bytes]):
+    """Bytes as hex, `@FILE`, or `-` for standard input; a file has bytes, or hex."""
+
+    name = "hex|@file|-"
+
+    def convert(self, value: str | bytes, param: click.Parameter | None, ctx: click.Context | None) -> bytes:
+        """Return the bytes.
+
+        Raises:
+            click.BadParameter: it is no hex, or the file cannot be read.
+        """
+        if isinstance(value, bytes):
+            return value
+        try:
+            return bytes_from(value)
+        except (OSError, ValueError, BadInput) as error:
+            self.fail(str(error), param, ctx)
+
+
+def bytes_from(text: str) -> bytes:
+    """Return the bytes that a word on the command line names.
+
+    Raises:
+        ValueError: it is no hex; says where.
+        BadInput: the file is no regular file, or too large.
+        OSError: the file cannot be read.
+    """
+    if text == STANDARD_INPUT:
+        return from_content(sys.stdin.buffer.read())
+    if text.startswith(FILE_MARK):
+        return from_content(read_bytes(Path(text.removeprefix(FILE_MARK))))
+    return from_hex(text)
+
+
+def from_content(content: bytes) -> bytes:
+    """Return the bytes that a file holds: those of its hex, if there is nothing else in it, or its own."""
+    text = content.decode("latin-1")
+    digits = _digits_of(text).encode("latin-1")
+    if content.strip() and not digits.translate(None, HEX_DIGITS):
+        return from_hex(text)
+    return content
+
+
+def from_hex(text: str) -> bytes:
+    """Return the bytes behind hex digits; spaces, line ends, `:`, `_`, `,` and `0x` between them mean nothing.
+
+    Raises:
+        ValueError: another character is among them, or the number of digits is odd; says which, and what to do.
+    """
+    digits = _digits_of(text)
+    wrong = re.search(r"[^0-9a-fA-F]", digits)
+    if wrong:
+        shown = f"{text:.40}…" if len(text) > 40 else text  # noqa: PLR2004  # enough to know it again
+        raise ValueError(
+            f"{shown!r} is not hex: {wrong[0]!r} is no hex digit. A file is named as {FILE_MARK}FILE, "
+            f"standard input as {STANDARD_INPUT}"
+        )
+    if len(digits) % 2:
+        raise ValueError(f"an odd number of hex digits, {len(digits)}: one is missing or too many")
+    return bytes.fromhex(digits)
+
+
+def _digits_of(text: str) -> str:
+    for separator in SEPARATORS:
+        text = text.replace(separator, "")
+    return "".join(text.split())
+
+
+BYTES = BytesType()
+
 
 EXAMPLES = """\b
 Examples:
@@ -173,3 +258,35 @@ def explain_capture(definitions: Definitions, path: Path, choice: Choice, form: 
     if not count:
         which = f" with {choice}" if str(choice) else "s"
         raise click.ClickException(f"{path} has no frame{which}")
+
+
+Form = Literal["tree", "dump", "json"]
+
+
+def show(explanation: Explanation, form: Form) -> None:
+    """Print what is explained alone; JSON in many lines."""
+    if form == "json":
+        echo(json.dumps(explanation_as_json(explanation), indent=2))
+    else:
+        _print(explanation, form)
+
+
+def show_frame(seen: Seen, explanation: Explanation, form: Form) -> None:
+    """Print a frame of a capture, with its place there; JSON in one line."""
+    frame = seen.frame
+    if form == "json":
+        place = {"number": frame.number, "connection": frame.connection, "from": frame.sender, "at": frame.at}
+        document: dict[str, Any] = {**explanation_as_json(explanation), "frame": {**place, "request": seen.request}}
+        echo(json.dumps(document))
+        return
+    answered = f", answers frame {seen.request}" if seen.request is not None else ""
+    echo(f"frame {frame.number}, connection {frame.connection}, from the {frame.sender} at {frame.at:.3f} s{answered}")
+    _print(explanation, form)
+    echo()
+
+
+def _print(explanation: Explanation, form: Form) -> None:
+    """Print lines in colours on a terminal, and as they are elsewhere."""
+    console = new_console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    for line in (tree if form == "tree" else dump)(explanation):
+        console.print(line)

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from conformance.commands import common
 from conformance.commands.conclusion import keep_report, show_summary
-from conformance.commands.explain_output import show
+from conformance.commands.explain import show
 from conformance.commands.packets import port_option, show_troubles
 from conformance.judge.findings.known_failures import load_known_failures
 from conformance.live.capture.capture import SIDES

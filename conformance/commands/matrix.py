@@ -17,7 +17,7 @@ from conformance.report.site.site import check_output, site_pages, write_site
 from conformance.suite.matrix_plan import planned_runs
 from conformance.suite.matrix_runs import Kept, Result, run_all
 from conformance.suite.option import RELEASE
-from conformance.system.locks import alone
+from conformance.system.folders import alone
 from conformance.system.printable import printable
 from conformance.system.terminal import echo
 from reference import newest_release

@@ -14,7 +14,7 @@ from conformance.codec.bridge.isolation import MEMORY, Limits
 from conformance.codec.bridge.opening import open_session
 from conformance.codec.targets import RecordsField
 from conformance.commands.common import MEBIBYTES, NUMBER, impl_option, plain_console, release_named, release_option
-from conformance.commands.explain_output import show
+from conformance.commands.explain import show
 from conformance.commands.replay_cases import Selector, selected_cases
 from conformance.definitions.sources import ImportFailedError
 from conformance.judge.engine import violations

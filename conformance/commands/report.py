@@ -23,7 +23,7 @@ from reference import ConformanceError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.report.trend import Trend
+    from conformance.report.changes import Trend
 
 
 class NoHistory(ConformanceError):

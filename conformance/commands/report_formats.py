@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.codec.bridge.adapter_files import adapter_file, known_failures_file
+from conformance.codec.bridge.loading import adapter_file, known_failures_file
 from conformance.judge.findings.known_failures import load_known_failures
 from conformance.report.files.badges import badges
 from conformance.report.files.junit import junit

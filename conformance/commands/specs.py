@@ -17,7 +17,7 @@ from conformance.commands.common import (
     release_named,
     release_option,
 )
-from conformance.commands.lazy import LazyGroup
+from conformance.commands.main import LazyGroup
 from conformance.commands.specs_diff import NotDoneError
 from conformance.definitions.checking import Checked, check
 from conformance.definitions.importer import import_release

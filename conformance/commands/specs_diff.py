@@ -12,7 +12,7 @@ from rich.text import Text
 
 from conformance.commands.common import dialect_option, errors_shown
 from conformance.definitions import release_history as records
-from conformance.definitions.sets import definition_set
+from conformance.definitions.named import definition_set
 from conformance.system.terminal import echo, new_console
 from reference.evolution import Change, DefinitionSet, Effect, release_changes
 from reference.evolution import changes as compare

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.commands.common import errors_shown, progress_bar
-from conformance.definitions.overview import NOT_HERE, REFUSED, Row, known_releases, row_of
-from conformance.definitions.published import OLDEST
+from conformance.definitions.published import NOT_HERE, OLDEST, REFUSED, Row, known_releases, row_of
 from conformance.system.terminal import echo
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import click
 from conformance.commands.common import OUTPUT, errors_shown
 from conformance.commands.specs_diff import NotDoneError, lines
 from conformance.definitions.checking import Checked, check
-from conformance.definitions.sets import checked_set, definition_set
+from conformance.definitions.named import checked_set, definition_set
 from conformance.system.program_runs import run
 from conformance.system.terminal import echo, new_console
 from conformance.system.writing import write_text

@@ -3,20 +3,33 @@
 A chapter is a Markdown file. Its title is `# 2. Tag sections`, a section of it `## 2.1 Layout`, a statement
 `### 2.1.1 Every struct ends with a section`; each of these headings ends with an anchor that is its number. A statement
 has one line that names its rules and says how it is known. Examples are rows of tables and fenced blocks.
+
+Which statements a rule covers: those of the book, and the requirements of the proposals' documents.
+
+The examples in the tables of the book: the notation of bytes and values in a cell, and what a row is about.
 """
 
 from __future__ import annotations
 
+import json
 import re
+import struct
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from itertools import chain, starmap
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from reference import completed, from_json
+from reference.definitions.model import DECIMAL
 from reference.errors import InternalError
+from reference.inputs.toml_text import parse_toml
+from reference.release import PROPOSED
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
+
+    from reference import FieldSchema, MessageSchema
 
 FOLDER = files("specs") / "protocol"
 """May be in an archive, as on a worker of Spark."""
@@ -197,3 +210,101 @@ def blocks(language: str, argument: str = "") -> list[Block]:
 def index() -> Chapter:
     """Return the README of the book, which has no statements."""
     return _Parser(INDEX).parse()
+
+
+REQUIREMENTS = "requirements.toml"
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """One statement of a proposal's document, or one decision about what it leaves open."""
+
+    number: str
+    title: str
+    rules: tuple[str, ...] = ()
+    """The rules that test codecs for it, the closest one first."""
+    reason: str = ""
+    """The reason why it has no rules: withdrawn, not definite, or about one program."""
+    tests: tuple[str, ...] = ()
+    """Its tests, by their names in pytest."""
+
+
+@lru_cache(maxsize=1)
+def requirements_of_proposals() -> tuple[Requirement, ...]:
+    """Return the requirements of `specs/proposals/requirements.toml`, in order."""
+    text = (files("specs") / PROPOSED / REQUIREMENTS).read_bytes()
+    entries = [each for section in parse_toml(text, REQUIREMENTS)["section"] for each in section["statements"].items()]
+    return tuple(starmap(_requirement, entries))
+
+
+def _requirement(number: str, entry: dict[str, Any]) -> Requirement:
+    entry |= {name: tuple(entry[name]) for name in ("rules", "tests") if name in entry}
+    return Requirement(number, **entry)
+
+
+def covered_by(rule: str) -> tuple[Statement | Requirement, ...]:
+    """Return what a rule covers: statements of the book, then requirements of proposals."""
+    everything: chain[Statement | Requirement] = chain(statements().values(), requirements_of_proposals())
+    return tuple(each for each in everything if rule in each.rules)
+
+
+_REPEATED_BYTE = re.compile(r"([0-9a-f]{2})\*([0-9]+)")
+_REPEATED_TEXT = re.compile(r'"(.)"\*([0-9]+)')
+_REPEATED_HEX = re.compile(r'"([0-9a-f]{2})\*([0-9]+)"')
+_MESSAGE = re.compile(
+    r"(?:(?P<around>frame of|stored) )?(?P<message>[A-Z]\w*) v(?P<version>\d+)(?: of (?P<release>\d+\.\d+\.\d+))?"
+)
+
+
+class Named(NamedTuple):
+    """What a cell of the column `type` names: `frame of ApiVersionsRequest v3`, `RequestHeader v0 of 3.9.1`."""
+
+    message: str
+    version: int
+    release: str = ""
+    """Empty for the newest one."""
+    around: str = ""
+    """`frame of`, `stored`, or empty for the body alone."""
+
+
+def named_in(cell: str) -> Named | None:
+    """Return the message that a cell names; None for a type alone."""
+    parts = _MESSAGE.fullmatch(cell)
+    if parts is None:
+        return None
+    return Named(parts["message"], int(parts["version"]), parts["release"] or "", parts["around"] or "")
+
+
+def bytes_of(cell: str) -> bytes:
+    """Return the bytes in a cell; `61*300` is 300 times that byte, and `(none)` no byte at all."""
+    pieces = "" if cell == "(none)" else _REPEATED_BYTE.sub(lambda match: match[1] * int(match[2]), cell)
+    return bytes.fromhex(pieces)
+
+
+def form_of(cell: str) -> Any:
+    """Return the JSON in a cell; `"a"*300` is a text of 300 letters, and `"00*118"` anywhere the hex of 118 bytes."""
+    repeated = _REPEATED_TEXT.fullmatch(cell)
+    if repeated is not None:
+        return repeated[1] * int(repeated[2])
+    return json.loads(_REPEATED_HEX.sub(lambda match: f'"{match[1] * int(match[2])}"', cell))
+
+
+def value_of(schema: MessageSchema, form: Any) -> Any:
+    """Return the value behind a form that may leave out defaults, and has 64-bit integers and floats as numbers."""
+    return completed(schema, from_json(schema, _strict(schema.body, form)))
+
+
+def _strict(field: FieldSchema, form: Any) -> Any:
+    """Return the form with 64-bit integers as text and floats as hex, where the book has plain numbers."""
+    if form is None:
+        return None
+    if field.element is not None and isinstance(form, list):
+        return [_strict(field.element, item) for item in form]
+    if field.type == "struct" and isinstance(form, dict):
+        known = {member.name: member for member in (*field.fields, *field.absent_fields)}
+        return {name: _strict(known[name], item) if name in known else item for name, item in form.items()}
+    if isinstance(form, bool) or not isinstance(form, int | float):
+        return form
+    if field.type == "float64":
+        return struct.pack(">d", form).hex()
+    return str(form) if field.type in DECIMAL else form

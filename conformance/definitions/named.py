@@ -10,6 +10,8 @@ They know it by the release's name, from the environment variable that `load_rel
 The name of such a release is that in the folder's release.json, else the folder's own name and the hash: it depends on
 the contents alone. A name with a hash names these definitions as long as they are in the cache. A folder that has the
 name of a committed release and its definitions is that release; with other definitions its name gets the hash, too.
+
+The definitions of a release, file or folder, to be compared with others: `definition_set`.
 """
 
 from __future__ import annotations
@@ -24,14 +26,15 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
-from conformance.definitions.checking import check, releases_in, sound
+from conformance.definitions.checking import Checked, check, releases_in, sound
 from conformance.definitions.maven import CORE
-from conformance.definitions.published import is_published, published_release, user_cache
+from conformance.definitions.published import NAME, is_published, published_release, user_cache
 from conformance.definitions.sources import ImportFailedError
 from reference import ConformanceError, Release, load_release, newest_release, proposals, releases
 from reference.definitions.canonical import canonical_json
 from reference.definitions.header_versions import APIS
 from reference.definitions.model import RELEASED
+from reference.evolution import DefinitionSet
 from reference.headers import REQUEST_HEADER, RESPONSE_HEADER
 from reference.prefixed import METADATA_LOG
 from reference.release import FORMAT, FURTHER, MANIFEST, further_releases, imported_release
@@ -234,3 +237,41 @@ def _make_known(*folders: Path) -> None:
     """Make releases known by their names in this process and in those that it starts."""
     known = [text for text in os.environ.get(FURTHER, "").split(os.pathsep) if text]
     os.environ[FURTHER] = os.pathsep.join(dict.fromkeys([*map(str, folders), *known]))
+
+
+def definition_set(name_or_path: str, dialect: str | None = None) -> DefinitionSet:
+    """Return the definitions of a release, of a file or folder, or of a jar.
+
+    Files are of the protocol `dialect`; by default of the one that the release.json beside them names.
+
+    Raises:
+        BrokenDefinitions: definitions break rules; the text has every problem.
+        ImportFailedError: there is no such release, file or folder, or it has no definitions.
+    """
+    is_known = name_or_path in (*releases(), *proposals())
+    path = Path(name_or_path)
+    if not is_known and path.exists():
+        return checked_set(check(path, dialect))
+    if not (is_known or NAME.fullmatch(name_or_path) or imported_release(name_or_path)):
+        raise ImportFailedError(
+            f"{name_or_path!r} is neither a release nor a path: name a release, as {newest_release()}, a file, a "
+            "jar, or a folder of definitions"
+        )
+    return _of_release(release_of(name_or_path))
+
+
+def _of_release(release: Release) -> DefinitionSet:
+    definitions = {message: release.definition(message) for message in release.messages}
+    return DefinitionSet(definitions, {message: _module_set(release.source(message)) for message in definitions})
+
+
+def checked_set(checked: Checked) -> DefinitionSet:
+    """Return the definitions of a file or folder that were checked; raise BrokenDefinitions if they break rules."""
+    files = sound(checked)
+    modules = {name: _module_set(file.source.name) for name, (file, _) in files.items() if not file.source.mixed}
+    return DefinitionSet({name: definition for name, (_, definition) in files.items()}, modules)
+
+
+def _module_set(source: str) -> str:
+    """Return the module's name in a checkout of Kafka's sources: `clients` for `kafka-clients`."""
+    return "core" if source == CORE else source.removeprefix("kafka-")

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from conformance.generate import edges
 from conformance.generate.drawn_values import section_of, tag_steps, unknown_tags
-from conformance.generate.tagged_sizes import sized_contents
+from conformance.generate.sized_values import sized_contents
 from reference import TAGS, FieldSchema, MessageSchema, Unencodable, default, encode, minimal
 from reference.definitions.model import INTEGER_RANGES
 from reference.paths import joined

@@ -1,12 +1,22 @@
-"""Sound values of a message of any size: so many tags, bytes of a tag, elements of an array, bytes of one."""
+"""Sound values of a message of any size: so many tags, bytes of a tag, elements of an array, bytes of one.
+
+Tagged fields whose contents have the sizes at which the varint of a size takes one more byte.
+
+A size counts all of a field's content: the count of an array, the marker of a struct that may be null. Who leaves one
+out, or counts it twice, writes the right bytes for all other sizes (KAFKA-18199). A text cannot have each of these
+sizes, for its own length takes a byte more there.
+
+Sizes of a value: so many tags, bytes of a tag, elements of an array, bytes of one.
+"""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.drawn_values import section_of, unknown_tags
-from conformance.generate.sizes import ARRAY_BYTES, ELEMENTS, TAG_BYTES, TAG_COUNT, sizes_of
 from reference import TAGS, minimal
+from reference.protocols import protocol_of
 from reference.values.defaults import minimal_of
 
 if TYPE_CHECKING:
@@ -15,7 +25,8 @@ if TYPE_CHECKING:
     from reference import FieldSchema, MessageSchema
 
     Made = Callable[[int], dict[str, Any]]
-    """Returns the value of a size."""
+    "Returns the value of a size."
+    from collections.abc import Callable, Iterator
 
 FIRST_TAG = 10_000
 """From here on no definition has tags."""
@@ -81,3 +92,96 @@ def _item(element: FieldSchema, length: int) -> Any:
 
 def _size_of(schema: MessageSchema, field: FieldSchema, items: list[Any]) -> int:
     return sizes_of(schema, {**minimal(schema), field.name: items})[ARRAY_BYTES]
+
+
+SIZES = (*range(126, 130), *range(16_382, 16_386))
+"""On both sides of the steps, with a byte in front counted or not."""
+
+STRETCHED: dict[str, str | bytes] = {"string": "s", "bytes": b"\xca", "records": b"\xca"}
+"""What texts and bytes are made of."""
+
+
+def sized_contents(field: FieldSchema, dialect: str) -> Iterator[tuple[int, Any]]:
+    """Yield the sizes that the content of a tagged field can have, each with a value of the field."""
+    if not (field.element is not None or field.type == "struct"):
+        return
+    wire_type = protocol_of(dialect).field(field, inside_tag=True)
+    for size in SIZES:
+        for made in _stretches(field):
+            value = _of_size(made, lambda value: len(wire_type.write(value)), size)
+            if value is not None:
+                yield size, value
+                break
+
+
+def _of_size(made: Callable[[int], Any], size_of: Callable[[Any], int], size: int) -> Any:
+    """Return the value of a size, of those that grow with a number; None if there is none."""
+    low, high = 0, size
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if size_of(made(middle)) >= size else (middle + 1, high)
+    value = made(low)
+    return value if size_of(value) == size else None
+
+
+def _stretches(field: FieldSchema) -> Iterator[Callable[[int], Any]]:
+    """Yield functions of a number, each of which returns a value of the field that is longer for a larger one."""
+    element = field.element
+    if element is not None:
+        for inner in _stretches(element):
+            yield partial(_in_array, inner)
+        item = minimal_of(element)
+        yield lambda number: [item] * number
+    elif field.type == "struct":
+        smallest = {each.name: minimal_of(each) for each in field.fields}
+        for each in field.fields:
+            for inner in _stretches(each) if each.tag is None else ():
+                yield partial(_in_struct, smallest, each.name, inner)
+    elif field.type in STRETCHED:
+        unit = STRETCHED[field.type]
+        yield lambda number: unit * number
+
+
+def _in_array(inner: Callable[[int], Any], number: int) -> Any:
+    return [inner(number)]
+
+
+def _in_struct(smallest: dict[str, Any], name: str, inner: Callable[[int], Any], number: int) -> Any:
+    return {**smallest, name: inner(number)}
+
+
+TAG_COUNT, TAG_BYTES, ELEMENTS, ARRAY_BYTES = "tags", "tag-bytes", "elements", "array-bytes"
+DECOMPRESSED, FRAME_BYTES = "decompressed-bytes", "frame-bytes"
+"""The names of sizes; the last two are of what is around messages, or in their records."""
+
+
+def sizes_of(schema: MessageSchema, value: dict[str, Any]) -> dict[str, int]:
+    """Return the largest size of each sort in a value."""
+    sizes: dict[str, int] = {}
+    for name, size in _of_struct(schema.body, value):
+        sizes[name] = max(size, sizes.get(name, 0))
+    return sizes
+
+
+def _of_struct(struct: FieldSchema, value: dict[str, Any]) -> Iterator[tuple[str, int]]:
+    unknown = value.get(TAGS, ())
+    known = [each for each in struct.fields if each.tag is not None and value.get(each.name) != each.default]
+    yield TAG_COUNT, len(unknown) + len(known)
+    yield from ((TAG_BYTES, len(content)) for _, content in unknown)
+    yield from ((TAG_BYTES, _written(struct, each, value[each.name])) for each in known if each.name in value)
+    for each in struct.fields:
+        yield from _of_field(struct, each, value.get(each.name))
+
+
+def _of_field(struct: FieldSchema, field: FieldSchema, value: Any) -> Iterator[tuple[str, int]]:
+    if isinstance(value, list):
+        yield from ((ELEMENTS, len(value)), (ARRAY_BYTES, _written(struct, field, value)))
+        for item in value:
+            yield from _of_field(struct, field.item, item)
+    elif isinstance(value, dict):
+        yield from _of_struct(field, value)
+
+
+def _written(struct: FieldSchema, field: FieldSchema, value: Any) -> int:
+    """Return how many bytes a field takes, without what a tag section says of it."""
+    return len(protocol_of(struct.dialect).field(field, inside_tag=True).write(value))

@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.adapter import Direction
-    from conformance.codec.asks import Answers, Ask
     from conformance.codec.outcome import Outcome
-    from conformance.codec.session import Session
+    from conformance.codec.session import Answers, Ask, Session
     from conformance.codec.targets import Target
     from conformance.judge.clusters import Telling
     from conformance.judge.events import Expectation, Observation

@@ -4,6 +4,8 @@
 
 Bytes that may be invalid are read together, in a child where there is one; a harness gets the other requests of many
 cases ahead. Everything is judged in the order of the cases.
+
+Counts what a run has tried, from its events.
 """
 
 from __future__ import annotations
@@ -12,14 +14,30 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from conformance.judge.case import CodecCase, Tried, Violation, Waited
+from conformance.codec.session import DECODE, ENCODE
+from conformance.judge.case import (
+    Beyond,
+    CodecCase,
+    Judged,
+    LeftOpen,
+    Reasoned,
+    Replied,
+    RulesTried,
+    Skipped,
+    Tamed,
+    Tried,
+    Untried,
+    Violation,
+    Waited,
+)
+from conformance.judge.forms import Limit
 from conformance.judge.standing import Standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from conformance.codec.asks import Answers, Ask
-    from conformance.codec.session import Session
+    from conformance.codec.session import Answers, Ask, Session
+    from conformance.codec.tally import Tally
     from conformance.judge.case import Event
 
 CASES_AHEAD = 64
@@ -119,3 +137,52 @@ def _of_case(session: Session, trial: _Trial, standing: Standing) -> Iterator[Ev
         asks = ()
     yield from trial.tried
     yield from case.judge(session, trial.answers, standing)
+
+
+COUNTED = frozenset((ENCODE, DECODE))
+"""The calls whose outcomes are counted."""
+
+
+FRAME = "frame"
+"""The direction under which replies are counted."""
+
+
+def counted(events: Iterable[Event], tally: Tally) -> Iterator[Violation]:
+    """Yield the violations among events, and count the others."""
+    for event in events:
+        if isinstance(event, Violation):
+            yield event
+        else:
+            take(tally, event)
+
+
+def take(tally: Tally, event: Event) -> None:  # noqa: C901, PLR0912  # one line for each kind of event
+    """Count one event."""
+    match event:
+        case Tried():
+            if event.case.is_counted and event.ask.what in COUNTED:
+                tally.count(event.ask.what, event.case.target.message, event.outcome)
+        case Judged():
+            tally.case(event.sort, event.count)
+        case RulesTried():
+            tally.tried.update(event.rules)
+        case Skipped():
+            tally.rest(event.sort, event.pair, event.count)
+        case Beyond():
+            tally.beyond[event.limit] += 1
+        case Limit():
+            tally.limits.add((event.name, event.taken, event.refused, event.declared))
+        case LeftOpen():
+            tally.profile(event.rules, accepts=event.accepts)
+            if event.reading:
+                tally.readings[event.rules[0], event.reading] += 1
+        case Reasoned():
+            tally.reasons[event.reference, event.given] += 1
+        case Tamed():
+            tally.tamed.add((event.pair, event.path))
+        case Untried():
+            tally.count(event.direction, event.message, event.outcome)
+        case Replied():
+            tally.count(FRAME, event.message, event.outcome)
+        case Waited():
+            tally.waited += event.seconds

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.codec.outcome import OF_THE_ADAPTER, Kind
 from conformance.codec.tally import Tally
 from conformance.judge.case import Tried, Violation
-from conformance.judge.counting import counted
+from conformance.judge.engine import counted
 from conformance.judge.findings.results import Fault, FoundInItem, ItemResult
 from conformance.judge.findings.wording import actual_text
 

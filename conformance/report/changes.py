@@ -1,6 +1,10 @@
 """What changed between two runs of one implementation: findings that are new, gone, still there, or not tested again.
 
 A finding is gone only if the newer run has tried what it was found in.
+
+The trend of campaigns: how many findings each implementation had, from one campaign to the next.
+
+The facts are those of a history of campaigns, whoever has read it; pages draw them.
 """
 
 from __future__ import annotations
@@ -107,3 +111,33 @@ def _is_tried(run: RunReport, pairs: Iterable[str]) -> bool:
         return False
     tried = {pair for pair, tests in run.coverage.items() if any(each.tried for each in tests.values())}
     return tried.union(run.seen).issuperset(pairs)
+
+
+@dataclass(frozen=True)
+class CampaignFacts:
+    """What one campaign found in one implementation.
+
+    Attributes:
+        finished: when, in UTC, as ISO 8601.
+        version: of the implementation.
+        cases: how many it was given.
+        cases_per_second: None: the history does not say.
+        findings: how many, told apart by rule, outcome and what the implementation says.
+        new, gone: how many the campaign of it before did not have, and had alone; None: there was none.
+    """
+
+    finished: str
+    version: str
+    cases: int
+    cases_per_second: float | None
+    findings: int
+    new: int | None = None
+    gone: int | None = None
+
+
+@dataclass(frozen=True)
+class Trend:
+    """The campaigns of one implementation, the oldest first."""
+
+    implementation: str
+    campaigns: tuple[CampaignFacts, ...]

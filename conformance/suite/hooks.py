@@ -17,7 +17,7 @@ from conformance.codec.bridge.harness_errors import HarnessError
 from conformance.codec.tally import UNASKED
 from conformance.definitions.named import remarks
 from conformance.judge.findings.extent import SOME_MESSAGES, Completeness, Extent, beside_text, place_for
-from conformance.judge.findings.ratchet_session import Ratchet
+from conformance.judge.findings.ratchet_update import Ratchet
 from conformance.judge.findings.results import Fault, as_property, from_properties
 from conformance.report.files.found_cases import write_found_cases
 from conformance.report.files.json_lines import write_report

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
-from conformance.codec.bridge.adapter_files import known_failures_file
+from conformance.codec.bridge.loading import known_failures_file
 from conformance.system.own_processes import COMMAND
 
 if TYPE_CHECKING:

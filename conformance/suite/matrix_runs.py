@@ -4,33 +4,44 @@ A report is in the folder as NAME.jsonl, and beside it NAME.key with the hash of
 content: a report without it, or with another content, is made again. NAME.txt is what the run printed. A run writes
 into a folder of its own, so that one that was interrupted has no effect on the report of the run that follows it. Only
 a run that came to its end has a report.
+
+What the result of a run rests on, as a hash: a report with the same hash need not be made again.
 """
 
 from __future__ import annotations
 
 import glob
+import shlex
 import shutil
 import signal
+import sys
 import tempfile
 import time
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import distributions
 from pathlib import Path
 from subprocess import STDOUT
 from typing import TYPE_CHECKING
 
 from conformance.codec.bridge.harness_errors import Ending
+from conformance.codec.bridge.loading import module_spec
+from conformance.codec.loaded_adapter import STDIO, is_over_stdio
+from conformance.definitions.named import release_of
 from conformance.judge.findings.extent import extent_in
-from conformance.suite.matrix_content import content_key
+from conformance.suite.import_guard import HOME
+from conformance.suite.matrix_plan import digest_of
 from conformance.system.folders import claim, sha256_of
+from conformance.system.import_path import current_folder
 from conformance.system.own_processes import own_environment
 from conformance.system.printable import printable_lines
 from conformance.system.programs import start
 from conformance.system.writing import explained, replacing, sync, write_text
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Sequence
 
     from conformance.suite.matrix_plan import PlannedRun
 
@@ -215,3 +226,65 @@ def stop(running: Sequence[Running]) -> None:
         time.sleep(PAUSE)
     for each in running:
         each.kill()
+
+
+SUITE = ("conformance", "reference")
+AFTER = {"reports", "matrix"}
+"""Rooms of the suite that come after a run."""
+
+BUILT = {"__pycache__", "node_modules", "target"}
+"""Folders of what is built."""
+
+
+def content_key(run: PlannedRun) -> str:
+    """Return a hash of all that is known to change a report.
+
+    That is: the options, the definitions of the release, the rules, the file of known failures, the suite, the package
+    of the adapter, the files that a command names, and the versions of everything that is installed. A codec that is
+    built from sources beside its adapter's package, and a program that a command starts in turn, are not in it.
+    """
+    return digest_of(_parts(run))
+
+
+def _parts(run: PlannedRun) -> Iterator[bytes]:
+    yield repr((run.impl, run.release, run.options)).encode()
+    yield from (b"installed", _installed(), b"suite", _suite())
+    yield digest_of(_contents([Path(str(release_of(run.release).folder))])).encode()
+    if run.known_failures:
+        yield run.known_failures.read_bytes()
+    yield digest_of(_contents(_adapter(run.impl))).encode()
+
+
+@cache
+def _installed() -> bytes:
+    """Return the version of Python, and the names and versions of all distributions that can be imported."""
+    return "\n".join([sys.version, *sorted({f"{each.name} {each.version}" for each in distributions()})]).encode()
+
+
+@cache
+def _suite() -> bytes:
+    """Return a hash of the suite and of the rules."""
+    rooms = sorted(place for name in SUITE for place in (HOME / name).iterdir() if place.name not in AFTER)
+    return digest_of(_contents([*rooms, HOME / "specs" / "rules.toml"])).encode()
+
+
+def _adapter(impl: str) -> list[Path]:
+    """Return the files and folders of an adapter: its top package, or what a command names."""
+    if is_over_stdio(impl):
+        return [Path(word) for word in shlex.split(impl.removeprefix(STDIO)) if Path(word).is_file()]
+    top = impl.partition(":")[0].partition(".")[0]
+    spec = module_spec(top, current_folder()) if top not in SUITE else None
+    if spec is None:
+        return []
+    folders = [Path(folder) for folder in spec.submodule_search_locations or ()]
+    return folders or ([Path(spec.origin)] if spec.origin else [])
+
+
+def _contents(places: Iterable[Path]) -> Iterator[bytes]:
+    """Yield names and contents of files, and of all files in folders, in the order of their names."""
+    for place in places:
+        files = sorted(file for file in place.rglob("*") if file.is_file()) if place.is_dir() else [place]
+        for file in files:
+            name = file.relative_to(place).as_posix() if file != place else file.name
+            if not BUILT.intersection(file.parts):
+                yield from (name.encode(), file.read_bytes())

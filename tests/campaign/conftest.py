@@ -9,10 +9,9 @@ from conformance.campaign.distil import Distilled, distil
 from conformance.campaign.folder import all_kept, finish, prepare, reopen
 from conformance.campaign.plan import Part, tasks
 from conformance.campaign.preparation import Campaign, Wanted, prepared
-from conformance.campaign.servers import SERVERS, run_and_keep
+from conformance.campaign.servers import SERVERS, Work, check, run_and_keep
 from conformance.campaign.side_by_side import outcomes_of
 from conformance.campaign.spark.storage import Storage
-from conformance.campaign.work import Work, check
 from conformance.codec.bridge.isolation import Limits
 from reference import load_release
 from tests.helpers.releases import NEWEST

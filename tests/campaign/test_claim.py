@@ -8,7 +8,7 @@ import pytest
 from conformance.campaign import claim
 from conformance.campaign.claim import CLAIM, held
 from conformance.campaign.spark.storage import Storage
-from conformance.system.locks import InUse
+from conformance.system.folders import InUse
 from tests.helpers.object_store import store, uri
 
 __all__ = ["store"]

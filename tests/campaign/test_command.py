@@ -14,7 +14,7 @@ from conformance.campaign.preparation import BadCampaign, Wanted, prepared
 from conformance.campaign.spark.storage import Storage
 from conformance.campaign.workers import PYTHON_MEMORY, WorkersLack, _require_no_limit, needed_modules, problems
 from conformance.codec.bridge.isolation import Limits
-from conformance.system.locks import alone
+from conformance.system.folders import alone
 from reference import load_release
 from tests.campaign.conftest import HONEST, LIARS, campaign_of, distilled, run_all
 from tests.helpers.releases import NEWEST

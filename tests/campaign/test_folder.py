@@ -9,13 +9,11 @@ from pyarrow import dataset
 from conformance.campaign.attempts import MANIFEST, OUTCOMES, TASKS, NotThisCampaign
 from conformance.campaign.folder import prepare, reopen
 from conformance.campaign.plan import tasks
-from conformance.campaign.pool import run_in_processes
-from conformance.campaign.servers import run_and_keep
+from conformance.campaign.servers import Work, check, run_and_keep, run_in_processes
 from conformance.campaign.side_by_side import outcomes_of
 from conformance.campaign.spark.corpus import build
 from conformance.campaign.spark.corpus_plan import Parameters, parts
 from conformance.campaign.spark.storage import Storage
-from conformance.campaign.work import Work, check
 from tests.campaign.conftest import HONEST, LIARS, RELEASE, campaign_of, missing, planned, rows_of, run_all
 from tests.helpers.corpus import in_order
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from conformance.campaign.night import STATE
-from conformance.system.locks import alone
+from conformance.system.folders import alone
 from tests.helpers.runs import LIARS, ROOT, Finished, command, kafka_conformance
 
 BUDGET = ("--minutes", "5", "--rounds", "1", "--workers", "1")

@@ -13,10 +13,9 @@ from conformance.campaign.folder import prepare
 from conformance.campaign.kernel import PartResult
 from conformance.campaign.plan import tasks
 from conformance.campaign.preparation import Campaign
-from conformance.campaign.servers import run_and_keep
+from conformance.campaign.servers import TaskLost, Work, check, run_and_keep
 from conformance.campaign.side_by_side import outcomes_of
 from conformance.campaign.spark.storage import Storage, StorageFailed
-from conformance.campaign.work import TaskLost, Work, check
 from tests.campaign.conftest import LIARS, RELEASE, SORTS, campaign_of, missing, planned, run_all
 from tests.helpers import requirements
 from tests.helpers.lossy_proxy import LOOPBACK, LossyProxy

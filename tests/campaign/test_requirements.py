@@ -3,8 +3,8 @@ from functools import cache
 from operator import attrgetter
 from pathlib import Path
 
+from conformance.definitions.book import Requirement, requirements_of_proposals
 from conformance.definitions.catalogue import catalogue, rules_of
-from conformance.definitions.requirements import Requirement, requirements_of_proposals
 from reference.proposals import PROPOSALS
 from tests.helpers.each import for_each
 

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from conformance.campaign.plan import Task, tasks
-from conformance.campaign.pool import LOSSES, run_in_processes
 from conformance.campaign.preparation import Campaign
-from conformance.campaign.work import TaskFailed, Work
+from conformance.campaign.servers import LOSSES, TaskFailed, Work, run_in_processes
 from tests.campaign.conftest import HONEST, LIARS, campaign_of, planned, rows_of, run_all
 
 ADAPTER = """

@@ -7,7 +7,7 @@ import pytest
 
 from conformance.adapter import AdapterError
 from conformance.campaign.kernel import LOAD, RUN, STORE
-from conformance.campaign.work import TaskFailed, TaskLost
+from conformance.campaign.servers import TaskFailed, TaskLost
 from conformance.system import forks
 from tests.campaign.conftest import HONEST, campaign_of, rows_of, run_all
 from tests.helpers.releases import NEWEST

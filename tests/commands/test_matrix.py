@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.system.locks import alone
+from conformance.system.folders import alone
 from tests.helpers.releases import NEWEST, OLDEST
 from tests.helpers.runs import ROOT, Finished, kafka_conformance
 

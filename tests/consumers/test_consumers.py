@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.vectors.tree.serialise import HEAD, text_of
 from conformance.vectors.tree.vector_files import read_file
+from conformance.vectors.tree.vector_paths import HEAD, text_of
 from tests.helpers import requirements
 from tests.helpers.releases import BASE, NEWEST
 from tests.helpers.runs import ROOT

@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from conformance.definitions.archives import LARGEST_ENTRY, BadArchive, json_files
+from conformance.definitions.sources import LARGEST_ENTRY, BadArchive, json_files
 
 TEXT = b'{"name": "Sample"}' * 20
 
@@ -48,7 +48,7 @@ def test_an_entry_beyond_the_bound_is_refused() -> None:
 
 
 def test_entries_beyond_the_bound_together_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.definitions.archives.LARGEST_TOTAL", 2 * len(TEXT))
+    monkeypatch.setattr("conformance.definitions.sources.LARGEST_TOTAL", 2 * len(TEXT))
     assert "its JSON files unpack to more than" in error_of(archive(count=3))
 
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from conformance.definitions.checking import check
-from conformance.definitions.named import release_of
-from conformance.definitions.sets import definition_set
+from conformance.definitions.named import definition_set, release_of
 from reference import Release, load_release, newest_release, request_header_version, response_header_version
 from reference.definitions.header_versions import APIS
 from reference.evolution import release_changes

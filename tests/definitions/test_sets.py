@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from conformance.definitions import maven
-from conformance.definitions.sets import definition_set
+from conformance.definitions.named import definition_set
 from conformance.definitions.sources import ImportFailedError
 from reference import load_release
 from reference.definitions.errors import BrokenDefinition

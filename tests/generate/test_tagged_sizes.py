@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.generate.tagged_sizes import SIZES, sized_contents
+from conformance.generate.sized_values import SIZES, sized_contents
 from reference import FieldSchema, load_release, newest_release
 from reference.protocols import protocol_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.codec.tally import Tally
-from conformance.judge.counting import counted
+from conformance.judge.engine import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.codec.session import Session
 from conformance.codec.tally import Tally
-from conformance.judge.counting import counted
-from conformance.judge.engine import run
+from conformance.judge.engine import counted, run
 from reference import Release, load_release, newest_release
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from conformance.codec.driver import Implementation
 from conformance.codec.session import Session
 from conformance.codec.tally import Tally
-from conformance.judge.counting import counted
+from conformance.judge.engine import counted
 from conformance.judge.findings.causes import causes_of
 from conformance.judge.findings.finding import Findings
 from conformance.judge.forms import Key

@@ -24,7 +24,7 @@ from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.tally import Tally
 from conformance.commands.common import workers_option
 from conformance.judge.checks.check_list import BODIES, run_message
-from conformance.judge.counting import counted
+from conformance.judge.engine import counted
 from reference import TAGS, CodecError, Malformed, MessageSchema, encode, load_release, newest_release
 from reference.protocols import message_type
 from reference.wire.stream import LenientReader

@@ -6,7 +6,7 @@ from conformance.codec.driver import Implementation
 from conformance.codec.selection import offered
 from conformance.codec.tally import Tally
 from conformance.definitions.catalogue import catalogue
-from conformance.judge.counting import counted
+from conformance.judge.engine import counted
 from reference import load_release
 from tests.fakes.lenient_codecs import ACCEPTING, REFUSING
 from tests.helpers.releases import BASE

@@ -3,7 +3,7 @@ import pytest
 from conformance.codec.driver import Implementation
 from conformance.codec.tally import Tally
 from conformance.definitions.catalogue import rules_of
-from conformance.judge.counting import counted
+from conformance.judge.engine import counted
 from tests.helpers.sessions import session_of
 from tests.mutants import kip482, kip625
 from tests.mutants.kip482_lenient import LENIENT

@@ -1,6 +1,6 @@
 from conformance.definitions.catalogue import catalogue, rules_of
 from conformance.report.areas import CONNECTIONS, MESSAGES, RECORDS, area_of, groups_of, parts_for
-from conformance.suite.parts import PARTS
+from conformance.suite.subjects import PARTS
 
 
 def test_every_rule_but_those_of_definitions_is_in_one_group() -> None:

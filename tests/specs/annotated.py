@@ -14,8 +14,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from conformance.definitions.book import Block
-from conformance.definitions.book_examples import bytes_of, form_of
+from conformance.definitions.book import Block, bytes_of, form_of
 from reference import MessageSchema, encode_with_spans, records_spans
 from reference.definitions.model import Definition
 from tests.specs.around import Framed, Stored

@@ -18,8 +18,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from conformance.definitions.book import Block, Row, blocks, chapters, statements
-from conformance.definitions.book_examples import form_of
+from conformance.definitions.book import Block, Row, blocks, chapters, form_of, statements
 from reference import default, equal
 from reference.definitions.canonical import canonical_json
 from reference.definitions.errors import BrokenDefinition, Problem

@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from conformance.definitions.book import Row
-from conformance.definitions.book_examples import bytes_of, form_of
+from conformance.definitions.book import Row, bytes_of, form_of
 from conformance.definitions.catalogue import catalogue
 from reference import Result, Unencodable, load_release, newest_release
 from reference.definitions.model import Definition

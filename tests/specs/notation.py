@@ -13,7 +13,7 @@
 
 from collections.abc import Mapping
 
-from conformance.definitions.book_examples import named_in
+from conformance.definitions.book import named_in
 from reference import load_release, newest_release, primitive
 from reference.definitions.model import Definition
 from reference.resolution import resolve

@@ -7,8 +7,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from conformance.definitions.book import Row
-from conformance.definitions.book_examples import bytes_of
+from conformance.definitions.book import Row, bytes_of
 from conformance.generate.records.building import batch, holding
 from reference import Observed, encode_records, judge_records, records_from_json, records_to_json
 from reference.definitions.model import Definition

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from conformance.definitions.book import Row
-from conformance.definitions.sets import definition_set
+from conformance.definitions.named import definition_set
 from reference import load_release
 from reference.definitions.model import Definition, FieldDefinition
 from reference.definitions.properties import FIELD_PROPERTIES, MESSAGE_PROPERTIES, STRUCT_PROPERTIES

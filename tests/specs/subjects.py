@@ -7,7 +7,7 @@ is written in the book in `tests.specs.notation`.
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from conformance.definitions.book_examples import value_of
+from conformance.definitions.book import value_of
 from reference import Malformed, MessageSchema, Reason, Result, encode, equal, judge
 from reference.definitions.model import Definition
 from reference.definitions.parse import parse_definition

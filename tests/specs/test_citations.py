@@ -2,8 +2,7 @@ from functools import lru_cache
 
 import pytest
 
-from conformance.definitions.book import chapters
-from conformance.definitions.requirements import requirements_of_proposals
+from conformance.definitions.book import chapters, requirements_of_proposals
 from tests.specs.citations import citations, citations_in
 
 PROPOSALS = "14"

@@ -3,8 +3,7 @@ from functools import lru_cache
 
 import pytest
 
-from conformance.definitions.book import Block, Row, blocks, chapters
-from conformance.definitions.book_examples import bytes_of
+from conformance.definitions.book import Block, Row, blocks, bytes_of, chapters
 from reference.definitions.canonical import canonical_json
 from reference.definitions.model import Definition
 from tests.helpers.each import for_each

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.suite.matrix_content import content_key
 from conformance.suite.matrix_plan import PlannedRun, planned_runs
+from conformance.suite.matrix_runs import content_key
 from tests.helpers.releases import NEWEST, OLDEST
 
 ADAPTER = "myproj_of_this_test.adapter"

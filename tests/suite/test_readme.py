@@ -7,8 +7,8 @@ from types import ModuleType
 
 import pytest
 
-from conformance.suite.parts import PARTS
 from conformance.suite.registry import TESTS, SuiteTest
+from conformance.suite.subjects import PARTS
 from tests.helpers.readme import missing, missing_lines, shown_output
 from tests.helpers.runs import kafka_conformance, suite
 

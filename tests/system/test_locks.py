@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from conformance.system.locks import InUse, alone
+from conformance.system.folders import InUse, alone
 
 HOLDS = """
 import sys, time
 from pathlib import Path
-from conformance.system.locks import alone
+from conformance.system.folders import alone
 with alone(Path(sys.argv[1]), "night"):
     print("held", flush=True)
     time.sleep(600)

@@ -17,15 +17,14 @@ import pytest
 from conformance.campaign.attempts import NotThisCampaign
 from conformance.campaign.folder import manifest_of as campaign_of_folder
 from conformance.campaign.preparation import Campaign
+from conformance.campaign.servers import TaskFailed, TaskLost
 from conformance.campaign.spark.corpus import build, manifest_of
 from conformance.campaign.spark.corpus_plan import Parameters
 from conformance.campaign.spark.spark_errors import NotThisCorpus
 from conformance.campaign.spark.storage import Storage
 from conformance.campaign.spark.verification import problems_of
-from conformance.campaign.work import TaskFailed, TaskLost
 from conformance.report.reading import read_report
-from conformance.suite.matrix_content import content_key
-from conformance.suite.matrix_runs import Kept, run_all
+from conformance.suite.matrix_runs import Kept, content_key, run_all
 from conformance.system.folders import sha256_of
 from conformance.system.writing import NotWritten, is_unfinished
 from conformance.vectors.enumeration.enumerate import Built

@@ -12,7 +12,7 @@ from conformance.vectors.enumeration.enumerate import group, group_of
 from conformance.vectors.enumeration.pairs import Depth, depth_of, pairs_of
 from conformance.vectors.enumeration.value_cases import value_cases
 from conformance.vectors.enumeration.vector import slug
-from conformance.vectors.tree.serialise import line_of
+from conformance.vectors.tree.vector_paths import line_of
 from reference import (
     TAGS,
     FieldSchema,

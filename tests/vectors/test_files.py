@@ -8,8 +8,8 @@ from conformance.system.folders import NotOurs
 from conformance.vectors.enumeration import pairs
 from conformance.vectors.enumeration.enumerate import built_groups
 from conformance.vectors.tree.documents import root_of
-from conformance.vectors.tree.serialise import HEAD, line_of, text_of
 from conformance.vectors.tree.vector_files import CorruptedFile, NoTree, VanishedIds, read_file, read_tree, write_tree
+from conformance.vectors.tree.vector_paths import HEAD, line_of, text_of
 from tests.helpers.runs import invoke
 from tests.vectors.conftest import PAIRS, built, only_some_files
 

@@ -14,9 +14,8 @@ from conformance.codec.targets import RecordsField
 from conformance.judge.checks.record_cases import as_chosen
 from conformance.vectors.enumeration.record_cases import LARGEST_CLAIM, RECORD_FILES, record_cases
 from conformance.vectors.enumeration.vector import Case, known_of_records
-from conformance.vectors.tree.serialise import line_of
 from conformance.vectors.tree.vector_files import read_file
-from conformance.vectors.tree.vector_paths import Group, committed_vectors, file_at
+from conformance.vectors.tree.vector_paths import Group, committed_vectors, file_at, line_of
 from conformance.vectors.verification.runner import as_claimed, stream_problems, written_forms
 from reference import decode_records, encode_records, judge_records, records_from_json
 from reference.errors import REASONS_OF_RECORDS

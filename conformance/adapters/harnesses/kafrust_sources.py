@@ -15,8 +15,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from conformance.adapters.harnesses.rust_generation import UnreadableCrateError
-from conformance.adapters.harnesses.rust_sources import STRUCT
+from conformance.adapters.harnesses.rust_generation import STRUCT, UnreadableCrateError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -1,4 +1,7 @@
-"""Bytes that show what a change of a definition does: written by one side, and misread or refused by the other."""
+"""Bytes that show what a change of a definition does: written by one side, and misread or refused by the other.
+
+Headers with bodies behind them as one schema, to show what another header does: `framed`.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,18 @@ from conformance.campaign.proof.evolution_meaning import another_default, apart,
 from conformance.generate.choices import SeededChoices
 from conformance.generate.drawn_values import value_generator
 from conformance.generate.edge_values import edge_cases, populated
-from reference import TAGS, Malformed, Unencodable
+from reference import TAGS, FieldSchema, Malformed, MessageSchema, Unencodable, load_release, newest_release
+from reference.headers import REQUEST_HEADER, RESPONSE_HEADER, header_before
 from reference.protocols import protocol_of
+from reference.resolution import resolve
 from reference.wire.stream import LenientReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from reference import FieldSchema, MessageSchema
-    from reference.evolution import Change
+    from reference.definitions.model import Definition
+    from reference.evolution import Change, DefinitionSet
+    from reference.schema import StructType
     from reference.wire.base import WireType
 
 NO_BYTES = "a field has no bytes: it is a struct without fields in this version"
@@ -212,3 +218,22 @@ def _with_tag(field: FieldSchema, value: Any) -> Any:
         return [_with_tag(field.element, item) for item in value]
     fields = {each.name: _with_tag(each, value[each.name]) for each in field.fields}
     return {**fields, TAGS: [(UNKNOWN, b"\xca\xfe")]} if field.flexible else fields
+
+
+def framed(definition: Definition, version: int, members: DefinitionSet) -> MessageSchema | None:
+    """Return what follows the size of a frame with a version of a request or response; None if its header is unknown.
+
+    Headers that the definitions lack are those of the newest release.
+    """
+    name = REQUEST_HEADER if definition.kind == "request" else RESPONSE_HEADER
+    headers = members.definitions.get(name) or load_release(newest_release()).definition(name)
+    number = header_before(definition, version)
+    if number not in headers.valid_versions:
+        return None
+    parts = {"Header": resolve(headers, number).struct, "Body": resolve(definition, version).struct}
+    fields = tuple(_part(part, struct) for part, struct in parts.items())
+    return MessageSchema(definition.name, version, "data", None, flexible=False, fields=fields, absent_fields=())
+
+
+def _part(name: str, struct: StructType) -> FieldSchema:
+    return FieldSchema(name, struct, default={field.name: field.default for field in struct.fields})

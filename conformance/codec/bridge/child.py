@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from conformance.codec.asks import Ask
 from conformance.codec.bridge.fork_server import serve
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.bridge.memory import PeakWatch, limit_memory
@@ -30,7 +29,7 @@ from conformance.codec.bridge.packing import FAILED, Call, CallCounter, packed, 
 from conformance.codec.bridge.request_server import RequestHandler
 from conformance.codec.driver import Implementation
 from conformance.codec.outcome import Kind, Outcome
-from conformance.codec.session import perform
+from conformance.codec.session import Ask, perform
 from conformance.codec.targets import target_at
 from conformance.system.program_output import PIPE_SIZE
 from reference import ConformanceError, UnknownMessage, UnknownPrimitive, load_release

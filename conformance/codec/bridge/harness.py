@@ -12,15 +12,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS, AdapterError, Decoded, FrameContent, Unrepresentable, Value
-from conformance.codec.bridge.ahead import Ahead, kind_of_request
 from conformance.codec.bridge.bridge_json import dumps
-from conformance.codec.bridge.child_client import DEADLINE, Client, Policy
-from conformance.codec.bridge.endings import Endings
+from conformance.codec.bridge.child_client import DEADLINE, Ahead, Client, Policy, kind_of_request
+from conformance.codec.bridge.hangs import Endings
 from conformance.codec.bridge.harness_errors import HarnessError
 from conformance.codec.bridge.hello import note_text, start_harness
 from conformance.codec.bridge.protocol import Message, plain_outcome, read_outcome, write_outcome
 from conformance.codec.bridge.transport import program
-from conformance.codec.contract import OPTIONAL_FUNCTIONS
+from conformance.codec.loaded_adapter import OPTIONAL_FUNCTIONS
 from conformance.codec.outcome import Answered, Kind, Outcome
 from conformance.codec.targets import Body, RecordsField, WholeFrame, WireType, stored_message
 from reference import MessageSchema, Release, api_schema, primitive

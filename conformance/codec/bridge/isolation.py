@@ -14,12 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
 
-from conformance.codec.asks import DECODE, ENCODE, Ask, request_of
-from conformance.codec.bridge.ahead import Ahead, kind_of_request
-from conformance.codec.bridge.child_client import DEADLINE, START_DEADLINE, Client, Policy
-from conformance.codec.bridge.endings import Endings
+from conformance.codec.bridge.child_client import DEADLINE, START_DEADLINE, Ahead, Client, Policy, kind_of_request
 from conformance.codec.bridge.fork_server import CAN_FORK, ForkServer
-from conformance.codec.bridge.hangs import HangCounts
+from conformance.codec.bridge.hangs import Endings, HangCounts
 from conformance.codec.bridge.harness_errors import HarnessFailedError, HarnessLostError, HarnessStartError
 from conformance.codec.bridge.hello import start_harness
 from conformance.codec.bridge.loading import CHILD, stdio_command
@@ -29,6 +26,7 @@ from conformance.codec.bridge.protocol import LOCK_STEP, read_outcome, write_out
 from conformance.codec.bridge.transport import program
 from conformance.codec.loaded_adapter import is_over_stdio
 from conformance.codec.outcome import Kind
+from conformance.codec.session import DECODE, ENCODE, Ask, request_of
 from conformance.codec.targets import Target
 from conformance.system.own_processes import PYTHON, own_environment
 from conformance.system.proc import process_tree

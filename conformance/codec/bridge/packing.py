@@ -22,8 +22,8 @@ from conformance.codec.outcome import Kind, Outcome
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from conformance.codec.asks import Ask
     from conformance.codec.bridge.transport import Reply, Starter
+    from conformance.codec.session import Ask
 
 LENGTH = 4
 """Bytes before a message that say how long it is."""

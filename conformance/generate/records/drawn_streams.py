@@ -12,7 +12,7 @@ import zstandard
 
 from conformance.generate.choices import pick
 from conformance.generate.records.lz4_streams import SKIPPABLE
-from conformance.generate.records.snappy_streams import XERIAL
+from conformance.generate.records.streams import XERIAL
 from reference.records.compression import lz4 as legacy_lz4
 
 if TYPE_CHECKING:

@@ -66,7 +66,7 @@ def frame(data: bytes, blocks: Sequence[bytes] = (), header: Header = Header(), 
     return header.wire(data) + b"".join(blocks or [block(data)]) + end
 
 
-def forms(data: bytes) -> Iterator[tuple[str, bytes]]:
+def lz4_forms(data: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield streams of these bytes, and what is wrong in one thing."""
     yield from _headers(data)
     yield from _checksums(data)

@@ -1,18 +1,158 @@
-"""Compressed streams of forms that this project's compressors do not write: sound ones, unusual ones, wrong ones."""
+"""Compressed streams of forms that this project's compressors do not write: sound ones, unusual ones, wrong ones.
+
+Snappy in every form: raw and xerial, chunks, blocks with long literals, and what is wrong in one thing.
+
+Members of gzip (RFC 1952) in every form: optional fields, blocks, several members; and wrong in one thing.
+"""
 
 from __future__ import annotations
 
+import zlib
 from typing import TYPE_CHECKING
 
-from conformance.generate.records import gzip_streams as gzip
-from conformance.generate.records import lz4_streams as lz4
-from conformance.generate.records import snappy_streams as snappy
-from conformance.generate.records import zstd_streams as zstd
+import cramjam
+
+from conformance.generate.records.lz4_streams import lz4_forms
+from conformance.generate.records.zstd_streams import zstd_forms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_FORMS = {"gzip": gzip.forms, "snappy": snappy.forms, "lz4": lz4.forms, "zstd": zstd.forms}
+TEXT, HEADER_CRC, EXTRA, NAME, COMMENT, RESERVED = 0x01, 0x02, 0x04, 0x08, 0x10, 0x20
+BOMB = 18 << 20
+"""How many zeros follow the records of a bomb: more than the bound of the oracle lets out."""
+UNKNOWN_SYSTEM, UNIX = 255, 3
+OPTIONAL = ((EXTRA, b"\x02\0ab"), (NAME, b"name\0"), (COMMENT, b"comment\0"))
+"""The optional fields of a header, in their order."""
+
+
+def member(data: bytes, *, level: int = 9, strategy: int = zlib.Z_DEFAULT_STRATEGY, head: bytes = b"") -> bytes:
+    """Return a member behind a header; the smallest one if none is given."""
+    deflater = zlib.compressobj(level, zlib.DEFLATED, -15, 8, strategy)
+    return (head or header()) + deflater.compress(data) + deflater.flush() + trailer(data)
+
+
+def header(flags: int = 0, *, time: int = 0, more: int = 0, system: int = UNKNOWN_SYSTEM, crc: int = 0) -> bytes:
+    """Return a header with the fields of its flags; `crc`: bits by which its checksum is wrong."""
+    head = b"\x1f\x8b\x08" + bytes([flags]) + time.to_bytes(4, "little") + bytes([more, system])
+    head += b"".join(field for flag, field in OPTIONAL if flags & flag)
+    return head + (zlib.crc32(head) & 0xFFFF ^ crc).to_bytes(2, "little") if flags & HEADER_CRC else head
+
+
+def trailer(data: bytes, *, crc: int = 0, size: int = 0) -> bytes:
+    """Return checksum and size, each wrong by these bits."""
+    return (zlib.crc32(data) ^ crc).to_bytes(4, "little") + (len(data) ^ size).to_bytes(4, "little")
+
+
+def gzip_forms(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield streams of these bytes, and what is wrong in one thing."""
+    yield from _headers(data)
+    yield from _members(data)
+    yield "stored", member(data, level=0, head=header(time=1))
+    yield "fixed-codes", member(data, strategy=zlib.Z_FIXED)
+    yield "zlib", zlib.compress(data)
+    yield "deflate", zlib.compress(data)[2:-4]
+    whole = member(data)
+    for name, bits in {"low": 1, "high": 1 << 31}.items():
+        yield f"crc-wrong-{name}", whole[:-8] + trailer(data, crc=bits)
+        yield f"size-wrong-{name}", whole[:-8] + trailer(data, size=bits)
+    yield "trailer-cut", whole[:-8]
+    yield "size-cut", whole[:-4]
+    yield "bomb", member(data + bytes(BOMB))
+
+
+def _headers(data: bytes) -> Iterator[tuple[str, bytes]]:
+    flags = {"extra-field": EXTRA, "name": NAME, "comment": COMMENT, "text": TEXT, "header-crc": HEADER_CRC}
+    yield "optional-fields", member(data, head=header(EXTRA | NAME | COMMENT))
+    for name, flag in flags.items():
+        yield name, member(data, head=header(flag))
+    yield "extra-field-and-header-crc", member(data, head=header(EXTRA | HEADER_CRC))
+    yield "header-crc-wrong", member(data, head=header(HEADER_CRC, crc=1))
+    yield "time", member(data, head=header(time=0x01020304))
+    yield "extra-flags", member(data, head=header(more=2))
+    yield "system", member(data, head=header(system=UNIX))
+    yield "reserved-flags", member(data, head=header(RESERVED))
+    yield "method-7", member(data, head=b"\x1f\x8b\x07" + header()[3:])
+    yield "second-byte-8c", member(data, head=b"\x1f\x8c" + header()[2:])
+
+
+def _members(data: bytes) -> Iterator[tuple[str, bytes]]:
+    half, empty = len(data) // 2, member(b"")
+    one, other = member(data[:half]), member(data[half:])
+    yield "two-members", one + other
+    yield "three-members", member(data[:1]) + member(data[1:half]) + other
+    yield "empty-member-first", empty + member(data)
+    yield "empty-member-between", one + empty + other
+    yield "empty-member-last", member(data) + empty
+    yield "second-member-crc-wrong", one + other[:-8] + trailer(data[half:], crc=1)
+    yield "second-member-cut", one + other[:-9]
+
+
+MAGIC = b"\x82SNAPPY\0"
+XERIAL = MAGIC + b"\0\0\0\x01\0\0\0\x01"
+APIS = b"\xff\x06\0\0sNaPpY"
+"""What a stream in snappy's own framing begins with; Kafka has no such streams."""
+LITERAL = 59
+"""Tags of literals above this one have the length in bytes of their own."""
+
+
+def block(data: bytes) -> bytes:
+    """Return a block as the library writes it."""
+    return bytes(cramjam.snappy.compress_raw(data))
+
+
+def chunk(written: bytes) -> bytes:
+    """Return a block behind its length."""
+    return len(written).to_bytes(4, "big") + written
+
+
+def _literal(data: bytes, width: int) -> bytes:
+    """Return a block of one literal whose length has so many bytes."""
+    head = _varint(len(data)) + bytes([(LITERAL + width) << 2])
+    return head + (len(data) - 1).to_bytes(width, "little") + data
+
+
+def _varint(number: int) -> bytes:
+    low, high = number & 0x7F, number >> 7
+    return bytes([low | 0x80]) + _varint(high) if high else bytes([low])
+
+
+def _declared() -> Iterator[tuple[str, bytes]]:
+    """Yield streams of a few bytes that say they are many: nothing comes out of them."""
+    for name, size in {"256-mib": 1 << 28, "2-gib": (1 << 31) - 1, "4-gib": (1 << 32) - 1}.items():
+        yield f"raw-declares-{name}", _varint(size) + b"\0"
+        yield f"chunk-declares-{name}", XERIAL + chunk(_varint(size) + b"\0")
+    for name, size in {"256-mib": 1 << 28, "2-gib": (1 << 31) - 1}.items():
+        yield f"chunk-of-{name}", XERIAL + size.to_bytes(4, "big") + b"\0"
+
+
+def snappy_forms(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield streams of these bytes, and what is wrong in one thing."""
+    yield from _declared()
+    half, whole, empty = len(data) // 2, chunk(block(data)), chunk(block(b""))
+    one, other = chunk(block(data[:half])), chunk(block(data[half:]))
+    yield "raw", block(data)
+    yield "two-chunks", XERIAL + one + other
+    yield "two-streams", XERIAL + one + XERIAL + other
+    yield "three-chunks", XERIAL + chunk(block(data[:1])) + chunk(block(data[1:half])) + other
+    yield "empty-chunk-first", XERIAL + empty + whole
+    yield "empty-chunk-between", XERIAL + one + empty + other
+    yield "empty-chunk-last", XERIAL + whole + empty
+    for width in (1, 2, 3):
+        if len(data) <= 1 << 8 * width:
+            yield f"literal-with-{width}-bytes-of-length", XERIAL + chunk(_literal(data, width))
+    yield "version-0", MAGIC + bytes(8) + whole
+    yield "version-9", MAGIC + b"\0\0\0\x09" * 2 + whole
+    yield "framed", APIS + block(data)
+    yield "length-0", XERIAL + bytes(4) + block(data)
+    yield "chunk-of-length-0-first", XERIAL + bytes(4) + whole
+    yield "length-one-more", XERIAL + (len(whole) - 3).to_bytes(4, "big") + whole[4:]
+    yield "length-one-less", XERIAL + (len(whole) - 5).to_bytes(4, "big") + whole[4:]
+    yield "block-one-byte-longer", XERIAL + chunk(_varint(len(data) + 1) + block(data)[len(_varint(len(data))) :])
+    yield "block-one-byte-shorter", XERIAL + chunk(_varint(len(data) - 1) + block(data)[len(_varint(len(data))) :])
+
+
+_FORMS = {"gzip": gzip_forms, "snappy": snappy_forms, "lz4": lz4_forms, "zstd": zstd_forms}
 
 
 def stream_forms(codec: str, data: bytes) -> Iterator[tuple[str, bytes]]:

@@ -51,7 +51,7 @@ def skippable(data: bytes, first: int = 0x50) -> bytes:
     return bytes([first]) + b"\x2a\x4d\x18" + len(data).to_bytes(4, "little") + data
 
 
-def forms(data: bytes) -> Iterator[tuple[str, bytes]]:
+def zstd_forms(data: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield streams of these bytes, and what is wrong in one thing."""
     half = len(data) // 2
     yield "no-content-size", compressed(data)

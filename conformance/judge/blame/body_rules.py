@@ -2,6 +2,8 @@
 
 Three ways, the first that knows: what a lenient reader makes of the bytes; a codec that is wrong in one way and would
 do just this (`conformance.judge.blame.fault_models`); the reference's span at the first difference.
+
+Arrays that did not keep their elements: some were merged, as in a map, or all were sorted.
 """
 
 from __future__ import annotations
@@ -10,8 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.definitions.catalogue import catalogue
 from conformance.generate.refused_bytes import fields_at
-from conformance.judge.blame.elements import lost_elements
-from conformance.judge.blame.searches import Searches
+from conformance.judge.blame.reduction import Searches
 from conformance.judge.blame.wrong_codecs import Read, reads, writes
 from conformance.judge.standing import Blame
 from reference import (
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.judge.blame.fault_models import Hypothesis
-
+    from reference import FieldSchema, MessageSchema
 
 NUMBERS = {"int.width-and-order", "float64.bits", "uuid.byte-order", "bool.byte"}
 
@@ -331,3 +332,63 @@ def blame_refusal(schema: MessageSchema, value: dict[str, Any], path: str, direc
     if last.rule in NUMBERS:  # of fixed width, and in the only form that there is
         return Blame("value.accepted" if direction == "decode" else "value.writable", path)
     return Blame(last.rule if last.role == "payload" and last.end - last.start > 0 else first.rule, path)
+
+
+def lost_elements(schema: MessageSchema, expected: Any, actual: Any, path: str) -> Blame | None:
+    """Return the array on the way to `path` whose elements are in another order, or merged; None: none is.
+
+    Args:
+        schema: the message at one version.
+        expected: a sound value.
+        actual: a value that differs from it at `path`.
+        path: the first difference.
+    """
+    field, walked = schema.body, ""
+    for step in path.split("."):
+        name, _, index = step.removesuffix("]").partition("[")
+        if not isinstance(actual, dict) or name not in expected:
+            return None
+        field = next(each for each in field.fields if each.name == name)
+        expected, actual = expected[name], actual.get(name)
+        walked = f"{walked}.{name}" if walked else name
+        if field.element is None:
+            continue
+        if expected is None or not isinstance(actual, list):
+            return None
+        if _are_reordered(expected, actual) or _are_merged(field.element, expected, actual):
+            return Blame("array.map-key-order" if _keys(field.element) else "array.all-elements", walked)
+        if not index:
+            return None
+        field, expected, actual, walked = field.element, expected[int(index)], actual[int(index)], f"{walked}[{index}]"
+    return None
+
+
+def _are_reordered(expected: list[Any], actual: list[Any]) -> bool:
+    rest = list(expected)
+    for item in actual:
+        if item not in rest:
+            return False
+        rest.remove(item)
+    return not rest and expected != actual
+
+
+def _are_merged(element: FieldSchema, expected: list[Any], actual: list[Any]) -> bool:
+    """Return whether there is one element of each key; without keys, of all elements that have a field in common."""
+    if not 0 < len(actual) < len(expected) or not all(item in expected for item in actual):
+        return False
+    keys = [[field.name] for field in element.fields] if element.type == "struct" else [[]]
+    return any(_one_of_each(names, expected, actual) for names in ([_keys(element)] if _keys(element) else keys))
+
+
+def _one_of_each(names: list[str], expected: list[Any], actual: list[Any]) -> bool:
+    """Return whether the elements that are left have each key once; the key is all of an element if it has no names."""
+    wanted, left = ({_key(names, item) for item in items} for items in (expected, actual))
+    return len(actual) == len(wanted) and left == wanted
+
+
+def _keys(element: FieldSchema) -> list[str]:
+    return [each.name for each in element.fields if each.map_key]
+
+
+def _key(names: list[str], item: Any) -> str:
+    return repr([item[name] for name in names] if names else item)

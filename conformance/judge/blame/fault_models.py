@@ -14,8 +14,7 @@ from struct import calcsize
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from conformance.judge.blame.other_types import retyped, rule_of_type
-from conformance.judge.blame.wrong_forms import PREFIXES, wrong_forms
+from conformance.judge.blame.wrong_forms import PREFIXES, retyped, rule_of_type, wrong_forms
 from reference import ArrayType, DataType, FieldSchema, MessageSchema, PrimitiveType, StructType
 from reference.definitions.model import INTEGER_CODES, INTEGER_RANGES, UNSIGNED
 from reference.protocols import protocol_of

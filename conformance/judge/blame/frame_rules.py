@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from conformance.codec.session import Session
     from conformance.codec.targets import WholeFrame
-    from conformance.judge.blame.searches import Searches
+    from conformance.judge.blame.reduction import Searches
     from conformance.judge.blame.wrong_layouts import Mistake
 
 PARTS = {

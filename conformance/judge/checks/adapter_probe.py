@@ -2,10 +2,16 @@
 
 What is found here is no finding: it breaks no wire rule. It is said first, for as long as the adapter is at fault the
 findings are about the adapter.
+
+Names that an adapter returns and that are no field's, and fields that it leaves out although all else is right.
+
+A codec writes no names: one that no version of the message has is the adapter's. A field that is missing may be one
+that the codec does not have; it is the adapter's if everything else was read as it should be.
 """
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,10 +21,9 @@ from conformance.codec.outcome import FATAL, Kind, Outcome
 from conformance.codec.targets import WholeFrame, kept
 from conformance.generate.edge_values import populated
 from conformance.generate.unusual_values import Place
-from conformance.judge.checks.adapter_names import wrong_names
 from conformance.judge.checks.frame_cases import is_framed
 from conformance.judge.findings.results import Fault
-from reference import TAGS, MessageSchema, encode, equal, minimal
+from reference import TAGS, MessageSchema, difference, encode, equal, minimal
 from reference.definitions.model import INTEGER_RANGES
 from reference.values.defaults import minimal_of
 
@@ -28,6 +33,7 @@ if TYPE_CHECKING:
     from conformance.adapter import Direction
     from conformance.codec.driver import Implementation
     from conformance.codec.session import Session
+    from reference import FieldSchema
 
 MAXIMUM_NAMES = 5
 
@@ -285,3 +291,54 @@ def _wanted_in_front(implementation: Implementation, schema: MessageSchema, each
             text = f"decode of {schema} reads a body behind {name} only, as {front.hex()}"
             yield f"{text}; it is given the body alone: put those bytes in front, and leave them out of `consumed`"
             return
+
+
+def wrong_names(schema: MessageSchema, value: dict[str, Any], read: Any) -> Iterator[Fault]:
+    """Yield the first name that is no field's, else the field that is missing in a value that was read.
+
+    Args:
+        schema: the message.
+        value: what the bytes mean.
+        read: what was read, with the fields that are declared as hidden.
+    """
+    for path, around in _unknown(schema.body, read):
+        close = get_close_matches(path.rpartition(".")[2], [field.name for field in around.fields], n=1, cutoff=0.5)
+        advice = f"did you mean {close[0]}?" if close else "a value is keyed by the definition's own field names"
+        yield Fault("wrong-names", f"decode of {schema} returns {path}, which is no field of it; {advice}")
+        return
+    missing: list[str] = []
+    completed = _completed(schema.body, value, read, "", missing)
+    if len(missing) == 1 and difference(schema, value, completed) is None:
+        advice = "return every field of the version, or declare it as `hidden`"
+        yield Fault("wrong-names", f"decode of {schema} returns no {missing[0]}, though the rest is right; {advice}")
+
+
+def _unknown(around: FieldSchema, read: Any, path: str = "") -> Iterator[tuple[str, FieldSchema]]:
+    """Yield the path of each name that no version has, with the struct that it is in."""
+    if isinstance(read, list):
+        for item in read if around.element is not None else ():
+            yield from _unknown(around.item, item, path)
+    elif isinstance(read, dict) and around.element is None:
+        fields = {field.name: field for field in (*around.fields, *around.absent_fields)}
+        for name, item in read.items():
+            if name not in fields and name != TAGS:
+                yield f"{path}{name}", around
+            elif name != TAGS:
+                yield from _unknown(fields[name], item, f"{path}{name}.")
+
+
+def _completed(field: FieldSchema, value: Any, read: Any, path: str, missing: list[str]) -> Any:
+    """Return what was read, with what is missing in it; `missing` takes the paths of that."""
+    if field.element is not None and isinstance(read, list) and isinstance(value, list):
+        pairs = zip(value, read, strict=False)
+        return [*(_completed(field.item, one, other, path, missing) for one, other in pairs), *read[len(value) :]]
+    if not field.fields or not isinstance(read, dict) or not isinstance(value, dict):
+        return read
+    lacking = [each.name for each in field.fields if each.name not in read and each.name in value]
+    missing += [f"{path}{name}" for name in lacking if f"{path}{name}" not in missing]
+    inner = {
+        each.name: _completed(each, value.get(each.name), read[each.name], f"{path}{each.name}.", missing)
+        for each in field.fields
+        if each.name in read
+    }
+    return {**read, **inner, **{name: value[name] for name in lacking}}

@@ -1,4 +1,7 @@
-"""Every class of case: from its form in a file, and from its name."""
+"""Every class of case: from its form in a file, and from its name.
+
+Cases of files, judged by the oracle: what a file says of its own bytes or value is not believed.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,21 @@ from conformance.judge.checks.absent_fields import AbsentFieldCase, absent_field
 from conformance.judge.checks.body_cases import CUT_OFF
 from conformance.judge.checks.frame_cases import FrameCase, HeaderCase, RefusedFrameCase
 from conformance.judge.checks.hostile_bytes import HostileBytesCase, hostile_bytes_cases
-from conformance.judge.checks.invalid_bytes import TRAILING_NAME, InvalidBytesCase, TrailingBytesCase, invalid_cases
+from conformance.judge.checks.invalid_bytes import (
+    TRAILING_NAME,
+    TRAILING_RULE,
+    InvalidBytesCase,
+    TrailingBytesCase,
+    invalid_cases,
+)
 from conformance.judge.checks.partial_values import RULE as DEFAULT_VALUE
 from conformance.judge.checks.partial_values import PartialCase, partial_value_cases
+from conformance.judge.checks.record_cases import RecordsValueCase
 from conformance.judge.checks.record_entries import READERS as RECORDS_READERS
 from conformance.judge.checks.size_cases import LimitCase, limit_named
 from conformance.judge.checks.state_leaks import AFTER, StateLeakCase, leaks_named
 from conformance.judge.checks.stored_cases import StoredCase
+from conformance.judge.checks.unencodable_records import RecordsRefusalCase
 from conformance.judge.checks.unencodable_values import UnencodableCase, unencodable_cases
 from conformance.judge.checks.unspecified_values import (
     UnspecifiedValueCase,
@@ -28,7 +39,18 @@ from conformance.judge.checks.unspecified_values import (
 )
 from conformance.judge.checks.value_cases import ValueCase, values_of
 from conformance.judge.checks.wire_type_cases import PrimitiveBytesCase, PrimitiveValueCase
-from reference import MessageSchema, Release, decode, from_json, judge, primitive, primitives
+from reference import (
+    MessageSchema,
+    Release,
+    Result,
+    Unencodable,
+    decode,
+    encode,
+    from_json,
+    judge,
+    primitive,
+    primitives,
+)
 from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:
@@ -36,6 +58,50 @@ if TYPE_CHECKING:
 
     from conformance.codec.session import Session
     from conformance.judge.forms import Broken, CaseForm
+
+
+def judged_case(case: CodecCase) -> CodecCase:
+    """Return a case of the kind that the oracle finds: of sound bytes that it is one of sound bytes, and so on.
+
+    Raises:
+        Unencodable: the case is about a valid value, and its value is none.
+    """
+    match case:
+        case InvalidBytesCase() | TrailingBytesCase():
+            return case if _is_as_said(case) else HostileBytesCase(case.schema, case.name, case.path, case.wire)
+        case UnencodableCase():
+            return _refused_or_value(case)
+        case RecordsRefusalCase():
+            return _refused_or_records(case)
+        case PartialCase() | RecordsValueCase():
+            case.wire  # noqa: B018  # raises if there are no such bytes
+        case ValueCase() | AbsentFieldCase() | StateLeakCase():
+            case.canonical  # noqa: B018  # as above
+    return case
+
+
+def _is_as_said(case: InvalidBytesCase | TrailingBytesCase) -> bool:
+    verdict = judge(case.schema, case.wire)
+    if isinstance(case, TrailingBytesCase):
+        return verdict.rules == (TRAILING_RULE,)
+    return verdict.result is Result.INVALID
+
+
+def _refused_or_value(case: UnencodableCase) -> CodecCase:
+    try:
+        encode(case.schema, case.content)
+    except Unencodable:
+        return case
+    return ValueCase(case.schema, case.name, case.path, case.content, is_minimal=False)
+
+
+def _refused_or_records(case: RecordsRefusalCase) -> CodecCase:
+    try:
+        case.target.write(case.content)
+    except Unencodable:
+        return case
+    return RecordsValueCase(case.target, case.content, case.name)
+
 
 Json = dict[str, Any]
 

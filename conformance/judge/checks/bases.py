@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.codec.asks import ENCODE, Ask
 from conformance.codec.outcome import Kind
+from conformance.codec.session import ENCODE, Ask
 from conformance.codec.targets import Body
 from conformance.generate.edge_values import Bases
 from conformance.generate.taming import changes, item_at, tamed, with_field

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.codec.asks import DECODE, ENCODE, Ask
 from conformance.codec.outcome import NOT_ASKED, Kind
 from conformance.codec.plain_values import copy_of
+from conformance.codec.session import DECODE, ENCODE, Ask
 from conformance.codec.targets import Body, kept
-from conformance.judge.blame.padding import are_same_but_nothing, read_padded
+from conformance.judge.blame.wrong_codecs import are_same_but_nothing, read_padded
 from conformance.judge.case import CodecCase, Judged, RulesTried, Skipped
 from conformance.judge.events import these_bytes
 from conformance.judge.judgement import Conclusion, Due
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.adapter import Direction
-    from conformance.codec.asks import Answers
     from conformance.codec.outcome import Outcome
-    from conformance.codec.session import Session
+    from conformance.codec.session import Answers, Session
     from conformance.judge.case import Event
     from conformance.judge.standing import Standing
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.codec.asks import DECODE, ENCODE
 from conformance.codec.outcome import Kind
+from conformance.codec.session import DECODE, ENCODE
 from conformance.codec.targets import Body
 from conformance.generate.edge_values import populated
 from conformance.generate.refused_bytes import fields_at
@@ -19,9 +19,9 @@ from conformance.generate.taming import DROPPED, changes, item_at, with_field
 from conformance.generate.unusual_values import Place
 from conformance.judge.blame.body_rules import blame_refusal, is_within
 from conformance.judge.blame.fault_models import hypotheses
-from conformance.judge.blame.other_types import rule_of_type
-from conformance.judge.blame.searches import Searches
+from conformance.judge.blame.reduction import Searches
 from conformance.judge.blame.wrong_codecs import adapted, explains_reading, explains_writing
+from conformance.judge.blame.wrong_forms import rule_of_type
 from conformance.judge.checks.bases import bases_of, is_taken
 from conformance.judge.standing import Blame
 from reference import Unencodable, difference, encode, encode_with_spans

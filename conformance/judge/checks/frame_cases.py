@@ -9,8 +9,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 from conformance.adapter import DIRECTIONS
-from conformance.codec.asks import DECODE, ENCODE, HEADER, Ask
 from conformance.codec.outcome import ABSENT, NOT_ASKED, Kind, Outcome
+from conformance.codec.session import DECODE, ENCODE, HEADER, Ask
 from conformance.codec.targets import OtherMessage, WholeFrame
 from conformance.generate.frame_values import LARGE, broken_frames, frame_contents, refused_frames
 from conformance.generate.real_records import real_records_cases
@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.adapter import FrameContent
-    from conformance.codec.asks import Answers
-    from conformance.codec.session import Session
+    from conformance.codec.session import Answers, Session
     from conformance.judge.case import CodecCase, Event
     from conformance.judge.standing import Standing
 

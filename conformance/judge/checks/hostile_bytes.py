@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.codec.asks import DECODE, Ask
 from conformance.codec.bridge.hangs import ONLY_HANGS
 from conformance.codec.outcome import ABSENT, FATAL, NOT_ASKED, Kind, Outcome
+from conformance.codec.session import DECODE, Ask
 from conformance.codec.targets import Body, kept
 from conformance.definitions.catalogue import SURVIVAL
 from conformance.generate.clean_faults import NULL_RULE
@@ -37,8 +37,7 @@ from reference import MessageSchema, Result, Verdict
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.codec.asks import Answers
-    from conformance.codec.session import Session
+    from conformance.codec.session import Answers, Session
     from conformance.judge.case import Event
     from conformance.judge.standing import Standing
 

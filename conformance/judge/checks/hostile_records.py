@@ -7,14 +7,19 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar
 
-from conformance.codec.asks import DECODE, Ask
 from conformance.codec.outcome import NOT_ASKED, REFUSALS, Kind, Outcome
+from conformance.codec.session import DECODE, Ask
 from conformance.codec.targets import RECORD_BATCHES, RecordsField
 from conformance.definitions.catalogue import SURVIVAL
 from conformance.generate.records.record_tampering import record_bases, tampered_records
 from conformance.judge.case import Judged, LeftOpen, RulesTried, Skipped
-from conformance.judge.checks.compressed_streams import COUNT_BOUND, rule_of_memory, rule_of_stream
-from conformance.judge.checks.record_cases import RecordsValueCase, read_violations
+from conformance.judge.checks.record_cases import (
+    COUNT_BOUND,
+    RecordsValueCase,
+    read_violations,
+    rule_of_memory,
+    rule_of_stream,
+)
 from conformance.judge.checks.record_scope import not_tried, outside, result_for
 from conformance.judge.checks.target_cases import WireCase
 from conformance.judge.events import REJECTION
@@ -26,8 +31,7 @@ from reference import Result
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.codec.asks import Answers
-    from conformance.codec.session import Session
+    from conformance.codec.session import Answers, Session
     from conformance.generate.records.record_bases import Base
     from conformance.judge.case import Event, Violation
     from conformance.judge.standing import Standing

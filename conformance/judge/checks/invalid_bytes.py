@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from conformance.codec.asks import DECODE
 from conformance.codec.bridge.hangs import ONLY_HANGS
 from conformance.codec.outcome import NOT_ASKED, REFUSALS, Kind
+from conformance.codec.session import DECODE
 from conformance.codec.targets import Body
 from conformance.generate.clean_faults import NULL_RULE
 from conformance.generate.refused_bytes import fields_at, invalid_bytes
@@ -22,9 +22,8 @@ from reference import Malformed, MessageSchema, decode, decode_leniently, encode
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.codec.asks import Answers
     from conformance.codec.outcome import Outcome
-    from conformance.codec.session import Session
+    from conformance.codec.session import Answers, Session
     from conformance.judge.case import Event, Violation
     from conformance.judge.standing import Standing
 

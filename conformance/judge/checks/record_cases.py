@@ -1,39 +1,44 @@
-"""Checks on values of `records` fields: canonical bytes, or a sound stream of them, and the same value back."""
+"""Checks on values of `records` fields: canonical bytes, or a sound stream of them, and the same value back.
+
+Compressed streams that a reader must not follow blindly: out of which too much comes, or that say so.
+"""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from itertools import chain
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from conformance.adapter import DIRECTIONS
-from conformance.codec.asks import DECODE, ENCODE, Ask
 from conformance.codec.outcome import ABSENT, REFUSALS, Kind, Outcome
+from conformance.codec.session import DECODE, ENCODE, Ask
 from conformance.codec.targets import RECORD_BATCHES, RecordsField
 from conformance.codec.targets.shown_records import comparable, records_difference
-from conformance.generate.records.edges import records_edges
+from conformance.generate.records.edges import CODECS, records_edges
+from conformance.generate.records.record_tampering import record_bases, tampered_records
 from conformance.generate.traits import traits_of_records
 from conformance.judge.blame.record_reading import SURE, Read, blame_records_value
 from conformance.judge.blame.record_writing import blame_records_bytes, expected_instead, wrong_forms
 from conformance.judge.case import Judged, RulesTried, Skipped, Violation
-from conformance.judge.checks.compressed_streams import rule_of_stream
 from conformance.judge.checks.record_scope import not_tried, outside, result_for
 from conformance.judge.checks.target_cases import TargetCase
 from conformance.judge.events import ACCEPTANCE, OWN_VALUE, SOME_BYTES, these_bytes, value_at
 from conformance.judge.judgement import Conclusion, Due, Judgement, judge
 from conformance.judge.standing import Blame
 from reference import Result, encode_records, judge_records
+from reference.records.reading import default_limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.codec.asks import Answers
     from conformance.codec.record_claims import RecordsClaims
-    from conformance.codec.session import Session
+    from conformance.codec.session import Answers, Session
     from conformance.generate.records.edges import RecordsEdge
     from conformance.judge.case import Event, Untried
     from conformance.judge.standing import Standing
+    from reference import RecordsVerdict
 
 VALUES = "values of record batches"
 ZIGZAG = "varint.zigzag"
@@ -283,3 +288,41 @@ def _choices(claims: RecordsClaims, batch: Value, written: Value) -> Value:
     if claims.leader_epoch == "own":
         names.append("partitionLeaderEpoch")
     return {name: written[name] for name in names}
+
+
+COUNT_BOUND, DECLARED, BOMB = "record.count-bound", "codec.declared-size", "codec.bomb"
+
+
+class DeadlyStream(NamedTuple):
+    """The bytes of a field whose compressed stream says or holds too much, and the rule about that."""
+
+    name: str
+    base: str
+    wire: bytes
+    verdict: RecordsVerdict
+    rule: str
+
+
+def rule_of_stream(verdict: RecordsVerdict, wire: bytes) -> str:
+    """Return the rule about a compressed stream that says or holds too much; empty for other streams."""
+    if verdict.bound_reached:
+        return BOMB
+    return DECLARED if verdict.declared > default_limit(wire) else ""
+
+
+@cache
+def deadly_streams() -> tuple[DeadlyStream, ...]:
+    """Return the fields of one batch whose compressed stream says or holds too much."""
+    bases = [base for base in record_bases() if base.group in CODECS and not base.context_of]
+    every = chain.from_iterable(tampered_records(base) for base in bases)
+    judged = ((each, judge_records(each.wire)) for each in every if "/stream" in each.name)
+    return tuple(
+        DeadlyStream(each.name, each.base, each.wire, verdict, rule)
+        for each, verdict in judged
+        if (rule := rule_of_stream(verdict, each.wire))
+    )
+
+
+def rule_of_memory(verdict: RecordsVerdict, wire: bytes, outcome: Outcome, rule: str) -> str:
+    """Return the rule about memory that is taken for what bytes claim; `rule` for another end."""
+    return rule_of_stream(verdict, wire) or (COUNT_BOUND if outcome.kind is Kind.EXHAUSTED_MEMORY else rule)

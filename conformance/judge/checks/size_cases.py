@@ -11,12 +11,11 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.codec.asks import DECODE, Ask
+from conformance.codec.session import DECODE, Ask
 from conformance.codec.targets import Body, RecordsField
 from conformance.definitions.catalogue import SURVIVAL
 from conformance.generate.records.building import batch, record, records_of, wire
-from conformance.generate.sized_values import sized_values
-from conformance.generate.sizes import DECOMPRESSED
+from conformance.generate.sized_values import DECOMPRESSED, sized_values
 from conformance.judge.case import Beyond, CodecCase, Judged, LeftOpen, RulesTried, Skipped
 from conformance.judge.events import ACCEPTANCE, Differs, value_at
 from conformance.judge.events import SURVIVAL as SURVIVES
@@ -29,11 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.adapter import Direction
-    from conformance.codec.asks import Answers
     from conformance.codec.declared_limits import Search
     from conformance.codec.driver import Implementation
     from conformance.codec.outcome import Outcome
-    from conformance.codec.session import Session
+    from conformance.codec.session import Answers, Session
     from conformance.judge.case import Event, Violation
     from conformance.judge.standing import Standing
 

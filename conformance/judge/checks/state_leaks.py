@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.adapter import DIRECTIONS, Direction
-from conformance.codec.asks import DECODE, ENCODE, Ask
 from conformance.codec.outcome import REFUSALS, Outcome
+from conformance.codec.session import DECODE, ENCODE, Ask
 from conformance.codec.targets import Body
 from conformance.generate.refused_bytes import invalid_bytes
 from conformance.generate.unusual_values import unencodable_variations
@@ -22,8 +22,7 @@ from reference import MessageSchema, Result, to_json
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.codec.asks import Answers
-    from conformance.codec.session import Session
+    from conformance.codec.session import Answers, Session
     from conformance.judge.case import Event
     from conformance.judge.standing import Standing
 

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.adapter import DIRECTIONS, Direction, StoredMessage
-from conformance.codec.asks import DECODE, ENCODE, Ask
 from conformance.codec.outcome import NOT_ASKED, REFUSALS, Kind, Outcome
+from conformance.codec.session import DECODE, ENCODE, Ask
 from conformance.codec.targets import Body, StoredForm, body_difference, kept
 from conformance.generate.edge_values import populated
 from conformance.generate.stored_messages import broken_prefixed, broken_records, stored_values, types_of_others
@@ -30,9 +30,8 @@ from reference import Malformed, MessageSchema, Result, encode, minimal
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.codec.asks import Answers
     from conformance.codec.driver import Implementation
-    from conformance.codec.session import Session
+    from conformance.codec.session import Answers, Session
     from conformance.judge.case import Event
     from conformance.judge.standing import Standing
 

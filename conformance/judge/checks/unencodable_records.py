@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.codec.asks import ENCODE, Ask, has_form
 from conformance.codec.outcome import NOT_ASKED, Kind
+from conformance.codec.session import ENCODE, Ask, has_form
 from conformance.codec.targets import RECORD_BATCHES, RecordsField
 from conformance.generate.records.edges import GROUPS, SMALLEST, records_edges
 from conformance.generate.records.unencodable_records import unencodable_records
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.adapter import Direction
-    from conformance.codec.asks import Answers
-    from conformance.codec.session import Session
+    from conformance.codec.session import Answers, Session
     from conformance.judge.case import Event
     from conformance.judge.standing import Standing
 

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.codec.asks import ENCODE
 from conformance.codec.hidden import restored
 from conformance.codec.outcome import Kind
+from conformance.codec.session import ENCODE
 from conformance.codec.targets import Body
 from conformance.generate.refused_bytes import fields_at
 from conformance.generate.taming import DROPPED, with_field
@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.adapter import Direction
-    from conformance.codec.asks import Answers
     from conformance.codec.driver import Implementation
     from conformance.codec.outcome import Outcome
-    from conformance.codec.session import Session
+    from conformance.codec.session import Answers, Session
     from conformance.judge.case import Event
     from conformance.judge.standing import Standing
     from reference import MessageSchema

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from conformance.codec.asks import ENCODE, has_form
 from conformance.codec.outcome import Kind
+from conformance.codec.session import ENCODE, has_form
 from conformance.codec.targets import Body
 from conformance.generate.unusual_values import unspecified_variations
 from conformance.judge.case import Judged, LeftOpen, RulesTried
@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.adapter import Direction
-    from conformance.codec.asks import Answers, Ask
     from conformance.codec.driver import Implementation
-    from conformance.codec.session import Session
+    from conformance.codec.session import Answers, Ask, Session
     from conformance.judge.case import Event
     from conformance.judge.standing import Standing
     from reference import MessageSchema

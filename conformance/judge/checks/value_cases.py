@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.codec.asks import DECODE, ENCODE, SIZE, Ask
 from conformance.codec.outcome import ABSENT, Kind, Outcome
+from conformance.codec.session import DECODE, ENCODE, SIZE, Ask
 from conformance.codec.targets import kept
 from conformance.generate.edge_values import edge_cases
 from conformance.generate.real_records import real_records_cases
@@ -59,8 +59,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from conformance.adapter import Direction
-    from conformance.codec.asks import Answers
-    from conformance.codec.session import Session
+    from conformance.codec.session import Answers, Session
     from conformance.generate.edge_values import Variation
     from conformance.judge.case import Event
     from conformance.judge.standing import Standing

@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.codec.asks import DECODE, ENCODE, Ask
 from conformance.codec.outcome import NOT_ASKED
+from conformance.codec.session import DECODE, ENCODE, Ask
 from conformance.codec.targets import WireType
 from conformance.generate.wire_type_values import broken_primitives, primitive_values
 from conformance.judge.blame.body_rules import blame_bytes
@@ -32,9 +32,8 @@ from reference.primitives import VALUE
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.codec.asks import Answers
     from conformance.codec.outcome import Outcome
-    from conformance.codec.session import Session
+    from conformance.codec.session import Answers, Session
     from conformance.judge.case import Event, Violation
     from conformance.judge.standing import Standing
 

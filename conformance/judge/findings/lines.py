@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from conformance.definitions.catalogue import catalogue
 from conformance.judge.events import Count  # noqa: TC001  # msgspec looks it up
-from conformance.judge.findings.amplification import Amplification
+from conformance.judge.findings.finding import Amplification
 from conformance.judge.forms import Broken, Key, Limit
 
 Status = Literal["new", "known"]
@@ -259,7 +259,7 @@ class Origin(Struct, frozen=True):
 
 
 class Amplified(Struct, frozen=True):
-    """What hostile bytes take: see `conformance.judge.findings.amplification.Amplification`."""
+    """What hostile bytes take: see `conformance.judge.findings.finding.Amplification`."""
 
     sent: Count
     memory: Count

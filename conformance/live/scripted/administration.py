@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.live.scripted.handling import each_partition
+from conformance.live.scripted.cluster import each_partition
 from conformance.live.scripted.transactions import nothing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from conformance.live.scripted.cluster import Cluster
-    from conformance.live.scripted.handling import Handler, Value
+    from conformance.live.scripted.cluster import Cluster, Handler, Value
 
 LOG_DIR = "/kafka"
 GIBIBYTE = 2**30

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
+from conformance.live.scripted.cluster import each_partition
 from conformance.live.scripted.groups import Member
-from conformance.live.scripted.handling import each_partition
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from conformance.live.scripted.cluster import Cluster
+    from conformance.live.scripted.cluster import Cluster, Handler, Value
     from conformance.live.scripted.groups import Group
-    from conformance.live.scripted.handling import Handler, Value
 
 NOT_EMPTY, NO_SUCH_GROUP = 68, 69
 SAYS_NO_SUCH_GROUP = 6

@@ -5,14 +5,13 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from conformance.live.scripted.handling import each_partition, unknown_topic
+from conformance.live.scripted.cluster import each_partition, unknown_topic
 from conformance.live.scripted.log import LEADER_EPOCH, BadBatch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from conformance.live.scripted.cluster import Cluster
-    from conformance.live.scripted.handling import Handler, Value
+    from conformance.live.scripted.cluster import Cluster, Handler, Value
     from conformance.live.scripted.log import Partition
 
 OUT_OF_RANGE, CORRUPT = 1, 2

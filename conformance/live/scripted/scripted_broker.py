@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.live.capture.frame_verdict import UNSUPPORTED_VERSION, judge_request
 from conformance.live.scripted import administration, membership, topics, transactions
 from conformance.live.scripted import record_requests as records
-from conformance.live.scripted.cluster import Cluster
-from conformance.live.scripted.handling import fitted
+from conformance.live.scripted.cluster import Cluster, fitted
 from conformance.report.explain.explained_frames import KEY_AND_VERSION
 from reference import UnsupportedApi, api_definition, completed, encode_frame
 from reference.definitions.header_versions import API_VERSIONS
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from conformance.live.address import Address
     from conformance.live.capture.defining_releases import Definitions
     from conformance.live.capture.frame_verdict import JudgedFrame
-    from conformance.live.scripted.handling import Handler, Value
+    from conformance.live.scripted.cluster import Handler, Value
     from reference import Release
 
 UNKNOWN_TOPIC = 3

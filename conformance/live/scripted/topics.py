@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.live.scripted.handling import BROKER_ID, unknown_topic
+from conformance.live.scripted.cluster import BROKER_ID, unknown_topic
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from conformance.live.scripted.cluster import Cluster, Topic
-    from conformance.live.scripted.handling import Handler, Value
+    from conformance.live.scripted.cluster import Cluster, Handler, Topic, Value
 
 ALREADY_EXISTS = 36
 NO_OPERATIONS = -(2**31)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from conformance.live.scripted.cluster import Cluster
-    from conformance.live.scripted.handling import Handler, Value
+    from conformance.live.scripted.cluster import Cluster, Handler, Value
 
 NO_SUCH_ID = 105
 

@@ -11,8 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.codec.targets import StoredForm, WireType
-from conformance.report.explain.explanation import Explanation
-from conformance.report.explain.named_fields import field_at
+from conformance.report.explain.explanation import Explanation, field_at
 from conformance.report.explain.placing import body_parts, conclusion_of
 from conformance.report.explain.shown_values import Said, describer
 from reference import Malformed, Unencodable, UnknownMessage, primitive

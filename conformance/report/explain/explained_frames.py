@@ -10,8 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.report.explain.explained_messages import explain_message, with_embedded
-from conformance.report.explain.explanation import TRAILING, Explanation, Part, not_judged
-from conformance.report.explain.named_fields import field_at
+from conformance.report.explain.explanation import TRAILING, Explanation, Part, field_at, not_judged
 from conformance.report.explain.placing import TRAILING_BYTES, body_parts, conclusion_of, stopped
 from conformance.report.explain.shown_values import Said, describer
 from reference import (

@@ -11,8 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from conformance.report.explain.explained_records import explain_records
-from conformance.report.explain.explanation import Explanation
-from conformance.report.explain.named_fields import field_at
+from conformance.report.explain.explanation import Explanation, field_at
 from conformance.report.explain.placing import body_parts, conclusion_of
 from conformance.report.explain.shown_values import Said, describer
 from reference import Result, UnknownMessage, judge, load_release, newest_release

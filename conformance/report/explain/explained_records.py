@@ -9,8 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.report.explain.explanation import Conclusion, Explanation, Part
-from conformance.report.explain.named_fields import keys_of
+from conformance.report.explain.explanation import Conclusion, Explanation, Part, keys_of
 from conformance.report.explain.placing import (
     Departing,
     filled,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.codec.plain_values import short_repr
 from conformance.codec.targets import Body, RecordsField, StoredForm, WholeFrame, WireType
-from conformance.definitions.requirements import covered_by
+from conformance.definitions.book import covered_by
 from conformance.report.explain.explained_targets import explain_target
 from conformance.report.explain.explanation import explanation_as_json
 from conformance.report.explain.rendering import tree, verdict_lines
@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from conformance.codec.targets import Target
-    from conformance.definitions.book import Statement
+    from conformance.definitions.book import Requirement, Statement
     from conformance.definitions.catalogue import Example, Rule
-    from conformance.definitions.requirements import Requirement
     from conformance.report.explain.explanation import Explanation
     from reference.definitions.model import Definition
 

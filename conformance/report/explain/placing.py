@@ -11,8 +11,16 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.report.explain.explanation import CUT, MISSING, NOT_READ, TRAILING, Conclusion, Part
-from conformance.report.explain.named_fields import type_name, width_of_length
+from conformance.report.explain.explanation import (
+    CUT,
+    MISSING,
+    NOT_READ,
+    TRAILING,
+    Conclusion,
+    Part,
+    type_name,
+    width_of_length,
+)
 from reference import ApacheKafka, oracle
 from reference.definitions.model import RELEASED
 from reference.oracle import LIMITS, result_of

@@ -9,7 +9,7 @@ import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.report.explain.named_fields import type_name
+from conformance.report.explain.explanation import type_name
 from reference import api_definition
 from reference.error_codes import error_name
 from reference.errors import CodecError

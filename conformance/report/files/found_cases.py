@@ -23,8 +23,7 @@ from msgspec import structs
 from conformance.codec.selection import ONLY_VERSION, other_names
 from conformance.definitions.named import release_of
 from conformance.judge.case import Case, Judged
-from conformance.judge.checks.all_cases import KINDS, case_from
-from conformance.judge.checks.judged_cases import judged_case
+from conformance.judge.checks.all_cases import KINDS, case_from, judged_case
 from conformance.judge.engine import run
 from conformance.judge.findings.wording import worded
 from conformance.judge.forms import EXCHANGE, FoundForm, as_json

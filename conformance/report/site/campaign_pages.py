@@ -11,7 +11,7 @@ from conformance.report.site.templating import render
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.report.trend import Trend
+    from conformance.report.changes import Trend
 
 NAME = "campaigns.html"
 

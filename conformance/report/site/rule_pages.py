@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.definitions.catalogue import Rule
+    from conformance.report.changes import Trend
     from conformance.report.shelf import Placed, Shelf
-    from conformance.report.trend import Trend
 
 LEFT_OPEN = frozenset((State.BOTH, State.ACCEPTS, State.REJECTS))
 UNCOUNTED = frozenset((State.NOT_APPLICABLE, State.SHARED))

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from conformance.judge.findings.lines import Coverage, FindingLine
     from conformance.judge.forms import Broken, Key
+    from conformance.report.changes import Trend
     from conformance.report.facts import RunReport
     from conformance.report.shelf import Placed, Shelf
-    from conformance.report.trend import Trend
 
 ROOT, CASE_ROOT = "../", "../../"
 

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from conformance.report.changes import Trend
     from conformance.report.facts import RunReport
     from conformance.report.shelf import Shelf
     from conformance.report.site.run_pages import ReplayOf
-    from conformance.report.trend import Trend
 
 MARKER = "site.json"
 """The file by which a folder is known as a site that may be replaced: it has the SHA-256 of all others."""

@@ -9,8 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from conformance.codec.targets import StoredForm, WholeFrame, WireType
-from conformance.definitions.book import chapters
-from conformance.definitions.book_examples import bytes_of, form_of, named_in, value_of
+from conformance.definitions.book import bytes_of, chapters, form_of, named_in, value_of
 from conformance.definitions.catalogue import catalogue
 from conformance.vectors.enumeration.pairs import base_release, releases_with_vectors
 from conformance.vectors.enumeration.vector import Case, UnwritableCase, slug

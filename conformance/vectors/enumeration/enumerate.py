@@ -16,8 +16,7 @@ from conformance.vectors.enumeration.byte_cases import byte_cases
 from conformance.vectors.enumeration.frame_vectors import frame_cases, stored_cases
 from conformance.vectors.enumeration.pairs import Depth, depth_of, pairs
 from conformance.vectors.enumeration.promoted import promoted_cases
-from conformance.vectors.enumeration.unwritable_cases import unwritable_cases
-from conformance.vectors.enumeration.value_cases import TYPE_FLAGS, value_cases
+from conformance.vectors.enumeration.value_cases import TYPE_FLAGS, unwritable_cases, value_cases
 from conformance.vectors.enumeration.vector import (
     LONGEST_LINE,
     Case,

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.system.writing import explained, write_bytes, write_text
 from conformance.vectors.tree.documents import IDS, INDEX, RETIRED, count_of, index_of
 from conformance.vectors.tree.releases import RELEASES, groups_of_release
-from conformance.vectors.tree.serialise import GROUPS, TAKEN, text_of
-from conformance.vectors.tree.vector_paths import committed_vectors, groups_of
+from conformance.vectors.tree.vector_paths import GROUPS, TAKEN, committed_vectors, groups_of, text_of
 from reference.errors import ConformanceError
 
 if TYPE_CHECKING:

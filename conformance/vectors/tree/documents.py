@@ -20,15 +20,17 @@ from conformance.vectors.enumeration.enumerate import Built, group_of
 from conformance.vectors.enumeration.frame_vectors import header_versions
 from conformance.vectors.enumeration.pairs import base_release, pairs_of
 from conformance.vectors.enumeration.record_cases import record_cases
-from conformance.vectors.enumeration.unwritable_cases import REFUSALS
+from conformance.vectors.enumeration.value_cases import REFUSALS
 from conformance.vectors.enumeration.vector import UNWRITABLE
 from conformance.vectors.flags import CATEGORIES, flags
 from conformance.vectors.tree.releases import RELEASES, releases_document
-from conformance.vectors.tree.serialise import GROUPS, HEAD, VECTORS
 from conformance.vectors.tree.vector_paths import (
+    GROUPS,
+    HEAD,
     OF_NO_RELEASE,
     PRIMITIVES,
     RECORDS,
+    VECTORS,
     VectorFile,
     file_at,
     files_of,

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.codec.targets import Body
 from conformance.vectors.enumeration.pairs import releases_with_vectors, sources
 from conformance.vectors.enumeration.vector import UNWRITABLE
-from conformance.vectors.tree.serialise import HEAD, TAKEN, VECTORS
-from conformance.vectors.tree.vector_paths import OF_NO_RELEASE, files_of
+from conformance.vectors.tree.vector_paths import HEAD, OF_NO_RELEASE, TAKEN, VECTORS, files_of
 from reference import TAGS, load_release
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from conformance.vectors.tree.documents import (
     index_of,
     whole_ids,
 )
-from conformance.vectors.tree.serialise import text_of
+from conformance.vectors.tree.vector_paths import text_of
 from conformance.vectors.tree.vector_schemas import faults_of
 from reference.errors import ConformanceError
 from reference.inputs.errors import BadInput

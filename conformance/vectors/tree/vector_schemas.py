@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 
 from conformance.definitions.catalogue import LEVELS
-from conformance.vectors.enumeration.unwritable_cases import REFUSALS
+from conformance.vectors.enumeration.value_cases import REFUSALS
 from conformance.vectors.enumeration.vector import UNWRITABLE
 from conformance.vectors.flags import CATEGORIES, flags
-from conformance.vectors.tree.serialise import HEAD, TAKEN
+from conformance.vectors.tree.vector_paths import HEAD, TAKEN
 from reference import Reason, Result
 from reference.definitions.model import KINDS
 

@@ -12,8 +12,7 @@ from jsonschema import Draft202012Validator
 from conformance.codec.targets import Body, RecordsField
 from conformance.vectors.enumeration.vector import UNWRITABLE, known_of, refusal_of
 from conformance.vectors.flags import flags
-from conformance.vectors.tree.serialise import GROUPS, VECTORS, line_of
-from conformance.vectors.tree.vector_paths import file_at
+from conformance.vectors.tree.vector_paths import GROUPS, VECTORS, file_at, line_of
 from conformance.vectors.tree.vector_schemas import DIALECT, SHOWN, faults_of, schemas
 from reference import CodecError
 from reference.errors import InternalError

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from conformance.system.own_processes import worker_pool
 from conformance.vectors.flags import flags
 from conformance.vectors.tree.documents import IDS, INDEX, RETIRED, document_at, index_of, paths
-from conformance.vectors.tree.serialise import GROUPS, VECTORS, text_of
 from conformance.vectors.tree.vector_files import CorruptedFile, read_file, read_id_history
+from conformance.vectors.tree.vector_paths import GROUPS, VECTORS, text_of
 from conformance.vectors.verification.check_vectors import Problem, form_problems, has_shape, vector_problems
 
 if TYPE_CHECKING:

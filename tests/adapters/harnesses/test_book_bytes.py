@@ -14,8 +14,7 @@ import pytest
 
 from conformance.adapters.harnesses.apache_kafka import ApacheKafka
 from conformance.adapters.harnesses.kafka_generator import KafkaGenerator
-from conformance.definitions.book import Row, blocks, chapters
-from conformance.definitions.book_examples import bytes_of, form_of
+from conformance.definitions.book import Row, blocks, bytes_of, chapters, form_of
 from reference import TAGS, equal, from_json, to_json
 from reference.primitives import TAG_SECTION
 from reference.resolution import resolve

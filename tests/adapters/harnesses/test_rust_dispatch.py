@@ -4,8 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from conformance.adapters.harnesses.rust_generation import UnreadableCrateError, kafka_protocol, kafka_wire_protocol
-from conformance.adapters.harnesses.rust_sources import SourceField, SourceStruct, structs
+from conformance.adapters.harnesses.rust_generation import (
+    SourceField,
+    SourceStruct,
+    UnreadableCrateError,
+    kafka_protocol,
+    kafka_wire_protocol,
+    structs,
+)
 
 TOPIC = """/// Valid versions: 0-4
 #[non_exhaustive]

@@ -5,7 +5,7 @@ import zipfile
 from importlib.resources import files
 from pathlib import Path
 
-from conformance.campaign.spark.source_archive import write_archive
+from conformance.campaign.spark.spark_session import write_archive
 from tests.helpers.releases import BASE, OLDEST
 
 PROGRAM = f"""

@@ -16,7 +16,7 @@ import conformance
 from conformance.campaign.spark.corpus import build, finished
 from conformance.campaign.spark.corpus_plan import Parameters, part_path, parts, record_name
 from conformance.campaign.spark.engines import Job, check_on_spark, map_on_spark, plan, run_on_spark
-from conformance.campaign.spark.source_archive import ARCHIVE
+from conformance.campaign.spark.spark_session import ARCHIVE
 from conformance.campaign.spark.storage import Storage
 from conformance.campaign.spark.verification import problems_of
 from conformance.vectors.enumeration.pairs import pairs

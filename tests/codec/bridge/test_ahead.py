@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.codec.bridge import ahead
-from conformance.codec.bridge.ahead import Ahead, kind_of_request
-from conformance.codec.bridge.child_client import Client, Policy
+from conformance.codec.bridge import child_client
+from conformance.codec.bridge.child_client import Ahead, Client, Policy, kind_of_request
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
 from conformance.codec.session import Session
@@ -17,7 +16,7 @@ from conformance.judge.checks.state_leaks import leaks_of_writing
 from conformance.judge.checks.unencodable_values import unencodable_cases
 from conformance.judge.checks.unspecified_values import unspecified_value_cases
 from conformance.judge.checks.value_cases import value_cases
-from conformance.judge.counting import counted
+from conformance.judge.engine import counted
 from conformance.judge.forms import Broken
 from reference import load_release, newest_release
 from tests.codec.bridge.test_child_client import LOCK_STEP, starter
@@ -82,7 +81,7 @@ def test_a_failure_ahead_counts_for_nothing() -> None:
 
 
 def test_after_too_many_failures_nothing_is_sent_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ahead, "FAILURES", 1)
+    monkeypatch.setattr(child_client, "FAILURES", 1)
     with client() as running:
         sent = Ahead(running, kind_of_request)
         sent.send([{"op": "die"}])

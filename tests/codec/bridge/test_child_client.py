@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from conformance.codec.bridge.child_client import CRASH_BUDGET, Client, Policy
-from conformance.codec.bridge.endings import ENDINGS_OF_A_MESSAGE, Endings
-from conformance.codec.bridge.hangs import HANGS_OF_A_KIND, HANGS_OF_A_RUN, ONLY_HANGS
+from conformance.codec.bridge.hangs import ENDINGS_OF_A_MESSAGE, HANGS_OF_A_KIND, HANGS_OF_A_RUN, ONLY_HANGS, Endings
 from conformance.codec.bridge.harness_errors import (
     HarnessDiedError,
     HarnessExhaustedError,

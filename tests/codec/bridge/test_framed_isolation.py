@@ -2,12 +2,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from conformance.adapter import FrameContent, StoredMessage
-from conformance.codec.asks import DECODE, Ask
 from conformance.codec.bridge.isolation import IsolatedCodec
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
 from conformance.codec.outcome import Kind
-from conformance.codec.session import Session
+from conformance.codec.session import DECODE, Ask, Session
 from conformance.codec.targets import StoredForm, WholeFrame
 from conformance.judge.case import Violation
 from conformance.judge.checks.frame_cases import frame_checks

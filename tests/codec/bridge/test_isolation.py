@@ -4,10 +4,10 @@ from contextlib import contextmanager
 
 import pytest
 
-from conformance.codec.asks import DECODE, Ask
 from conformance.codec.bridge.harness_errors import HarnessStartError
 from conformance.codec.bridge.isolation import IsolatedCodec, Limits
 from conformance.codec.outcome import Kind, Outcome
+from conformance.codec.session import DECODE, Ask
 from conformance.codec.targets import Body
 from reference import load_release, newest_release
 from tests.fakes.faulty_codecs import TRIGGER

@@ -7,8 +7,7 @@ from textwrap import dedent
 import pytest
 
 from conformance.adapter import AdapterError, Decoded
-from conformance.codec.bridge.adapter_files import known_failures_file
-from conformance.codec.bridge.loading import NOT_LOADED, harness_words, load_adapter
+from conformance.codec.bridge.loading import NOT_LOADED, harness_words, known_failures_file, load_adapter
 from reference import load_release
 from tests.helpers.releases import BASE
 from tests.helpers.runs import forked

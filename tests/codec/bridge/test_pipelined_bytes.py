@@ -4,12 +4,11 @@ import sys
 
 import pytest
 
-from conformance.codec.asks import DECODE, Ask
 from conformance.codec.bridge.isolation import IsolatedCodec
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
 from conformance.codec.outcome import Outcome
-from conformance.codec.session import Session
+from conformance.codec.session import DECODE, Ask, Session
 from conformance.codec.targets import Body
 from conformance.judge.checks.hostile_bytes import HostileBytesCase, cut_hang
 from conformance.judge.engine import violations

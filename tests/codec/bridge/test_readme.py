@@ -7,7 +7,7 @@ from importlib.resources import files
 import pytest
 
 from conformance.codec.bridge.protocol import reply_problem, request_problem, schema_document
-from conformance.codec.contract import OPTIONAL_FUNCTIONS
+from conformance.codec.loaded_adapter import OPTIONAL_FUNCTIONS
 from reference import load_release
 from reference.errors import REASONS_OF_RECORDS, Reason
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from conformance.codec.bridge.harness_check import FIELD, records_diagnostic
 from conformance.codec.bridge.harness_errors import Ending, HarnessDiedError
-from conformance.codec.bridge.records_check import FIELD, records_diagnostic
 from conformance.codec.bridge.transcript import Diagnostic
 from conformance.codec.bridge.value_check import ValueCheck, check_values
 from reference import encode_records, load_release

@@ -10,7 +10,7 @@ import pytest
 from conformance.codec.driver import Implementation
 from conformance.codec.tally import Tally
 from conformance.judge.blame.consequences import same_mistake
-from conformance.judge.counting import counted
+from conformance.judge.engine import counted
 from conformance.judge.findings.causes import Cause, causes_of
 from conformance.judge.findings.finding import Findings
 from reference import PrimitiveType

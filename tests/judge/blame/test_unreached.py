@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from conformance.judge.blame import searches, wrong_codecs
+from conformance.judge.blame import reduction, wrong_codecs
 from conformance.judge.blame.body_rules import blame_bytes
 from conformance.judge.blame.fault_models import Hypothesis, hypotheses
 from conformance.judge.standing import Blame
@@ -31,7 +31,7 @@ def tried(monkeypatch: pytest.MonkeyPatch, value: dict[str, Any]) -> set[str]:
             paths.add(self.path)
             return b""
 
-    monkeypatch.setattr(searches, "hypotheses", lambda _: [Watched(each) for each in hypotheses(SCHEMA)])
+    monkeypatch.setattr(reduction, "hypotheses", lambda _: [Watched(each) for each in hypotheses(SCHEMA)])
     wire = encode(SCHEMA, value)
     blame_bytes(SCHEMA, value, wire, b"\xff" + wire)
     return paths

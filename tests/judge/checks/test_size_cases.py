@@ -12,13 +12,12 @@ from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
 from conformance.codec.session import Session
 from conformance.codec.tally import Tally
-from conformance.generate.sizes import sizes_of
+from conformance.generate.sized_values import sizes_of
 from conformance.judge.case import Violation
 from conformance.judge.checks.all_cases import cases_named, violation_of
 from conformance.judge.checks.size_cases import limit_cases, limited
 from conformance.judge.checks.value_cases import value_cases
-from conformance.judge.counting import counted
-from conformance.judge.engine import run
+from conformance.judge.engine import counted, run
 from conformance.report.terminal.counts import limit_text
 from reference import TAGS, MessageSchema
 from tests.helpers.cases import sent

@@ -11,7 +11,7 @@ from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.outcome import Kind, Outcome
 from conformance.generate.hostile_bodies import hostile_cases
 from conformance.judge.blame.fault_models import Hypothesis
-from conformance.judge.blame.searches import SEARCHES, Searches
+from conformance.judge.blame.reduction import SEARCHES, Searches
 from conformance.judge.checks.hostile_bytes import HostileBytesCase
 from conformance.judge.checks.value_cases import generated_value
 from conformance.judge.engine import violations

@@ -4,7 +4,7 @@ import pytest
 
 from conformance.judge.case import Violation
 from conformance.judge.events import SURVIVAL, Answered
-from conformance.judge.findings.amplification import Amplification, amplification_of, largest
+from conformance.judge.findings.finding import Amplification, amplification_of, largest
 from tests.helpers.cases import violation
 
 WIRE = bytes(100)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.commands.client_sessions import Caps
+from conformance.commands.client import Caps
 from conformance.live.capture.capture import read_capture
 from tests.helpers.runs import invoke
 from tests.live.client.commands import fake

@@ -4,9 +4,9 @@ from typing import Any
 
 from conformance.commands.replay_cases import replay_of
 from conformance.judge.events import REJECTION, Answered, Expected, Noted, Shown, number, wrote_such
+from conformance.report.changes import CampaignFacts, Trend
 from conformance.report.facts import RunReport
 from conformance.report.site.site import site_pages
-from conformance.report.trend import CampaignFacts, Trend
 from tests.helpers.releases import NEWEST
 from tests.report.lines import CASE, FINDING, KNOWN, VIOLATION, Event, broken, report_of
 from tests.report.site.reading_pages import Site
