@@ -197,14 +197,14 @@ apache-kafka: $(VENV)/.adapters ## Run the suite on Apache Kafka itself, from th
 	@set -e; for release in $(RELEASES); do \
 		$(BIN)/python -m pytest conformance/ --release=$$release \
 			--impl="stdio:$(BIN)/python -m conformance.adapters.harnesses.apache_kafka $$release" \
-			-n $(WORKERS) --known-failures=conformance/adapters/harnesses/known_failures.toml; \
+			-n $(WORKERS) --known-failures=conformance/adapters/known_failures/apache_kafka.toml; \
 	done
 
 apache-kafka-records: $(VENV)/.dev ## Run the suite on the records of Apache Kafka's consumer and broker, of every release
 	@set -e; for release in $(RELEASES); do for reader in client broker; do \
 		$(BIN)/python -m pytest conformance/ --release=$$release \
 			--impl="stdio:$(BIN)/python -m conformance.adapters.harnesses.apache_kafka $$release --records $$reader" \
-			-n $(WORKERS) --known-failures=conformance/adapters/harnesses/known_failures_$$reader.toml; \
+			-n $(WORKERS) --known-failures=conformance/adapters/known_failures/apache_kafka_$$reader.toml; \
 	done; done
 
 harnesses: $(VENV)/.adapters ## Build every harness that has its toolchain here; in CI, all of them

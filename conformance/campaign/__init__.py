@@ -1,6 +1,5 @@
-"""Campaigns: many cases on many implementations, as a job of Spark, with every outcome kept as Parquet.
+"""Campaigns: work on many cases that takes minutes to nights, in processes or on Spark.
 
-plan.py divides the work into parts, kernel.py runs one part in a process that guard.py watches, folder.py keeps what
-came of it, engines.py runs the parts on Spark or in processes, distil.py looks for the smallest case of each finding,
-comparison.py and history.py say what the outcomes show.
+Takes implementations, or the reference alone, and a plan of cases; gives outcomes as Parquet, findings and histories.
+`spark` has what all jobs share and corpora, `proof` the comparison with Apache Kafka's classes.
 """

@@ -1,164 +1,57 @@
-"""`kafka-conformance kip625`: what the encodings of KIP-625 would have saved."""
+"""`kafka-conformance kip625`: the response that KIP-625 measures, and the sizes that its encodings give.
+
+It is MetadataResponse with one topic of 100 partitions, two replicas of each. The document prints 1,170 bytes for the
+best case and 4,026 for the worst one, without the names, numbers and encodings that lead there. Here every integer has
+the encoding upacked32 or upacked16, entries of arrays included, in version 9: the first flexible one, and the newest
+when the document was written. A definition cannot give the entries of an array an encoding (14.94); a schema can.
+"""
 
 from __future__ import annotations
 
 import json
-import sys
-from difflib import get_close_matches
-from pathlib import Path
+import re
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
-from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from conformance.campaign.kip625_advice import Advice, advise
-from conformance.campaign.kip625_metadata import (
-    BEST,
-    LETTERS,
-    PARTITIONS,
-    REST,
-    TAGS,
-    VERSION,
-    WORST,
-    parts,
-    released,
-    with_encodings,
-)
-from conformance.campaign.spark.kip625_counts import is_generated, tally_on_spark
-from conformance.campaign.spark.spark_session import spark_session
-from conformance.campaign.spark.storage import Storage
-from conformance.commands.common import PLACE, master_option, progress_bar, settings_option
+from conformance.commands.common import progress_bar
+from conformance.generate.structure import struct_at
 from conformance.system.terminal import echo, new_console
-from reference import load_release, proposals, releases
+from reference import ArrayType, PrimitiveType, StructType, completed, encode_with_spans, load_release, newest_release
+from reference.proposals.kip625 import KIP_625, TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-WIDTH = 120
-"""The width of the table without a terminal: paths are long."""
+    from reference import FieldSchema, MessageSchema
 
 DOCUMENT_BEST = 1170
 DOCUMENT_WORST = 4026
 
+VERSION = 9
+PARTITIONS = 100
+PORT = 9092
+HOSTS = ("broker1", "broker2")
+CLUSTER = "AAECAwQFBgcICQoLDA0ODw"
+"""The id of a cluster always has 22 letters."""
+TOPIC = "topic"
+LETTERS = sum(map(len, (*HOSTS, CLUSTER, TOPIC)))
+"""Of all names together; with so many, the best case has the document's size."""
+
+TAG_SECTIONS = 1 + len(HOSTS) + 1 + PARTITIONS
+"""Bytes of empty tag sections: of the body, its brokers, its topic and its partitions."""
+REST = "the rest of the body"
+TAGS = "tag sections"
+_INDEX = re.compile(r"\[\d+\]")
+
 
 @click.group()
 def kip625() -> None:
-    """Measure KIP-625's encodings of integers: on the document's own example, and on a corpus."""
+    """Measure KIP-625's encodings of integers on the document's own example."""
 
 
-def _present(_context: click.Context, _parameter: click.Parameter, place: str) -> Storage:
-    """Refuse a path at which there is nothing; of a URI, Spark says so."""
-    corpus = Storage.named(place)
-    if corpus.is_local and not Path(corpus.uri).exists():
-        raise click.BadParameter(f"there is no {place}")
-    return corpus
-
-
-@kip625.command("advise")
-@click.argument("message")
-@click.option(
-    "--corpus",
-    required=True,
-    metavar=PLACE.name,
-    callback=_present,
-    help="A folder that `corpus build` wrote, or other Parquet files with its columns release, message, version, wire. "
-    "Spark's file systems read a URI.",
-)
-@click.option("--version", type=click.IntRange(0), help="Only rows of this version of the message.")
-@click.option("--json", "in_json", is_flag=True, help="Print JSON.")
-@master_option
-@settings_option
-def advise_command(  # noqa: PLR0913  # one argument for each option
-    message: str,
-    corpus: Storage,
-    version: int | None,
-    master: str | None,
-    settings: Mapping[str, str],
-    *,
-    in_json: bool,
-) -> None:
-    r"""Find the smallest encoding for each integer field of MESSAGE; elements of arrays can have none.
-
-    A job on Spark: every valid row of the corpus is decoded, and its numbers are counted by sign and length. An
-    encoding that does not hold every number is not advised; the table has the counts of numbers with more than 16 or 32
-    bits. Savings in the sizes of tagged structs are not counted.
-
-    The advice is as good as the corpus: take bytes of real traffic. What `corpus build` writes is no traffic: its
-    numbers are drawn from the whole range of each type.
-
-    \b
-    For example:
-        kafka-conformance kip625 advise MetadataResponse --corpus corpus
-    """
-    _require_known(message)
-    with progress_bar(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()) as progress:
-        task = progress.add_task("starting Spark")
-        with spark_session(master, settings) as session:
-            progress.update(task, description=f"counting the numbers of {message}")
-            counts = tally_on_spark(session, corpus, message, version)
-            is_drawn = is_generated(session, corpus)
-    advice = advise(message, counts)
-    if in_json:
-        echo(json.dumps(_advice_as_json(advice), indent=2))
-        return
-    new_console(width=None if sys.stdout.isatty() else WIDTH).print(_advice_table(advice))
-    invalid = f"; {advice.unreadable:,} rows are not valid and were skipped" if advice.unreadable else ""
-    echo(f"{advice.message}: {advice.rows:,} rows of {advice.bytes:,} bytes{invalid}")
-    echo(f"saved by the smallest encodings: {advice.saving:,} bytes, {_share(advice):.1f} %")
-    if is_drawn:
-        echo("This corpus is generated, and no traffic: advice needs bytes of real messages.")
-
-
-def _require_known(message: str) -> None:
-    """Refuse a message that no release and no proposal has, before Spark is started."""
-    names = {name for release in (*releases(), *proposals()) for name in load_release(release).messages}
-    if message not in names:
-        close = get_close_matches(message, names, n=3)
-        hint = f" Did you mean {' or '.join(close)}?" if close else ""
-        raise click.BadParameter(f"no release has a message {message!r}.{hint}", param_hint="MESSAGE")
-
-
-def _share(advice: Advice) -> float:
-    return 100 * advice.saving / advice.bytes if advice.bytes else 0.0
-
-
-def _advice_table(advice: Advice) -> Table:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("integer", overflow="fold")
-    table.add_column("smallest")
-    for title in ("values", "bytes", "then", "saved", "> 16 bits", "> 32 bits"):
-        table.add_column(title, justify="right")
-    for field in advice.fields:
-        numbers = (field.values, field.today, field.today - field.saving, field.saving, *field.beyond.values())
-        table.add_row(field.path, field.smallest, *(f"{number:,}" for number in numbers))
-    return table
-
-
-def _advice_as_json(advice: Advice) -> dict[str, Any]:
-    return {
-        "message": advice.message,
-        "rows": advice.rows,
-        "invalidRows": advice.unreadable,
-        "bytes": advice.bytes,
-        "saved": advice.saving,
-        "savedPercent": round(_share(advice), 3),
-        "fields": [
-            {
-                "path": field.path,
-                "type": field.type,
-                "values": field.values,
-                "smallest": field.smallest,
-                "saved": field.saving,
-                "bytes": dict(field.sizes),
-                "doNotFit": {str(bits): count for bits, count in field.beyond.items()},
-            }
-            for field in advice.fields
-        ],
-    }
-
-
-class Case(NamedTuple):
+class SizedBody(NamedTuple):
     """One of the three bodies and its sizes."""
 
     name: str
@@ -185,14 +78,10 @@ class Case(NamedTuple):
 @kip625.command()
 @click.option("--json", "in_json", is_flag=True, help="Print JSON.")
 def size(*, in_json: bool) -> None:
-    r"""Compare the sizes that the document prints with those of a real MetadataResponse.
+    """Compare the sizes that the document prints with those of a real MetadataResponse.
 
     The response has one topic, 100 partitions and two brokers; every integer has an encoding, entries of arrays
     included. The document does not say all that its sizes depend on: what is chosen here is shown.
-
-    \b
-    For example:
-        kafka-conformance kip625 size --json
     """
     bodies = (
         ("fixed, today", None, released(), BEST),
@@ -201,7 +90,7 @@ def size(*, in_json: bool) -> None:
     )
     with progress_bar() as progress:
         cases = tuple(
-            Case(name, document, parts(schema, body))
+            SizedBody(name, document, parts(schema, body))
             for name, document, schema, body in progress.track(bodies, description="counting bytes")
         )
     if in_json:
@@ -211,7 +100,7 @@ def size(*, in_json: bool) -> None:
     echo(_note(cases[-1]))
 
 
-def _table(cases: tuple[Case, ...]) -> Table:
+def _table(cases: tuple[SizedBody, ...]) -> Table:
     table = Table("bytes of", box=None, pad_edge=False)
     for case in cases:
         table.add_column(case.name, justify="right")
@@ -225,7 +114,7 @@ def _table(cases: tuple[Case, ...]) -> Table:
     return table
 
 
-def _note(worst: Case) -> str:
+def _note(worst: SizedBody) -> str:
     """Return why the size of the worst case cannot be that of the document."""
     partitions, difference = worst.bytes - worst.parts[REST], worst.bytes - DOCUMENT_BEST
     return f"""
@@ -239,6 +128,90 @@ bytes, which leaves {DOCUMENT_WORST - partitions} of the document's for the rest
 With any names the document's sizes are {DOCUMENT_WORST - DOCUMENT_BEST:,} bytes apart, and these {difference:,}."""
 
 
-def _as_json(case: Case) -> dict[str, object]:
+def _as_json(case: SizedBody) -> dict[str, object]:
     sizes = {"document": case.document, "bytes": case.bytes, "difference": case.difference}
     return {"name": case.name, **sizes, "withTagSections": case.whole, "parts": case.parts}
+
+
+@dataclass(frozen=True)
+class MetadataBody:
+    """The numbers of one body."""
+
+    first_broker: int
+    error_code: int
+    first_partition: int
+    epoch: int
+
+
+BEST = MetadataBody(first_broker=1, error_code=0, first_partition=0, epoch=0)
+WORST = MetadataBody(first_broker=2**28, error_code=256, first_partition=2**28, epoch=2**28)
+"""From 2^28 on, upacked32 takes five bytes; the error code is the document's."""
+
+
+def released() -> MessageSchema:
+    """Return the message as it is released."""
+    return load_release(newest_release()).schema("MetadataResponse", VERSION)
+
+
+@cache
+def with_encodings(kind: str = "upacked") -> MessageSchema:
+    """Return the message with an encoding of that kind for each integer, in the width of its type."""
+    return encoded(released(), kind)
+
+
+def value_of(body: MetadataBody) -> dict[str, Any]:
+    """Return the value of a body."""
+    brokers = [body.first_broker + number for number in range(len(HOSTS))]
+    topic = {
+        "ErrorCode": body.error_code,
+        "Name": TOPIC,
+        "Partitions": [_partition(body, brokers, number) for number in range(PARTITIONS)],
+    }
+    given = {
+        "Brokers": [{"NodeId": node, "Host": host, "Port": PORT} for node, host in zip(brokers, HOSTS, strict=True)],
+        "ClusterId": CLUSTER,
+        "ControllerId": brokers[0],
+        "Topics": [topic],
+    }
+    return completed(released(), given)
+
+
+def _partition(body: MetadataBody, brokers: list[int], number: int) -> dict[str, Any]:
+    return {
+        "ErrorCode": body.error_code,
+        "PartitionIndex": body.first_partition + number,
+        "LeaderId": brokers[number % len(brokers)],
+        "LeaderEpoch": body.epoch,
+        "ReplicaNodes": brokers,
+        "IsrNodes": brokers,
+        "OfflineReplicas": [],
+    }
+
+
+def parts(schema: MessageSchema, body: MetadataBody) -> dict[str, int]:
+    """Return the bytes of each field of all partitions together, of the tag sections, and of the rest."""
+    names = (field.name for field in struct_at(schema, "Topics[0].Partitions[0]").fields)
+    sizes = dict.fromkeys((*names, REST, TAGS), 0)
+    for span in encode_with_spans(schema, value_of(body)).spans:
+        name = _INDEX.sub("", span.path).removeprefix("Topics.Partitions.")
+        part = TAGS if span.role == "tag-count" else name if name in sizes else REST
+        sizes[part] += span.end - span.start
+    return sizes
+
+
+def encoded(schema: MessageSchema, kind: str) -> MessageSchema:
+    """Return the message with an encoding of that kind for each integer, in the width of its type."""
+    fields = tuple(_encoded(field, kind) for field in schema.fields)
+    return replace(schema, fields=fields, dialect=KIP_625.name)
+
+
+def _encoded(field: FieldSchema, kind: str) -> FieldSchema:
+    match field.data_type:
+        case ArrayType(element):
+            return replace(field, data_type=ArrayType(_encoded(element, kind)))
+        case StructType() as struct:
+            return field.with_struct(replace(struct, fields=tuple(_encoded(each, kind) for each in struct.fields)))
+        case PrimitiveType(name) if name in TYPES:
+            return replace(field, data_type=PrimitiveType(name, kind + name.removeprefix("int")))
+        case _:
+            return field

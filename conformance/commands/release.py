@@ -118,7 +118,10 @@ def _suites(release: str, workers: int) -> Iterator[tuple[str, tuple[str, ...]]]
         name = file.parent.name
         yield name, _suite(f"conformance.adapters.{name}", release, workers, file)
     harness = f"stdio:{shlex.join(PYTHON)} -m conformance.adapters.harnesses.apache_kafka {release}"
-    yield f"Apache Kafka {release}", _suite(harness, release, workers, package / "harnesses" / FAILURES)
+    yield (
+        f"Apache Kafka {release}",
+        _suite(harness, release, workers, package / "adapters" / "known_failures" / "apache_kafka.toml"),
+    )
 
 
 def _suite(impl: str, release: str, workers: int, known_failures: Path) -> tuple[str, ...]:

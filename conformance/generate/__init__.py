@@ -1,1 +1,4 @@
-"""Cases, all made from a schema: random values, edges, broken bytes, values that must not be written."""
+"""Cases made from a schema: drawn values, edge values, broken bytes, values that no writer may write.
+
+Takes a schema and choices, which Hypothesis or a seed makes; gives values and bytes. It calls no implementation.
+"""

@@ -1,4 +1,5 @@
-"""The engine: asks an implementation what cases want to know, and yields the events that come of it.
+"""The judge of a codec: cases are asked and judged, and what breaks a rule becomes a finding.
 
-It takes a session and a stream of cases, and gives events; it decides neither what is tried nor what is right.
+Takes a session with a codec; gives events. `case.py` has cases and events, `engine.py` runs them, `checks` has the
+kinds of cases, `blame` names the broken rule, `findings` has causes and known failures.
 """

@@ -16,7 +16,7 @@ from pathlib import Path
 from conformance.judge.checks.check_list import CHECKS
 
 ROOT = Path(__file__).parents[2]
-JUDGING = "conformance/judge/"
+JUDGING = ("conformance/judge/judgement.py", "conformance/judge/engine.py")
 
 OF_THE_ORACLE = ("conformance/campaign/proof/", "conformance/report/explain/")
 """Rooms that compare the oracle with Apache Kafka, or show it: nothing there is tested."""
@@ -27,7 +27,12 @@ LISTS = ("conformance/judge/checks/check_list.py", "conformance/judge/checks/all
 """The list, and what finds a case by its name."""
 
 SAID, OBSERVATION = "said", "observation"
-READERS = ("conformance/judge/findings/", "conformance/judge/checks/hostile_bytes.py")
+READERS = (
+    "conformance/judge/findings/",
+    "conformance/judge/clusters.py",
+    "conformance/report/",
+    "conformance/judge/checks/hostile_bytes.py",
+)
 """Where texts of observations are looked at: clusters and reports, and a hang that is found again on fewer bytes."""
 
 
@@ -38,7 +43,7 @@ def names_in(node: ast.AST) -> set[str]:
 
 def judging(tree: ast.AST, path: str) -> Iterator[str]:
     """Yield the functions that compare both a verdict and an outcome."""
-    if path.startswith((JUDGING, *OF_THE_ORACLE)):
+    if path.startswith((*JUDGING, *OF_THE_ORACLE)):
         return
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef):

@@ -1,1 +1,4 @@
-"""Apache Kafka in child processes: its message classes and its generator, how they are built and run."""
+"""Harnesses: programs in other languages through which a codec is tested, and Apache Kafka's own classes.
+
+Takes a library and its language; builds the program once, in the user's cache; gives the command that `--impl` runs.
+"""

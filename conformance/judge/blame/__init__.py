@@ -1,1 +1,1 @@
-"""Names the rule that is broken where record batches are read or written wrong."""
+"""Names the rule that is broken where bytes are written wrong, or values read wrong."""

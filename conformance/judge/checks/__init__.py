@@ -1,1 +1,1 @@
-"""Checks on record batches, the contents of a `records` field: values, values that must be refused, and any bytes."""
+"""Checks: the kinds of cases, what each asks of a codec, and how the answers are judged."""

@@ -1,1 +1,1 @@
-"""What was found: violations, counts, known failures, found cases, and the report."""
+"""Findings: violations with one cause, known failures, and the results of a run."""

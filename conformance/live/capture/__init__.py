@@ -1,1 +1,1 @@
-"""Judging frames as they went over a connection: what they are by the definitions, and where they depart from them."""
+"""Frames as they went over a connection: recorded, read from captures and packets, redacted, and judged."""

@@ -1,1 +1,1 @@
-"""Running a client program against a broker of ours: what it says is judged, and what it is told is chosen."""
+"""Tests of a client program: it runs against a broker of ours, which chooses what it is told."""

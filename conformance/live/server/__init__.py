@@ -1,1 +1,1 @@
-"""Judging a server behind a port: what is asked of it, and what its answers show."""
+"""Tests of a server behind a port: what is asked of it, and what its answers show."""

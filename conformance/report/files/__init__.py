@@ -1,1 +1,1 @@
-"""What reports become besides a site: JUnit's XML, SARIF, Markdown and badges. Pure functions of the facts of runs."""
+"""Results as files: JSON Lines, found cases, JUnit's XML, SARIF, Markdown and badges."""

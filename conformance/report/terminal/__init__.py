@@ -1,1 +1,1 @@
-"""The output of a run: the summary on the terminal, and the report as JSON Lines."""
+"""The output of a run on a terminal: its progress, and the summary at its end."""

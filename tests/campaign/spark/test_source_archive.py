@@ -52,6 +52,6 @@ def test_programs_of_harnesses_are_those_of_the_checkout(tmp_path: Path) -> None
         names = set(content.namelist())
     root = Path(str(files("conformance"))).parent
     for suffix in (".xml", ".java", ".rs", ".go", ".mjs"):
-        found = list((root / "conformance" / "harnesses").rglob(f"*{suffix}"))
+        found = list((root / "conformance" / "adapters" / "harnesses").rglob(f"*{suffix}"))
         assert found, suffix
         assert {path.relative_to(root).as_posix() for path in found} <= names

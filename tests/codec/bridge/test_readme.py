@@ -61,12 +61,3 @@ def test_every_operation_and_outcome_is_explained() -> None:
     table = README.partition("## Outcomes")[2].partition("\n## ")[0]
     explained = re.findall(r"^\| ((?:`[a-z-]+`(?:, )?)+) \|", table, re.MULTILINE)
     assert {word for cell in explained for word in re.findall(r"[a-z-]+", cell)} - {"outcome"} == outcomes - {"hello"}
-
-
-def test_the_list_of_files_is_complete() -> None:
-    listed = README.partition("## In this folder")[2]
-    names = {
-        entry.name for entry in files("conformance.codec.bridge").iterdir() if entry.name.endswith((".py", ".json"))
-    }
-    assert {name for name in names - {"__init__.py"} if name not in listed} == set()
-    assert set(re.findall(r"[a-z_]+\.py\b", listed)) <= names

@@ -4,7 +4,7 @@ from reference import encode, load_release
 from reference.definitions.model import NO_VERSIONS, VersionRange
 from reference.proposals import PROPOSALS
 from reference.resolution import resolve
-from tests.campaign.kip482 import FIRST, SECOND, fields_of, message, optional, positional
+from tests.reference.proposals.kip482 import FIRST, SECOND, fields_of, message, optional, positional
 
 both = pytest.mark.parametrize("dialect", [FIRST, SECOND])
 

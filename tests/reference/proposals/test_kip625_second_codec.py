@@ -4,7 +4,7 @@ import pytest
 
 from conformance.generate.choices import SeededChoices
 from reference import MessageSchema, Unencodable, encode, judge
-from tests.campaign.kip625 import PAIRS, integer
+from tests.reference.proposals.kip625 import PAIRS, integer
 
 VALUES = 1_500
 """Of each type in each encoding; as many byte strings."""

@@ -12,7 +12,7 @@ from reference.definitions.parse import parse_definition
 from reference.evolution import changes
 from reference.proposals.kip625 import KIP_625
 from reference.resolution import resolve
-from tests.campaign.kip625 import defined, found, mistakes, text_of
+from tests.reference.proposals.kip625 import defined, found, mistakes, text_of
 from tests.helpers.releases import BASE
 
 

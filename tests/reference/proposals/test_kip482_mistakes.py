@@ -3,7 +3,7 @@ import pytest
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.parse import broken_rules
 from reference.proposals import PROPOSALS
-from tests.campaign.kip482 import FIRST, SECOND, Json, broken, message, optional, positional
+from tests.reference.proposals.kip482 import FIRST, SECOND, Json, broken, message, optional, positional
 
 both = pytest.mark.parametrize("dialect", [FIRST, SECOND])
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from reference import FieldSchema, MessageSchema
-from tests.campaign.kip482_plain_writer import FORMATS
+from tests.reference.proposals.kip482_plain_writer import FORMATS
 
 FIRST = "kip-482-first-draft"
 LONGEST_STRING = 32_767

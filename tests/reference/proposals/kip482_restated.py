@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from reference.definitions.canonical import canonical_json
 from reference.definitions.model import Definition
 from reference.proposals import PROPOSALS
-from tests.campaign.kip482 import FIRST, VERSIONS
+from tests.reference.proposals.kip482 import FIRST, VERSIONS
 
 Json = dict[str, Any]
 KEPT = ("name", "type", "fields", "optionalFields")

@@ -4,10 +4,10 @@ from conformance.generate.drawn_values import sample
 from conformance.generate.edge_values import populated, with_unknown_tags
 from reference import Result, decode, difference, encode, judge, load_release
 from reference.resolution import resolve
-from tests.campaign.kip482 import FIRST, SECOND
-from tests.campaign.kip482_plain_reader import verdict
-from tests.campaign.kip482_plain_writer import written
-from tests.campaign.kip482_restated import restated
+from tests.reference.proposals.kip482 import FIRST, SECOND
+from tests.reference.proposals.kip482_plain_reader import verdict
+from tests.reference.proposals.kip482_plain_writer import written
+from tests.reference.proposals.kip482_restated import restated
 from tests.helpers.releases import BASE
 from tests.helpers.sweeps import swept
 

@@ -2,7 +2,7 @@ import pytest
 
 from reference.definitions.errors import BrokenDefinition
 from reference.proposals.kip625 import ENCODINGS, KIP_625, TYPES
-from tests.campaign.kip625 import PAIRS, field_text, found, mistakes, text_of
+from tests.reference.proposals.kip625 import PAIRS, field_text, found, mistakes, text_of
 
 OTHER_TYPES = ("bool", "int8", "uint16", "uint32", "float64", "string", "uuid", "bytes", "records")
 

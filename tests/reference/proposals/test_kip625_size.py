@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from conformance.campaign.kip625_metadata import (
+from conformance.commands.kip625 import (
     BEST,
     LETTERS,
     PARTITIONS,
@@ -21,7 +21,7 @@ from conformance.commands.main import main
 from conformance.generate.structure import struct_at
 from reference import MessageSchema, encode
 from reference.proposals.kip625 import KIP_625
-from tests.campaign.kip625 import integer
+from tests.reference.proposals.kip625 import integer
 
 UPACKED, PACKED = with_encodings(), with_encodings("packed")
 HIGHEST = 2**31 - 1

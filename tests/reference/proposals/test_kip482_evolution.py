@@ -9,7 +9,7 @@ from reference.definitions.parse import parse_definition
 from reference.evolution import Effect, changes
 from reference.proposals import PROPOSALS
 from reference.resolution import resolve
-from tests.campaign.kip482 import FIRST, SECOND, Json, message, optional, positional
+from tests.reference.proposals.kip482 import FIRST, SECOND, Json, message, optional, positional
 
 both = pytest.mark.parametrize("dialect", [FIRST, SECOND])
 MORE = {FIRST: "0x0002", SECOND: 2}

@@ -2,7 +2,7 @@ import pytest
 
 from reference import Malformed, Reason, Refusal, Unencodable, decode, encode, encode_with_spans, judge
 from reference.proposals.kip625 import ENCODINGS
-from tests.campaign.kip625 import PAIRS, integer
+from tests.reference.proposals.kip625 import PAIRS, integer
 
 ERROR = ""
 

@@ -16,7 +16,7 @@ from reference import (
     to_json,
 )
 from reference.proposals.kip625 import ENCODINGS
-from tests.campaign.kip625 import defined, integer, whole
+from tests.reference.proposals.kip625 import defined, integer, whole
 
 TOO_SMALL = """{ "name": "tooSmall", "type": "int64", "versions": "0+",
                  "encoding": { "0-1": "fixed32", "2+": "fixed64" } }"""
