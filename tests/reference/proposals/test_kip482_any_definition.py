@@ -13,11 +13,11 @@ from reference import MessageSchema, Result, encode, judge
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.parse import parse_definition
 from reference.resolution import resolve
+from tests.helpers.sweeps import swept_numbers
 from tests.reference.proposals.kip482 import FIRST, SECOND
 from tests.reference.proposals.kip482_plain_reader import verdict
 from tests.reference.proposals.kip482_plain_writer import written
 from tests.reference.proposals.kip482_restated import restated
-from tests.helpers.sweeps import swept_numbers
 
 FEATURES = Features(given_up=False, header_versions=False)
 VERSIONS_RULES = {"definition.struct-within-parent", "definition.common-struct-versions"}

@@ -4,12 +4,12 @@ from conformance.generate.drawn_values import sample
 from conformance.generate.edge_values import populated, with_unknown_tags
 from reference import Result, decode, difference, encode, judge, load_release
 from reference.resolution import resolve
+from tests.helpers.releases import BASE
+from tests.helpers.sweeps import swept
 from tests.reference.proposals.kip482 import FIRST, SECOND
 from tests.reference.proposals.kip482_plain_reader import verdict
 from tests.reference.proposals.kip482_plain_writer import written
 from tests.reference.proposals.kip482_restated import restated
-from tests.helpers.releases import BASE
-from tests.helpers.sweeps import swept
 
 RELEASE = load_release(BASE)
 SAMPLES = 2

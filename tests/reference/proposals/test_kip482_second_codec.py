@@ -13,9 +13,9 @@ from conformance.generate.drawn_values import sample, values
 from conformance.generate.edge_values import edge_cases
 from conformance.generate.hostile_bodies import hostile_bytes, hostile_cases, mutated
 from reference import MessageSchema, Result, difference, encode, judge
+from tests.helpers.sweeps import swept
 from tests.reference.proposals.kip482_plain_reader import verdict
 from tests.reference.proposals.kip482_plain_writer import written
-from tests.helpers.sweeps import swept
 
 SCHEMAS = swept("kip-482-first-draft", "kip-482-second-draft")
 FLEXIBLE = tuple(schema for schema in SCHEMAS if schema.flexible)

@@ -12,8 +12,8 @@ from reference.definitions.parse import parse_definition
 from reference.evolution import changes
 from reference.proposals.kip625 import KIP_625
 from reference.resolution import resolve
-from tests.reference.proposals.kip625 import defined, found, mistakes, text_of
 from tests.helpers.releases import BASE
+from tests.reference.proposals.kip625 import defined, found, mistakes, text_of
 
 
 def encodings(encoding: str, type_name: str = "int64", versions: str = '"versions": "0+"') -> list[str | None]:
