@@ -8,9 +8,11 @@ WORKERS ?= 2
 IMPL ?= conformance.adapters.kio
 MINUTES ?= 10
 LONG := browser or go or java or node or rust or slow or spark
-PYTHON_CODECS := kio kafka_python aiokafka aiokafka_pure
-FOREIGN := go:franz_go go:kafka_go cargo:kafka_protocol cargo:kafka_wire_protocol cargo:kafrust_protocol npm:platformatic npm:kafkajs
-CLIENTS := sh:kafka-python sh:aiokafka sh:confluent-kafka go:franz-go go:sarama go:kafka-go npm:kafkajs npm:platformatic mvn:kafka-clients
+PYTHON_CODECS := $(patsubst conformance/adapters/%/known_failures.toml,%,$(wildcard conformance/adapters/*/known_failures.toml))
+# The tool of each library of another language, and its name.
+FOREIGN := $(shell sed -nE 's/^(\w+) = ForeignLibrary."(\w+)".*/\2:\1/p' conformance/adapters/__init__.py | sed 's/^rust/cargo/; s/^javascript/npm/')
+CLIENTS := $(shell sed -nE 's/^ +(_python|_go|_node|ClientProgram)."([^"]+)".*/\1:\2/p' tests/programs/clients/__init__.py | \
+	sed 's/^_python/sh/; s/^_go/go/; s/^_node/npm/; s/^ClientProgram/mvn/')
 SESSIONS := $(sort $(wildcard tests/live/capture/sessions/*.jsonl))
 CASES ?= 25
 ANSWER_MINUTES ?= 5

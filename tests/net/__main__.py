@@ -13,13 +13,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+from conformance import adapters
+from conformance.adapters.harnesses.libraries import ForeignLibrary
 from reference import newest_release, releases
 from tests.helpers.releases import BASE
 from tests.net.plugin import FOLDER, SEPARATOR
 
-PYTHON = ("reference", "kio", "kafka_python", "aiokafka", "aiokafka_pure")
-RUST = ("kafka_protocol", "kafka_wire_protocol", "kafrust_protocol")
-FOREIGN = ("franz_go", "kafka_go", *RUST, "platformatic", "kafkajs")
+PYTHON = ("reference", *(file.parent.name for file in sorted(Path(adapters.__path__[0]).glob("*/known_failures.toml"))))
+FOREIGN = tuple(name for name, each in vars(adapters).items() if isinstance(each, ForeignLibrary))
 APACHE_KAFKA = "apache_kafka"
 SHOWN = 12
 
