@@ -7,6 +7,8 @@ from types import ModuleType
 
 import pytest
 
+from conformance import adapters
+from conformance.adapters.harnesses.libraries import ForeignLibrary
 from conformance.suite.registry import TESTS, SuiteTest
 from conformance.suite.subjects import PARTS
 from tests.helpers.readme import missing, missing_lines, shown_output
@@ -51,13 +53,20 @@ def test_the_oracle_says_what_the_readme_shows() -> None:
     assert done.stdout.strip() == found[2]
 
 
-def test_the_map_of_the_package_names_every_folder_and_module() -> None:
-    table = (ROOT / "conformance" / "README.md").read_text(encoding="utf-8").partition("## How it is built")[2]
-    named = {
-        name for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in re.findall(r"`([^`]+)`", row)
-    }
-    entries = {f"{path.name}/" if path.is_dir() else path.name for path in (ROOT / "conformance").iterdir()}
-    assert named == {name for name in entries if not name.startswith("__") and name not in {"README.md", "py.typed"}}
+def test_the_architecture_names_every_room() -> None:
+    package = ROOT / "conformance"
+    rooms = {file.stem for file in package.glob("*.py")} | {file.parent.name for file in package.glob("*/__init__.py")}
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| \d \| `(\w+)` \|", text, re.MULTILINE)) == rooms - {"__init__"}
+
+
+def test_the_readme_names_every_codec_of_another_language() -> None:
+    named = dict(re.findall(r"^\| (Go|Rust|JavaScript) \| (.+) \|$", readme(), re.MULTILINE))
+    found = {name: each for name, each in vars(adapters).items() if isinstance(each, ForeignLibrary)}
+    for language, names in named.items():
+        of_language = {name for name, each in found.items() if each.language == language.lower()}
+        assert set(re.findall(r"`(\w+)`", names)) == of_language
+    assert len(named) == len({each.language for each in found.values()})
 
 
 def test_lines_that_a_run_did_not_print_are_named() -> None:
