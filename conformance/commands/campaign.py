@@ -28,6 +28,7 @@ from conformance.codec.bridge.child_client import DEADLINE
 from conformance.codec.bridge.isolation import MEMORY, Limits
 from conformance.commands import common
 from conformance.report.reading import read_report
+from conformance.suite.option import MEMORY_LIMIT, TIME_LIMIT
 from conformance.system.folders import alone
 from conformance.system.terminal import echo
 
@@ -65,8 +66,8 @@ def campaign() -> None:
 @common.release_option
 @common.messages_option
 @common.seed_option
-@click.option("--memory-limit", type=common.MEBIBYTES, default=MEMORY, help="MiB of memory for a decode.")
-@click.option("--time-limit", type=common.NUMBER, default=DEADLINE, help="Seconds for a decode.")
+@common.suite_option(MEMORY_LIMIT, type=common.MEBIBYTES, default=MEMORY, show_default=True)
+@common.suite_option(TIME_LIMIT, type=common.NUMBER, default=DEADLINE, show_default=True)
 @common.master_option
 @common.settings_option
 def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option

@@ -13,7 +13,15 @@ from conformance.codec.bridge.child_client import DEADLINE
 from conformance.codec.bridge.isolation import MEMORY, Limits
 from conformance.codec.bridge.opening import open_session
 from conformance.codec.targets import RecordsField
-from conformance.commands.common import MEBIBYTES, NUMBER, impl_option, plain_console, release_named, release_option
+from conformance.commands.common import (
+    MEBIBYTES,
+    NUMBER,
+    impl_option,
+    plain_console,
+    release_named,
+    release_option,
+    suite_option,
+)
 from conformance.commands.explain import show
 from conformance.commands.replay_cases import Selector, selected_cases
 from conformance.definitions.sources import ImportFailedError
@@ -27,6 +35,7 @@ from conformance.report.files.found_cases import (
     recorded_release,
 )
 from conformance.report.terminal.finding_texts import comparison_lines, place_line, rule_lines
+from conformance.suite.option import MEMORY_LIMIT, TIME_LIMIT
 from conformance.system.terminal import echo
 from reference import CodecError, ConformanceError, Malformed, load_release
 from reference.definitions.errors import DefinitionError
@@ -56,8 +65,8 @@ STYLES = {"still fails": "bold red", "error": "bold red", "fixed": "green"}
 @click.option("--frame", is_flag=True, help="The bytes are a whole request or response, with size and header.")
 @click.option("--stored", is_flag=True, help="The bytes are a message as it is stored: prefixed, or a metadata record.")
 @click.option("--header", is_flag=True, help="Which version of the header goes before the message?")
-@click.option("--memory-limit", type=MEBIBYTES, default=MEMORY, help="MiB of memory for a decode.")
-@click.option("--time-limit", type=NUMBER, default=DEADLINE, help="Seconds for a decode.")
+@suite_option(MEMORY_LIMIT, type=MEBIBYTES, default=MEMORY, show_default=True)
+@suite_option(TIME_LIMIT, type=NUMBER, default=DEADLINE, show_default=True)
 def replay(
     folder: Path | None, impl: str, release_name: str | None, memory_limit: int, time_limit: float, **selection: Any
 ) -> None:

@@ -19,6 +19,10 @@ class Option(NamedTuple):
         """The attribute for its value: a name that no other plugin uses."""
         return "kafka_" + self.name.lstrip("-").replace("-", "_")
 
+    def with_default(self, value: float) -> Option:
+        """Return the option with a default, which its help names."""
+        return Option(self.name, f"{self.help} (default: {value:g})", {**self.attributes, "default": value})
+
     @property
     def usage(self) -> str:
         """The option as the help shows it: `--depth quick|full|nightly`."""
@@ -29,19 +33,6 @@ class Option(NamedTuple):
 def option(name: str, text: str, **attributes: Any) -> Option:
     """Return an option."""
     return Option(name, text, attributes)
-
-
-IMPL = option("--impl", "the adapter of the implementation to test", metavar="MODULE[:ATTRIBUTE]|stdio:COMMAND")
-RELEASE = option(
-    "--release", "Kafka release, proposal, or folder of definitions (default: the newest release)", metavar="NAME|PATH"
-)
-MESSAGES = option(
-    "--messages",
-    "which messages: names or globs, comma-separated, FetchRequest-v12..17 picks versions; repeatable",
-    action="append",
-    default=[],
-    metavar="GLOBS",
-)
 
 
 LARGEST = 10.0**9
@@ -73,3 +64,25 @@ def whole_number(text: str) -> int:
 
 SHOWN = 40
 """Characters of a wrong number that an error shows."""
+
+
+IMPL = option("--impl", "the adapter of the implementation to test", metavar="MODULE[:ATTRIBUTE]|stdio:COMMAND")
+RELEASE = option(
+    "--release", "Kafka release, proposal, or folder of definitions (default: the newest release)", metavar="NAME|PATH"
+)
+MESSAGES = option(
+    "--messages",
+    "which messages: names or globs, comma-separated, FetchRequest-v12..17 picks versions; repeatable",
+    action="append",
+    default=[],
+    metavar="GLOBS",
+)
+MEMORY_LIMIT = option(
+    "--memory-limit", "MiB of memory for one decode in a child process; 0: no limit", type=whole_number, metavar="MIB"
+)
+TIME_LIMIT = option(
+    "--time-limit",
+    "seconds for one decode in a child process, or for one request to a harness",
+    type=number,
+    metavar="SECONDS",
+)

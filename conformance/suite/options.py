@@ -30,7 +30,7 @@ from conformance.definitions.named import release_of
 from conformance.generate.drawn_values import RecordsProfile
 from conformance.report.files.found_cases import FoundCase, load_found_cases
 from conformance.suite.base_release import base_release_of, without_shared
-from conformance.suite.option import IMPL, MESSAGES, RELEASE, number, option, whole_number
+from conformance.suite.option import IMPL, MEMORY_LIMIT, MESSAGES, RELEASE, TIME_LIMIT, option
 from conformance.suite.server_run import SERVER_OPTIONS
 from conformance.suite.subjects import CodecSubject
 from conformance.suite.suite_run import Run, known_failures_of
@@ -78,20 +78,8 @@ OPTIONS = (
         choices=("auto", "always", "never"),
         default="auto",
     ),
-    option(
-        "--memory-limit",
-        f"MiB of memory for one decode in a child process; 0: no limit (default: {MEMORY})",
-        type=whole_number,
-        default=MEMORY,
-        metavar="MIB",
-    ),
-    option(
-        "--time-limit",
-        f"seconds for one decode in a child process, or for one request to a harness (default: {DEADLINE:g})",
-        type=number,
-        default=DEADLINE,
-        metavar="SECONDS",
-    ),
+    MEMORY_LIMIT.with_default(MEMORY),
+    TIME_LIMIT.with_default(DEADLINE),
     option(
         "--known-failures",
         "TOML file of expected failures; an entry that no longer fails is an error",
