@@ -26,12 +26,12 @@ from conformance.live.address import Address
 from conformance.live.capture.capture import Header, write_capture
 from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.redaction import Redactor
+from conformance.live.client.answer_trials import Campaign
 from conformance.live.client.client_process import BOOTSTRAP, crash_of
 from conformance.live.client.hostile_answers import answer_named, hostile_answers
 from conformance.live.client.listening import death_of, joined, judged_together, listen, listen_again
 from conformance.live.client.sound_answers import error_answers
 from conformance.live.client.trial import ClientSubject, baseline_of
-from conformance.live.client.trials import Campaign
 from conformance.live.client.variations import ACCEPTED, SORTS
 from conformance.system.terminal import echo
 
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
     from conformance.judge.case import Violation
     from conformance.judge.findings.known_failures import KnownFailure
+    from conformance.live.client.answer_trials import Answer
     from conformance.live.client.listening import Heard
     from conformance.live.client.trial import Baseline
-    from conformance.live.client.trials import Answer
     from conformance.report.terminal.run_summary import Remark
     from reference import Release
 

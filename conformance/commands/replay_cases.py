@@ -22,13 +22,13 @@ from conformance.definitions.catalogue import catalogue
 from conformance.judge.checks.all_cases import UnknownCase, case_from, cases_named
 from conformance.judge.checks.frame_cases import FrameCase, HeaderCase, RefusedFrameCase, frame_cases_named
 from conformance.judge.checks.hostile_bytes import HostileBytesCase
-from conformance.judge.checks.hostile_records import RecordsBytesCase
+from conformance.judge.checks.hostile_record_cases import RecordsBytesCase
 from conformance.judge.checks.invalid_bytes import TrailingBytesCase
 from conformance.judge.checks.record_cases import RecordsValueCase
 from conformance.judge.checks.record_entries import records_cases
 from conformance.judge.checks.size_cases import limit_named
 from conformance.judge.checks.stored_cases import StoredCase, is_stored
-from conformance.judge.checks.unencodable_records import RecordsRefusalCase
+from conformance.judge.checks.unencodable_record_cases import RecordsRefusalCase
 from conformance.judge.checks.unencodable_values import UnencodableCase
 from conformance.judge.checks.unspecified_values import UnspecifiedValueCase
 from conformance.judge.checks.value_cases import ValueCase

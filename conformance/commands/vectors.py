@@ -25,8 +25,8 @@ from conformance.vectors.tree.documents import INDEX
 from conformance.vectors.tree.releases import RELEASES, groups_of_release
 from conformance.vectors.tree.vector_files import read_file, read_tree, write_again, write_tree
 from conformance.vectors.tree.vector_paths import Group, VectorFile, chosen_groups, committed_vectors, groups_of
-from conformance.vectors.verification.checking import check_tree
 from conformance.vectors.verification.runner import Failure, Results, run_group
+from conformance.vectors.verification.tree_check import check_tree
 from reference import load_release
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ from conformance.report.files.markdown import markdown
 from conformance.report.reading import read_report
 from conformance.vectors.tree.documents import IDS
 from conformance.vectors.tree.vector_files import read_id_history
-from conformance.vectors.verification.checking import check_file
+from conformance.vectors.verification.tree_check import check_file
 from reference import ConformanceError, load_release
 from reference.release import read_manifest
 from tests.damage.damages import damaged

@@ -10,7 +10,7 @@ from conformance.codec.driver import Implementation
 from conformance.definitions.catalogue import catalogue, rules_of
 from conformance.generate.records.edges import GROUPS
 from conformance.judge.checks.hostile_bytes import HostileBytesCase
-from conformance.judge.checks.hostile_records import hostile_records
+from conformance.judge.checks.hostile_record_cases import hostile_records
 from conformance.judge.checks.stored_cases import stored_checks
 from conformance.judge.checks.unspecified_values import unspecified_value_cases
 from conformance.judge.engine import violations

@@ -12,10 +12,10 @@ from conformance.codec.session import Session
 from conformance.codec.targets import RecordsField
 from conformance.generate.records.building import HEADER, changed, sealed
 from conformance.generate.records.edges import GROUPS
-from conformance.judge.checks.hostile_records import RecordsBytesCase, hostile_records_cases
+from conformance.judge.checks.hostile_record_cases import RecordsBytesCase, hostile_records_cases
 from conformance.judge.checks.record_cases import records_value_cases
 from conformance.judge.checks.record_scope import outside
-from conformance.judge.checks.unencodable_records import unencodable_records_cases
+from conformance.judge.checks.unencodable_record_cases import unencodable_records_cases
 from conformance.judge.engine import run
 from reference import CodecError, Malformed, Reason, RecordsVerdict, encode_records
 from reference.paths import Path

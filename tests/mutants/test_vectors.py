@@ -5,7 +5,7 @@ import pytest
 
 from conformance.codec.driver import Implementation
 from conformance.codec.session import Session
-from conformance.vectors.enumeration.record_cases import RECORD_FILES
+from conformance.vectors.enumeration.record_vectors import RECORD_FILES
 from conformance.vectors.tree.vector_files import read_tree
 from conformance.vectors.tree.vector_paths import Group, committed_vectors, groups_of
 from conformance.vectors.verification.runner import Results, run_group

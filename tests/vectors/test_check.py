@@ -8,7 +8,7 @@ import pytest
 from conformance.vectors.tree.vector_files import read_file
 from conformance.vectors.tree.vector_paths import committed_vectors, text_of
 from conformance.vectors.verification.check_vectors import Problem
-from conformance.vectors.verification.checking import check_file, check_tree
+from conformance.vectors.verification.tree_check import check_file, check_tree
 from tests.helpers.releases import BASE
 from tests.helpers.runs import invoke
 

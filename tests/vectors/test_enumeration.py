@@ -10,7 +10,7 @@ from conformance.generate import edges
 from conformance.vectors.enumeration.byte_cases import byte_cases
 from conformance.vectors.enumeration.enumerate import group, group_of
 from conformance.vectors.enumeration.pairs import Depth, depth_of, pairs_of
-from conformance.vectors.enumeration.value_cases import value_cases
+from conformance.vectors.enumeration.value_vectors import value_cases
 from conformance.vectors.enumeration.vector import slug
 from conformance.vectors.tree.vector_paths import line_of
 from reference import (

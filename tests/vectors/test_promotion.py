@@ -13,7 +13,7 @@ from conformance.vectors.enumeration.promoted import add_promoted, promoted_of
 from conformance.vectors.tree.documents import INDEX, index_of, whole_ids
 from conformance.vectors.tree.vector_files import read_file, read_id_history, read_tree
 from conformance.vectors.tree.vector_paths import text_of
-from conformance.vectors.verification.checking import check_file
+from conformance.vectors.verification.tree_check import check_file
 from tests.helpers.cases import FOUND_CASE
 from tests.helpers.releases import BASE
 from tests.helpers.runs import invoke

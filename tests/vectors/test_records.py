@@ -12,7 +12,7 @@ from conformance.campaign.proof.proven_vectors import record_vector_questions
 from conformance.codec.record_claims import RecordsClaims
 from conformance.codec.targets import RecordsField
 from conformance.judge.checks.record_cases import as_chosen
-from conformance.vectors.enumeration.record_cases import LARGEST_CLAIM, RECORD_FILES, record_cases
+from conformance.vectors.enumeration.record_vectors import LARGEST_CLAIM, RECORD_FILES, record_cases
 from conformance.vectors.enumeration.vector import Case, known_of_records
 from conformance.vectors.tree.vector_files import read_file
 from conformance.vectors.tree.vector_paths import Group, committed_vectors, file_at, line_of

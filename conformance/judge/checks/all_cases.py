@@ -30,7 +30,7 @@ from conformance.judge.checks.record_entries import READERS as RECORDS_READERS
 from conformance.judge.checks.size_cases import LimitCase, limit_named
 from conformance.judge.checks.state_leaks import AFTER, StateLeakCase, leaks_named
 from conformance.judge.checks.stored_cases import StoredCase
-from conformance.judge.checks.unencodable_records import RecordsRefusalCase
+from conformance.judge.checks.unencodable_record_cases import RecordsRefusalCase
 from conformance.judge.checks.unencodable_values import UnencodableCase, unencodable_cases
 from conformance.judge.checks.unspecified_values import (
     UnspecifiedValueCase,

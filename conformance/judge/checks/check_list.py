@@ -12,14 +12,14 @@ from conformance.generate.records.edges import GROUPS
 from conformance.judge.checks.absent_fields import absent_field_cases
 from conformance.judge.checks.frame_cases import frame_checks, is_framed
 from conformance.judge.checks.hostile_bytes import hostile_cases
-from conformance.judge.checks.hostile_records import hostile_records
+from conformance.judge.checks.hostile_record_cases import hostile_records
 from conformance.judge.checks.invalid_bytes import invalid_cases, trailing_cases
 from conformance.judge.checks.partial_values import partial_value_cases
 from conformance.judge.checks.record_cases import records_value_cases
 from conformance.judge.checks.size_cases import limit_cases, records_limit_cases
 from conformance.judge.checks.state_leaks import leaks_of_reading, leaks_of_writing
 from conformance.judge.checks.stored_cases import is_stored, stored_checks
-from conformance.judge.checks.unencodable_records import unencodable_records_cases
+from conformance.judge.checks.unencodable_record_cases import unencodable_records_cases
 from conformance.judge.checks.unencodable_values import unencodable_cases
 from conformance.judge.checks.unspecified_values import unspecified_value_cases
 from conformance.judge.checks.value_cases import value_cases

@@ -14,7 +14,7 @@ from conformance.generate.records.drawn_records import message_set_value, record
 from conformance.generate.records.hostile_records import damaged_records
 from conformance.judge.blame.record_reading import RULES, SURE
 from conformance.judge.case import Judged, Violation
-from conformance.judge.checks.hostile_records import RecordsBytesCase
+from conformance.judge.checks.hostile_record_cases import RecordsBytesCase
 from conformance.judge.checks.record_cases import RecordsValueCase
 from conformance.judge.checks.record_scope import MESSAGE_SETS, outside
 from conformance.judge.engine import run, violations

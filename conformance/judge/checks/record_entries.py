@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from conformance.codec.targets import RecordsField
 from conformance.generate.records.edges import GROUPS, records_edges
 from conformance.generate.records.unencodable_records import unencodable_records
-from conformance.judge.checks.hostile_records import RecordsBytesCase, hostile_records_cases
+from conformance.judge.checks.hostile_record_cases import RecordsBytesCase, hostile_records_cases
 from conformance.judge.checks.record_cases import RecordsValueCase, case_of_edge
-from conformance.judge.checks.unencodable_records import RecordsRefusalCase
+from conformance.judge.checks.unencodable_record_cases import RecordsRefusalCase
 from reference.inputs.json_text import parse_json
 
 if TYPE_CHECKING:

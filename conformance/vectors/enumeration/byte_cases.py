@@ -32,7 +32,7 @@ from conformance.generate.drawn_values import unknown_tags
 from conformance.generate.edge_values import populated, with_unknown_tags
 from conformance.generate.structure import Scope, structural_tamperings
 from conformance.vectors.enumeration.pairs import LONG_TEXTS_IN, Depth
-from conformance.vectors.enumeration.value_cases import layout_of
+from conformance.vectors.enumeration.value_vectors import layout_of
 from conformance.vectors.enumeration.vector import Case, slug
 from reference import TAGS, Reason, Result, encode_with_spans, judge, minimal
 from reference.protocols import protocol_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.codec.targets import Body, StoredForm, WholeFrame, WireType
-from conformance.generate.edges import UNKNOWN_TAGS
+from conformance.generate.scalar_edges import UNKNOWN_TAGS
 from conformance.generate.wire_type_values import SECTIONS, VARINTS, around_powers, further_values, mistakable_bytes
 from conformance.system.own_processes import worker_pool
 from conformance.vectors.enumeration.book_cases import book_cases
@@ -16,7 +16,7 @@ from conformance.vectors.enumeration.byte_cases import byte_cases
 from conformance.vectors.enumeration.frame_vectors import frame_cases, stored_cases
 from conformance.vectors.enumeration.pairs import Depth, depth_of, pairs
 from conformance.vectors.enumeration.promoted import promoted_cases
-from conformance.vectors.enumeration.value_cases import TYPE_FLAGS, unwritable_cases, value_cases
+from conformance.vectors.enumeration.value_vectors import TYPE_FLAGS, unwritable_cases, value_cases
 from conformance.vectors.enumeration.vector import (
     LONGEST_LINE,
     Case,

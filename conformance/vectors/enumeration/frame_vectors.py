@@ -16,7 +16,7 @@ from conformance.generate.frame_values import OF_HEADER, WHOLE, broken_frames, f
 from conformance.generate.real_records import real_records_cases
 from conformance.generate.stored_messages import broken_prefixed, broken_records, types_of_others, with_unknown_tag
 from conformance.vectors.enumeration.pairs import Depth, depth_of
-from conformance.vectors.enumeration.value_cases import REAL_RECORDS
+from conformance.vectors.enumeration.value_vectors import REAL_RECORDS
 from conformance.vectors.enumeration.vector import LONGEST_LINE, Case, UnwritableCase, is_short, slug
 from reference import Result, encode, load_release, minimal, request_header_version, response_header_version
 

@@ -19,8 +19,8 @@ from conformance import __version__
 from conformance.vectors.enumeration.enumerate import Built, group_of
 from conformance.vectors.enumeration.frame_vectors import header_versions
 from conformance.vectors.enumeration.pairs import base_release, pairs_of
-from conformance.vectors.enumeration.record_cases import record_cases
-from conformance.vectors.enumeration.value_cases import REFUSALS
+from conformance.vectors.enumeration.record_vectors import record_cases
+from conformance.vectors.enumeration.value_vectors import REFUSALS
 from conformance.vectors.enumeration.vector import UNWRITABLE
 from conformance.vectors.flags import CATEGORIES, flags
 from conformance.vectors.tree.releases import RELEASES, releases_document

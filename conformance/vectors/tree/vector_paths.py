@@ -15,7 +15,7 @@ import specs
 from conformance.codec.selection import other_names, parse_selection, select, select_others
 from conformance.codec.targets import target_at
 from conformance.vectors.enumeration.pairs import base_release, pairs_of, sources
-from conformance.vectors.enumeration.record_cases import RECORD_FILES
+from conformance.vectors.enumeration.record_vectors import RECORD_FILES
 from reference import load_release, primitives
 from reference.definitions.header_versions import APIS
 from reference.headers import REQUEST_HEADER

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 
 from conformance.definitions.catalogue import LEVELS
-from conformance.vectors.enumeration.value_cases import REFUSALS
+from conformance.vectors.enumeration.value_vectors import REFUSALS
 from conformance.vectors.enumeration.vector import UNWRITABLE
 from conformance.vectors.flags import CATEGORIES, flags
 from conformance.vectors.tree.vector_paths import HEAD, TAKEN

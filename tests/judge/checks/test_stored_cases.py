@@ -19,10 +19,10 @@ from conformance.judge.checks.all_cases import KINDS, case_from, violation_of
 from conformance.judge.checks.check_list import BODIES, run_message
 from conformance.judge.checks.frame_cases import frame_checks
 from conformance.judge.checks.hostile_bytes import HostileBytesCase
-from conformance.judge.checks.hostile_records import hostile_records
+from conformance.judge.checks.hostile_record_cases import hostile_records
 from conformance.judge.checks.record_cases import RecordsValueCase, records_value_cases
 from conformance.judge.checks.stored_cases import stored_checks
-from conformance.judge.checks.unencodable_records import unencodable_records_cases
+from conformance.judge.checks.unencodable_record_cases import unencodable_records_cases
 from conformance.judge.checks.value_cases import generated_value
 from conformance.judge.checks.wire_type_cases import primitive_cases
 from conformance.judge.engine import run, violations

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.judge.findings.wording import actual_text
+from conformance.live.client.answer_trials import Campaign
 from conformance.live.client.hostile_answers import HostileAnswer, answer_named, hostile_answers
 from conformance.live.client.sound_answers import ErrorAnswer
 from conformance.live.client.trial import AskedPair, baseline_of, response_schema
-from conformance.live.client.trials import Campaign
 from reference import judge
 from tests.live.client.commands import DEFINITIONS, client
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.live.client.answer_trials import Campaign
 from conformance.live.client.client_process import Run
 from conformance.live.client.sound_answers import LATE, MANY, MOST, UNTRIED, check_sound_answers, error_answers
 from conformance.live.client.trial import AskedPair, Baseline, ClientSubject, Told
-from conformance.live.client.trials import Campaign
 from conformance.live.client.variations import SORTS, Piece, culprits, pieces_of
 from tests.live.client.commands import DEFINITIONS
 

@@ -15,12 +15,12 @@ from conformance.generate.records.edges import GROUPS
 from conformance.judge.case import Violation
 from conformance.judge.checks.generated_records import generated_records
 from conformance.judge.checks.record_cases import RecordsValueCase, records_value_cases
-from conformance.judge.checks.unencodable_records import unencodable_records_cases
+from conformance.judge.checks.unencodable_record_cases import unencodable_records_cases
 from conformance.judge.engine import violations
 from conformance.judge.findings.causes import causes_of
 from conformance.judge.findings.finding import Findings
 from conformance.judge.subject import WAYS
-from conformance.vectors.enumeration.record_cases import RECORD_FILES
+from conformance.vectors.enumeration.record_vectors import RECORD_FILES
 from conformance.vectors.tree.vector_files import read_tree
 from conformance.vectors.tree.vector_paths import Group, committed_vectors, groups_of
 from conformance.vectors.verification.runner import Results, run_group

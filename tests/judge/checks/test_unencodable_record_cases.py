@@ -3,7 +3,7 @@ from conformance.codec.tally import Tally
 from conformance.generate.records.edges import GROUPS
 from conformance.generate.records.unencodable_records import unencodable_records
 from conformance.judge.case import Violation
-from conformance.judge.checks.unencodable_records import UNENCODABLE, unencodable_records_cases
+from conformance.judge.checks.unencodable_record_cases import UNENCODABLE, unencodable_records_cases
 from reference import Unencodable, encode_records
 from tests.helpers.records import Value, records_session, refuse_all
 from tests.helpers.sessions import tried

@@ -7,7 +7,7 @@ from conformance.codec.tally import Tally
 from conformance.codec.targets import RecordsField
 from conformance.generate.records.building import batch, changed, record, sealed, wire
 from conformance.judge.case import Violation
-from conformance.judge.checks.hostile_records import RecordsBytesCase, hostile_records, hostile_records_cases
+from conformance.judge.checks.hostile_record_cases import RecordsBytesCase, hostile_records, hostile_records_cases
 from conformance.judge.events import REJECTION, SURVIVAL
 from reference import BoundReached, Malformed, decode_records, judge_records, newest_release
 from tests.helpers.records import Recorder, Value, records_session, refuse_all
