@@ -31,7 +31,7 @@ SHARED = {
     "report/terminal/test_report.py": "report",
     "generate/definitions/test_changed.py": "changed definitions",
     "generate/definitions/test_drawn_definitions.py": "definitions",
-    "generate/test_scalar_edges.py": "values",
+    "generate/test_edges.py": "values",
     "generate/test_structure.py": "values",
     "vectors/test_enumeration.py": "vectors",
     "vectors/test_releases.py": "vectors of releases",

@@ -17,7 +17,7 @@ from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
 from conformance.codec.selection import offered, other_names, parse_selection, select, select_others
 from conformance.codec.targets import RECORD_BATCHES
-from conformance.generate.records.edges import GROUPS
+from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.checks.check_list import offered_others
 from reference.errors import ConformanceError
 

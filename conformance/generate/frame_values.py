@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 from conformance.adapter import FrameContent
 from conformance.generate import edges
 from conformance.generate.drawn_values import sample
+from conformance.generate.edges import UNKNOWN_TAGS
 from conformance.generate.mistakable import TOO_LONG, mistakable_numbers, mistakable_varints
-from conformance.generate.scalar_edges import UNKNOWN_TAGS
 from reference import MessageSchema, encode, minimal
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from itertools import product
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from conformance.generate.scalar_edges import FLOATS
+from conformance.generate.edges import FLOATS
 from reference import TAGS, FieldSchema, MessageSchema, minimal
 from reference.definitions.model import INTEGER_RANGES
 from reference.paths import joined

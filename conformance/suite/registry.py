@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from conformance.codec.targets import RECORD_BATCHES
 from conformance.generate.real_records import holds_records
-from conformance.generate.records.edges import GROUPS
+from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.checks.frame_cases import is_framed
 from conformance.judge.checks.size_cases import limited
 from conformance.judge.checks.stored_cases import is_stored, offers_stored

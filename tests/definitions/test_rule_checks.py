@@ -8,7 +8,7 @@ from conformance.adapters import reference as reference_adapter
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
 from conformance.definitions.catalogue import catalogue, rules_of
-from conformance.generate.records.edges import GROUPS
+from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.checks.hostile_bytes import HostileBytesCase
 from conformance.judge.checks.hostile_record_cases import hostile_records
 from conformance.judge.checks.stored_cases import stored_checks

@@ -1,6 +1,6 @@
 import pytest
 
-from conformance.generate.records.edges import CODECS, GROUPS, SMALLEST, RecordsEdge, records_edges
+from conformance.generate.records.records_edges import CODECS, GROUPS, SMALLEST, RecordsEdge, records_edges
 from reference import Result, judge_records, records_from_json, records_to_json
 
 EDGES = records_edges()

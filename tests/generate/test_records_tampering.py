@@ -1,7 +1,7 @@
 import pytest
 
-from conformance.generate.records.edges import GROUPS
 from conformance.generate.records.record_tampering import Base, TamperedRecords, record_bases, tampered_records
+from conformance.generate.records.records_edges import GROUPS
 from reference import Result, decode_records, judge_records
 
 BASES = record_bases()

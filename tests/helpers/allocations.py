@@ -17,7 +17,7 @@ from conformance.codec.bridge.transport import JsonLinesProcess, program
 from conformance.codec.outcome import Kind
 from conformance.codec.targets import Body, RecordsField
 from conformance.generate.hostile_bodies import hostile_cases
-from conformance.generate.records.edges import GROUPS
+from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.checks.hostile_record_cases import hostile_records_cases
 from conformance.judge.checks.record_cases import rule_of_stream
 from reference import Release, judge, judge_records, load_release, newest_release

@@ -11,7 +11,7 @@ from conformance.codec.record_claims import EVERY_RECORD, RecordsClaims
 from conformance.codec.session import Session
 from conformance.codec.targets import RecordsField
 from conformance.generate.records.building import HEADER, changed, sealed
-from conformance.generate.records.edges import GROUPS
+from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.checks.hostile_record_cases import RecordsBytesCase, hostile_records_cases
 from conformance.judge.checks.record_cases import records_value_cases
 from conformance.judge.checks.record_scope import outside

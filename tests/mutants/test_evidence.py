@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from conformance.definitions.catalogue import catalogue
-from conformance.generate.records.edges import GROUPS, records_edges
+from conformance.generate.records.records_edges import GROUPS, records_edges
 from conformance.generate.records.unencodable_records import unencodable_records
 from conformance.judge.checks.hostile_record_cases import hostile_records_cases
 from reference import Result, judge_records, newest_release

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from conformance.generate.records.building import TIME, batch, message, record, wire, wrapper
 from conformance.generate.records.contexts import RULES, batch_of_everything
 from conformance.generate.records.edge import RULES_OF_CODECS
-from conformance.generate.records.edges import CODECS
+from conformance.generate.records.records_edges import CODECS
 
 OF_WRAPPERS = CODECS[:3]
 

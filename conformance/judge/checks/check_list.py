@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.codec.targets import RECORD_BATCHES
-from conformance.generate.records.edges import GROUPS
+from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.checks.absent_fields import absent_field_cases
 from conformance.judge.checks.frame_cases import frame_checks, is_framed
 from conformance.judge.checks.hostile_bytes import hostile_cases

@@ -16,8 +16,8 @@ from conformance.codec.outcome import ABSENT, REFUSALS, Kind, Outcome
 from conformance.codec.session import DECODE, ENCODE, Ask
 from conformance.codec.targets import RECORD_BATCHES, RecordsField
 from conformance.codec.targets.shown_records import comparable, records_difference
-from conformance.generate.records.edges import CODECS, records_edges
 from conformance.generate.records.record_tampering import record_bases, tampered_records
+from conformance.generate.records.records_edges import CODECS, records_edges
 from conformance.generate.traits import traits_of_records
 from conformance.judge.blame.record_reading import SURE, Read, blame_records_value
 from conformance.judge.blame.record_writing import blame_records_bytes, expected_instead, wrong_forms
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from conformance.codec.record_claims import RecordsClaims
     from conformance.codec.session import Answers, Session
-    from conformance.generate.records.edges import RecordsEdge
+    from conformance.generate.records.records_edges import RecordsEdge
     from conformance.judge.case import Event, Untried
     from conformance.judge.standing import Standing
     from reference import RecordsVerdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.codec.targets import RecordsField
-from conformance.generate.records.edges import GROUPS, records_edges
+from conformance.generate.records.records_edges import GROUPS, records_edges
 from conformance.generate.records.unencodable_records import unencodable_records
 from conformance.judge.checks.hostile_record_cases import RecordsBytesCase, hostile_records_cases
 from conformance.judge.checks.record_cases import RecordsValueCase, case_of_edge

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from conformance.codec.outcome import NOT_ASKED, Kind
 from conformance.codec.session import ENCODE, Ask, has_form
 from conformance.codec.targets import RECORD_BATCHES, RecordsField
-from conformance.generate.records.edges import GROUPS, SMALLEST, records_edges
+from conformance.generate.records.records_edges import GROUPS, SMALLEST, records_edges
 from conformance.generate.records.unencodable_records import unencodable_records
 from conformance.judge.case import Judged, RulesTried, Skipped
 from conformance.judge.checks.record_scope import outside

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.codec.targets import RECORD_BATCHES
-from conformance.generate.records.edges import GROUPS
+from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.findings.lines import Coverage
 from conformance.report.states import PairState, State, coverage_state, pair_states, total_of
 from reference import primitives

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.codec.targets import Body, StoredForm, WholeFrame, WireType
-from conformance.generate.scalar_edges import UNKNOWN_TAGS
+from conformance.generate.edges import UNKNOWN_TAGS
 from conformance.generate.wire_type_values import SECTIONS, VARINTS, around_powers, further_values, mistakable_bytes
 from conformance.system.own_processes import worker_pool
 from conformance.vectors.enumeration.book_cases import book_cases

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from conformance.generate.choices import SeededChoices
 from conformance.generate.records.building import HEADER, records_of, sealed
 from conformance.generate.records.drawn_streams import other_stream
-from conformance.generate.records.edges import CODECS, records_edges
 from conformance.generate.records.record_tampering import record_bases, tampered_records
+from conformance.generate.records.records_edges import CODECS, records_edges
 from conformance.generate.records.unencodable_records import unencodable_records
 from conformance.vectors.enumeration.pairs import base_release
 from conformance.vectors.enumeration.vector import UNWRITABLE, Case, UnwritableCase, slug
@@ -24,8 +24,8 @@ from reference import ApacheKafka, encode_records, judge_records, records_to_jso
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.generate.records.edges import RecordsEdge
     from conformance.generate.records.record_tampering import Base
+    from conformance.generate.records.records_edges import RecordsEdge
     from reference import RecordsVerdict
 
 BATCHES, MESSAGE_SETS = "batches", "message-sets"

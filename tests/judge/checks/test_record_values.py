@@ -9,7 +9,7 @@ from conformance.codec.tally import Tally
 from conformance.codec.targets import RecordsField
 from conformance.generate.records import building
 from conformance.generate.records.building import changed as with_field
-from conformance.generate.records.edges import GROUPS, records_edges
+from conformance.generate.records.records_edges import GROUPS, records_edges
 from conformance.judge.case import Violation
 from conformance.judge.checks.record_cases import RecordsValueCase, records_value_cases
 from reference import Unencodable, decode_records, encode_records

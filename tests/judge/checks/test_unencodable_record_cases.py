@@ -1,6 +1,6 @@
 from conformance.codec.session import Session
 from conformance.codec.tally import Tally
-from conformance.generate.records.edges import GROUPS
+from conformance.generate.records.records_edges import GROUPS
 from conformance.generate.records.unencodable_records import unencodable_records
 from conformance.judge.case import Violation
 from conformance.judge.checks.unencodable_record_cases import UNENCODABLE, unencodable_records_cases

@@ -11,7 +11,7 @@ from typing import Any
 
 from conformance.codec.session import Session
 from conformance.codec.targets.shown_records import records_difference
-from conformance.generate.records.edges import GROUPS
+from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.case import Violation
 from conformance.judge.checks.generated_records import generated_records
 from conformance.judge.checks.record_cases import RecordsValueCase, records_value_cases

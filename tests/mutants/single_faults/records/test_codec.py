@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.generate.records.edges import GROUPS
+from conformance.generate.records.records_edges import GROUPS
 from reference import Result, Unencodable, encode_records, judge_records
 from tests.helpers.sessions import session_of
 from tests.mutants.single_faults.records.codec import decode, encode, implementation
