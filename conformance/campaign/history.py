@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -11,6 +12,7 @@ from msgspec import Struct
 from conformance.campaign.attempts import NotThisCampaign
 from conformance.campaign.folder import FINDINGS, manifest_of
 from conformance.report.changes import CampaignFacts, Trend
+from reference import ConformanceError
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from conformance.campaign.spark.storage import Storage
+    from conformance.report.facts import RunReport
 
 SUFFIX = ".json"
 
@@ -207,3 +210,53 @@ def _facts(night: Night, before: Sequence[Night]) -> dict[str, CampaignFacts]:
         )
         for name, tested in night.implementations.items()
     }
+
+
+class NotInCampaign(ConformanceError):
+    """A run is of an implementation that the campaign does not have."""
+
+
+class RuleBeside(NamedTuple):
+    """One rule.
+
+    Attributes:
+        rule: its id.
+        run: the cases that break it in the run, known failures included; 0: none.
+        campaign: the same in the campaign.
+    """
+
+    rule: str
+    run: int
+    campaign: int
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether the campaign should have it, and has not."""
+        return bool(self.run) and not self.campaign
+
+
+def beside(night: Night, run: RunReport) -> list[RuleBeside]:
+    """Return the rules that a run of a codec, or the campaign for the same implementation, found broken, by name.
+
+    Raises:
+        NotInCampaign: the campaign does not have the run's implementation.
+    """
+    name = _label(night, run)
+    found: Counter[str] = Counter()
+    for known, seen in night.findings.items():
+        if known.implementation == name:
+            found[known.rule] += seen.count
+    told: Counter[str] = Counter()
+    for finding in run.all_findings:
+        told[finding.key.rule] += finding.count
+    return [RuleBeside(rule, told[rule], found[rule]) for rule in sorted(told.keys() | found.keys())]
+
+
+def _label(night: Night, run: RunReport) -> str:
+    """Return the campaign's name of the implementation."""
+    for name in (run.implementation, run.title, run.impl):
+        if name in night.implementations:
+            return name
+    raise NotInCampaign(
+        f"{run.source} is of {run.title}, but the campaign has {', '.join(sorted(night.implementations))}"
+    )

@@ -14,12 +14,11 @@ import click
 from conformance.campaign.attempts import Watch, kept
 from conformance.campaign.distil import distil
 from conformance.campaign.folder import FINDINGS, all_kept, finish, prepare, reopen
-from conformance.campaign.history import keep_night, news, night_of, nights
+from conformance.campaign.history import beside, keep_night, news, night_of, nights
 from conformance.campaign.joining import groups, join_on_spark
 from conformance.campaign.plan import tasks
 from conformance.campaign.preparation import Wanted, prepared
 from conformance.campaign.servers import Work
-from conformance.campaign.side_by_side import beside
 from conformance.campaign.spark.jobs import parallelism
 from conformance.campaign.spark.spark_session import require_packages, spark_session, wants_spark
 from conformance.campaign.spark.storage import Storage

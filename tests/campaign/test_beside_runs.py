@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.campaign.side_by_side import NotInCampaign, RuleBeside, beside
+from conformance.campaign.history import NotInCampaign, RuleBeside, beside
 from conformance.report.facts import RunReport
 from tests.campaign.test_history import night
 from tests.report.lines import CASE, FINDING, KNOWN, report_of

@@ -18,7 +18,7 @@ OTHERS = {
     "conformance/codec/bridge/bridge_json.py": "lines of the bridge: by a faster library, bounded by the transport",
     "conformance/codec/bridge/transcript.py": "lines of a harness, any of which may be no JSON",
     "conformance/campaign/side_by_side.py": "a row that a worker has written",
-    "conformance/campaign/outcomes.py": "a row that a worker has written",
+    "conformance/campaign/joining.py": "a row that a worker has written",
     "conformance/campaign/servers.py": "what a fork of this process has written",
     "conformance/definitions/book.py": "cells of the book, which has NaN and Infinity",
     "conformance/judge/findings/ratchet_update.py": "a text that the reader of TOML has read before",
