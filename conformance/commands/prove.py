@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.table import Table
 
-from conformance.adapters.harnesses.apache_kafka import ApacheKafka
+from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
 from conformance.adapters.harnesses.kafka_generator import KafkaGenerator
 from conformance.campaign.proof.proof import Comparison, compare_facts
 from conformance.campaign.proof.proven_bodies import compare_bodies
@@ -95,7 +95,7 @@ def prove(  # noqa: PLR0913  # one for each option
     with errors_shown():
         schemas = select(list(release.schemas()), parse_selection(messages))
         vectors = _vectors(folder, messages, release.name)
-        with ApacheKafka(release.name) as kafka, progress_bar() as progress:
+        with ApacheKafkaJvm(release.name) as kafka, progress_bar() as progress:
             comparison = Comparison()
             compared = compare_bodies(kafka, schemas, count, comparison, edges=edges)
             for _ in progress.track(compared, len(schemas), description=f"Apache Kafka {release.name}"):

@@ -21,7 +21,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.adapters.harnesses.apache_kafka import ApacheKafka
+from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
 from conformance.adapters.harnesses.kafka_generator import KafkaGenerator
 from conformance.campaign.proof.proven_bodies import compare_bodies
 from conformance.generate.choices import SeededChoices
@@ -36,7 +36,7 @@ from reference.resolution import resolve
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from conformance.adapters.harnesses.kafka_generator import Refusal
+    from conformance.adapters.harnesses.kafka_generator import Complaint
     from conformance.campaign.proof.proof import Comparison
     from reference import FieldSchema, MessageSchema, Release
 
@@ -80,7 +80,7 @@ class Given(NamedTuple):
     """Those that have classes."""
     schemas: list[MessageSchema]
     """The pairs that are compared."""
-    refused: dict[str, Refusal]
+    refused: dict[str, Complaint]
     """Why the others have no classes, by message."""
 
 
@@ -122,7 +122,7 @@ def compare_generated(
         with KafkaGenerator() as generator:
             generator.jar(definitions, jar)
         compared = [schema for schema in schemas or schemas_of(definitions) if left_out(schema) is None]
-        with ApacheKafka(generator.release, jars=[jar]) as kafka:
+        with ApacheKafkaJvm(generator.release, jars=[jar]) as kafka:
             yield from compare_bodies(kafka, compared, values, comparison, edges=edges)
 
 
@@ -203,7 +203,7 @@ class Agreement:
     differences: list[str] = field(default_factory=list)
     """Differences that are not known."""
 
-    def note(self, subject: Subject, refusal: Refusal | None) -> None:
+    def note(self, subject: Subject, refusal: Complaint | None) -> None:
         """Compare the answer of the reference with that of Apache Kafka."""
         problems = broken_rules(subject.text, "definition")
         self.asked[subject.kind] += 1
@@ -218,7 +218,7 @@ class Agreement:
             self.differences.append(f"the reference: {rules}; Apache Kafka: {theirs}; {subject.text}")
 
 
-def _departure(subject: Subject, refusal: Refusal | None, rules: str) -> Departure | None:
+def _departure(subject: Subject, refusal: Complaint | None, rules: str) -> Departure | None:
     stage, text = (refusal.stage, refusal.text) if refusal else ("accepted", f"{rules} {subject.text}")
     known = (departure for departure in DEPARTURES if departure.stage == stage and re.search(departure.text, text))
     return next(known, None)

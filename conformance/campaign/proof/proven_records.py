@@ -17,8 +17,8 @@ from conformance.codec.record_claims import RecordsClaims
 from conformance.codec.targets.shown_records import places, records_difference, shown
 from conformance.generate.records.drawn_records import sample_message_set, sample_records
 from conformance.generate.records.hostile_records import hostile_message_set, hostile_records
-from reference import ApacheKafka as KafkaVerdict
 from reference import (
+    ApacheKafka,
     Malformed,
     Result,
     decode_records,
@@ -31,7 +31,7 @@ from reference import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from conformance.adapters.harnesses.apache_kafka import ApacheKafka
+    from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
     from conformance.campaign.proof.proof import Check, Comparison
     from reference import Observed, RecordsVerdict
 
@@ -52,7 +52,7 @@ SHOWN = RecordsClaims(wrapped_messages="delivered", log_append_deltas="hidden", 
 """The parts of a value that Apache Kafka's classes show."""
 
 
-def compare_records(kafka: ApacheKafka, release: str, count: int, comparison: Comparison) -> Iterator[int]:
+def compare_records(kafka: ApacheKafkaJvm, release: str, count: int, comparison: Comparison) -> Iterator[int]:
     """Compare `count` generated fields and what belongs to them; yield how many are done, as they are."""
     for start in range(0, count, BATCH):
         indices = range(start, min(start + BATCH, count))
@@ -164,7 +164,7 @@ class Case:
 
 def _has_two_faults(verdict: RecordsVerdict, observed: Observed, reply: Reply) -> bool:
     """Say whether one met a fault of the stream and the other one a wrong record: Apache Kafka reads both at once."""
-    if OF_STREAMS.isdisjoint(verdict.rules) or observed.does is KafkaVerdict.ACCEPTS:
+    if OF_STREAMS.isdisjoint(verdict.rules) or observed.does is ApacheKafka.ACCEPTS:
         return False
     if reply["outcome"] not in REFUSALS:
         return False
@@ -175,7 +175,7 @@ def _has_two_faults(verdict: RecordsVerdict, observed: Observed, reply: Reply) -
 def _outcome_difference(observed: Observed, reply: Reply) -> str | None:
     accepted = reply["outcome"] == "value"
     said = {name: reply[name] for name in ("outcome", "class", "during", "text") if name in reply}
-    if accepted != (observed.does is KafkaVerdict.ACCEPTS) or not (accepted or reply["outcome"] in REFUSALS):
+    if accepted != (observed.does is ApacheKafka.ACCEPTS) or not (accepted or reply["outcome"] in REFUSALS):
         return f"expected {observed}, Apache Kafka says {said}"
     if accepted or reply["class"].rpartition(".")[2] == observed.exception:
         return None

@@ -15,15 +15,14 @@ from conformance.campaign.proof.proven_frames import is_written_wider
 from conformance.campaign.proof.proven_records import Case, written_records
 from conformance.codec.targets import RecordsField
 from conformance.vectors.enumeration.vector import UNWRITABLE
-from reference import ApacheKafka as Does
-from reference import Result, encode_records, judge_records, records_from_json, records_to_json
+from reference import ApacheKafka, Result, encode_records, judge_records, records_from_json, records_to_json
 from reference.records.records_field import PARTIAL
 from reference.records.verdict import ACCEPTS, Observed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from conformance.adapters.harnesses.apache_kafka import ApacheKafka
+    from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
     from conformance.campaign.proof.proof import Check, Comparison
     from conformance.codec.targets import Target
     from conformance.vectors.tree.vector_paths import Group
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 
-def compare_vectors(kafka: ApacheKafka, groups: Iterable[Group], comparison: Comparison) -> None:
+def compare_vectors(kafka: ApacheKafkaJvm, groups: Iterable[Group], comparison: Comparison) -> None:
     """Put groups of vectors of the release of the harness, or of no release, to Apache Kafka; add what comes of it."""
     compare(kafka, _questions(kafka.release, groups, comparison), comparison)
 
@@ -147,4 +146,4 @@ def _written(name: str, vector: Json) -> Question:
 def _observed(reader: Mapping[str, Any] | None) -> Observed | None:
     if reader is None:
         return None
-    return ACCEPTS if reader["accepts"] else Observed(Does.REJECTS, reader["exception"], reader["rule"])
+    return ACCEPTS if reader["accepts"] else Observed(ApacheKafka.REJECTS, reader["exception"], reader["rule"])

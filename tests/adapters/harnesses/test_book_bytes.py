@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from conformance.adapters.harnesses.apache_kafka import ApacheKafka
+from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
 from conformance.adapters.harnesses.kafka_generator import KafkaGenerator
 from conformance.definitions.book import Row, blocks, bytes_of, chapters, form_of
 from reference import TAGS, equal, from_json, to_json
@@ -125,11 +125,11 @@ Ask = Callable[[Place, Mapping[str, Any]], Mapping[str, Any]]
 
 
 @pytest.fixture(scope="module")
-def ask(kafka: ApacheKafka, generator: KafkaGenerator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
+def ask(kafka: ApacheKafkaJvm, generator: KafkaGenerator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
     """Put a request to Apache Kafka, in the release or in the classes that its generator made."""
     jar = tmp_path_factory.mktemp("book") / "book.jar"
     generator.jar(generated_definitions(), jar)
-    with ApacheKafka(generator.release, jars=[jar]) as generated:
+    with ApacheKafkaJvm(generator.release, jars=[jar]) as generated:
 
         def ask(place: Place, request: Mapping[str, Any]) -> Mapping[str, Any]:
             [reply] = (generated if place.generated else kafka).exchange([request])

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conformance.adapters.harnesses.kafka_generator import KafkaGenerator, Refusal
+from conformance.adapters.harnesses.kafka_generator import Complaint, KafkaGenerator
 from conformance.campaign.proof.proof import Comparison
 from conformance.campaign.proof.proven_definitions import (
     DEPARTURES,
@@ -35,7 +35,7 @@ def definition(**properties: Any) -> str:
     return json.dumps(sound | properties)
 
 
-def refusal(generator: KafkaGenerator, text: str) -> Refusal | None:
+def refusal(generator: KafkaGenerator, text: str) -> Complaint | None:
     [said] = generator.refusals([text], compiled=True)
     return said
 

@@ -2,7 +2,7 @@ from typing import Any, cast
 
 import pytest
 
-from conformance.adapters.harnesses.apache_kafka import ApacheKafka
+from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
 from conformance.campaign.proof.proof import Comparison, Question, compare, other, read, rejected, written
 
 WIRE = b"\xca\xfe"
@@ -20,7 +20,7 @@ class Replies:
 
 def asked(reply: dict[str, Any], check: Any, operation: str = "encode") -> Comparison:
     comparison = Comparison()
-    harness = cast("ApacheKafka", Replies(reply))
+    harness = cast("ApacheKafkaJvm", Replies(reply))
     compare(harness, [Question("written", "the case", {"op": operation}, check)], comparison)
     return comparison
 
