@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance import __version__
 from conformance.campaign.spark.corpus_plan import ROW_COST, TASKS_OF_A_SLOT, cut, width
 from conformance.codec.bridge.child_client import DEADLINE
-from conformance.codec.bridge.isolation import MEMORY, Limits
+from conformance.codec.bridge.isolation import MEMORY, DecodeLimits
 from reference import load_release
 
 if TYPE_CHECKING:
@@ -136,9 +136,9 @@ class Parameters:
     suite_version: str = __version__
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> DecodeLimits:
         """The limits of a decode."""
-        return Limits(self.memory, self.deadline)
+        return DecodeLimits(self.memory, self.deadline)
 
     def as_json(self) -> dict[str, Any]:
         """Return them as they are in the manifest."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from conformance.campaign.inputs import CorpusFacts
     from conformance.campaign.plan import Block
     from conformance.campaign.spark.storage import Storage
-    from conformance.codec.bridge.isolation import Limits
+    from conformance.codec.bridge.isolation import DecodeLimits
     from conformance.codec.loaded_adapter import LoadedAdapter
     from reference import MessageSchema, Release
 
@@ -59,7 +59,7 @@ class Wanted(NamedTuple):
     corpus: Storage | None
     fixed: bool
     messages: tuple[str, ...]
-    limits: Limits
+    limits: DecodeLimits
     moves: bool = False
     is_night: bool = False
 

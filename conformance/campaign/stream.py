@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from conformance.campaign.plan import PART_COST, Part
 from conformance.campaign.preparation import Wanted, prepared
 from conformance.campaign.spark.corpus_plan import ROW_COST, width
-from conformance.codec.bridge.isolation import Limits
+from conformance.codec.bridge.isolation import DecodeLimits
 from conformance.codec.selection import other_names, parse_selection, select
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def stream_of(impls: Sequence[str], release: Release, messages: tuple[str, ...])
             *(impls, release, rows * len(schemas), SEED, None),
             fixed=False,
             messages=messages,
-            limits=Limits(),
+            limits=DecodeLimits(),
             moves=True,
             is_night=True,
         )

@@ -25,7 +25,7 @@ from conformance.campaign.spark.spark_session import require_packages, spark_ses
 from conformance.campaign.spark.storage import Storage
 from conformance.campaign.workers import check_workers, run_on_spark
 from conformance.codec.bridge.child_client import DEADLINE
-from conformance.codec.bridge.isolation import MEMORY, Limits
+from conformance.codec.bridge.isolation import MEMORY, DecodeLimits
 from conformance.commands import common
 from conformance.report.reading import read_report
 from conformance.system.folders import alone
@@ -100,7 +100,7 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     with common.errors_shown():
         require_packages()
         rows = Storage.named(corpus) if corpus else None
-        limits = Limits(memory_limit, time_limit)
+        limits = DecodeLimits(memory_limit, time_limit)
         ready = prepared(Wanted(impls, release, generate or 0, seed, rows, fixed, messages, limits, moves))
         folder = Storage.named(output)
         with alone(Path(output), "campaign") if folder.is_local else nullcontext():

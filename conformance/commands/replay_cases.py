@@ -16,7 +16,7 @@ from conformance.codec.targets import (
     RecordsField,
     StoredForm,
     WholeFrame,
-    WireType,
+    WireTypeTarget,
 )
 from conformance.definitions.catalogue import catalogue
 from conformance.judge.checks.all_cases import UnknownCase, case_from, cases_named
@@ -128,7 +128,7 @@ def _found(selector: Selector, release: Release) -> CodecCase:
 def _of_wire_type(selector: Selector) -> CodecCase:
     if selector.frame or selector.stored or (selector.wire is None and selector.value is None):
         raise click.UsageError("a wire type is replayed by --wire or --value, without --frame and --stored")
-    target = WireType(primitive(selector.message))
+    target = WireTypeTarget(primitive(selector.message))
     if selector.wire is not None:
         return PrimitiveBytesCase(target, NAME, _hex(selector.wire))
     try:

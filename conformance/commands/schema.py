@@ -11,7 +11,7 @@ from rich.text import Text
 
 from conformance.adapter import AdapterError
 from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.outcome import Answered
+from conformance.codec.outcome import ReportedOutcome
 from conformance.codec.selection import is_selected, parse_selection, select
 from conformance.commands.common import impl_option, messages_option, plain_console, release_named, release_option
 from conformance.definitions.described import Departure, departures
@@ -37,7 +37,7 @@ def schema(impl: str, release_name: str | None, messages: tuple[str, ...], *, sh
         raise AdapterError(impl, "it does not describe its own schema", REMEDY)
     try:
         described = adapter.describe()
-    except Answered as answer:
+    except ReportedOutcome as answer:
         raise AdapterError(impl, f"describe failed: {answer.outcome}", REMEDY) from answer
     selectors = parse_selection(messages)
     select(list(release.schemas()), selectors, tuple(described))  # a glob that nothing matches is an error

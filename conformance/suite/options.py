@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from conformance.codec.bridge.child_client import DEADLINE
-from conformance.codec.bridge.isolation import MEMORY, IsolatedCodec, Limits
+from conformance.codec.bridge.isolation import MEMORY, DecodeLimits, IsolatedCodec
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
 from conformance.codec.selection import (
@@ -172,10 +172,10 @@ def _try_outputs(config: pytest.Config) -> None:
         raise pytest.UsageError(str(error)) from error
 
 
-def limits_of(config: pytest.Config) -> Limits:
+def limits_of(config: pytest.Config) -> DecodeLimits:
     """Return the limits of one decode; the workers of a run share what it may wait for hangs."""
     shared = getattr(config, "workerinput", {}).get(HANGS, "")
-    return Limits(config.getoption("kafka_memory_limit"), config.getoption("kafka_time_limit"), shared)
+    return DecodeLimits(config.getoption("kafka_memory_limit"), config.getoption("kafka_time_limit"), shared)
 
 
 def make_run(config: pytest.Config) -> Run:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.codec.declared_limits import OF_SERVERS, BadLimit, Limits
+from conformance.codec.declared_limits import OF_SERVERS, BadLimit, DeclaredLimits
 from conformance.codec.selection import Selection, parse_selection, select
 from conformance.definitions.named import release_of
 from conformance.live.address import Address
@@ -43,7 +43,7 @@ def limit_named(text: str) -> tuple[str, int]:
     """
     name, _, digits = text.partition("=")
     try:
-        limits = Limits.of({name: int(digits)}, OF_SERVERS)
+        limits = DeclaredLimits.of({name: int(digits)}, OF_SERVERS)
     except (ValueError, BadLimit) as error:
         raise ArgumentTypeError(f"{text!r}: {error}") from error
     return name, limits.declared[name]
@@ -212,7 +212,7 @@ def _permission(config: pytest.Config) -> Permission:
     is_memory, is_no_op = config.getoption("kafka_memory"), config.getoption("kafka_no_op")
     tier = Tier.THROW_AWAY if config.getoption("kafka_throw_away") else Tier.NO_OP if is_no_op else Tier.READ_ONLY
     limit = config.getoption("kafka_max_size") if is_memory else 0
-    limits = Limits(dict(config.getoption("kafka_limit")))
+    limits = DeclaredLimits(dict(config.getoption("kafka_limit")))
     return Permission(tier, frozenset(config.getoption("kafka_allow")), limit * 2**20, limits)
 
 

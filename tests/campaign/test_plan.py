@@ -6,14 +6,15 @@ import pytest
 
 from conformance.campaign.plan import LARGEST_TASK, MADE, Block, Part, tasks
 from conformance.campaign.preparation import Wanted, prepared
-from conformance.codec.bridge.isolation import Limits
+from conformance.codec.bridge.isolation import DecodeLimits
 from reference import load_release
 from tests.helpers.releases import NEWEST
 
 
 def planned(cases: int) -> dict[int, Part]:
     """The parts of so many generated cases of all messages."""
-    wanted = Wanted(("conformance.adapters.reference",), load_release(NEWEST), cases, "1", None, False, (), Limits())  # noqa: FBT003  # fixed
+    impls, release = ("conformance.adapters.reference",), load_release(NEWEST)
+    wanted = Wanted(impls, release, cases, "1", None, False, (), DecodeLimits())  # noqa: FBT003  # fixed
     return dict(enumerate(prepared(wanted).parts))
 
 

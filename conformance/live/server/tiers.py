@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.declared_limits import UNLIMITED, Limits
+from conformance.codec.declared_limits import UNLIMITED, DeclaredLimits
 from conformance.live.server.cleanup import replaced
 from reference.inputs.toml_text import packaged_toml
 
@@ -59,7 +59,7 @@ class Permission:
     tier: Tier = Tier.READ_ONLY
     allowed: frozenset[str] = frozenset()
     largest: int = 0
-    limits: Limits = UNLIMITED
+    limits: DeclaredLimits = UNLIMITED
 
     def form(self, api: str) -> Form:
         """Return in which form requests of an API, as `Metadata`, may be sent."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.codec.targets import StoredForm, WireType
+from conformance.codec.targets import StoredForm, WireTypeTarget
 from conformance.report.explain.explanation import Explanation, field_at
 from conformance.report.explain.placing import body_parts, conclusion_of
 from conformance.report.explain.shown_values import Said, describer
@@ -102,7 +102,7 @@ def explain_wire_type(name: str, wire: bytes) -> Explanation:
     read = trace(wire, alone.wire_type.read)
     parts = body_parts(fields, wire, read, partial(_describe_type, alone))
     conclusion = conclusion_of(read, _canonical_of_type(alone, wire), RELEASED)
-    does = WireType(alone).judge(wire).apache_kafka
+    does = WireTypeTarget(alone).judge(wire).apache_kafka
     if does is not None:
         conclusion = replace(conclusion, readers={APACHE_KAFKA: str(does)})
     return Explanation(name, wire, parts, conclusion)

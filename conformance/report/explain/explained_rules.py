@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from conformance.codec.plain_values import short_repr
-from conformance.codec.targets import Body, RecordsField, StoredForm, WholeFrame, WireType
+from conformance.codec.targets import Body, RecordsField, StoredForm, WholeFrame, WireTypeTarget
 from conformance.definitions.book import covered_by
 from conformance.report.explain.explained_targets import explain_target
 from conformance.report.explain.explanation import explanation_as_json
@@ -129,7 +129,7 @@ def _target(example: Example) -> Target:
     if example.target == "records":
         return RecordsField()
     if example.target == "primitive":
-        return WireType(primitive(example.message))
+        return WireTypeTarget(primitive(example.message))
     schema = example.schema()
     if example.target == "body":
         return Body(schema)

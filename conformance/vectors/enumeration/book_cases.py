@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.targets import StoredForm, WholeFrame, WireType
+from conformance.codec.targets import StoredForm, WholeFrame, WireTypeTarget
 from conformance.definitions.book import bytes_of, chapters, form_of, named_in, value_of
 from conformance.definitions.catalogue import catalogue
 from conformance.vectors.enumeration.pairs import base_release, releases_with_vectors
@@ -61,7 +61,7 @@ def _refused(target: Any, row: Row) -> Iterator[UnwritableCase]:
     if catalogue()[row["rule"]].level == "unspecified":
         return
     form = form_of(row[REFUSED])
-    if not isinstance(target, WireType):
+    if not isinstance(target, WireTypeTarget):
         value = value_of(target.schema, form)
     elif target.primitive.schema is not None:
         value = value_of(target.primitive.schema, {VALUE: form})[VALUE]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.codec.targets import Body, StoredForm, WholeFrame, WireType
+from conformance.codec.targets import Body, StoredForm, WholeFrame, WireTypeTarget
 from conformance.generate.edges import UNKNOWN_TAGS
 from conformance.generate.wire_type_values import SECTIONS, VARINTS, around_powers, further_values, mistakable_bytes
 from conformance.system.own_processes import worker_pool
@@ -108,13 +108,13 @@ def _cases(release: str, target: Target) -> Iterator[Case | UnwritableCase]:
             yield from frame_cases(target)
         case StoredForm():
             yield from stored_cases(target)
-        case WireType():
+        case WireTypeTarget():
             yield from wire_type_cases(target)
         case _:
             raise TypeError(f"no generator of cases for {target!r}")
 
 
-def wire_type_cases(target: WireType) -> Iterator[Case | UnwritableCase]:
+def wire_type_cases(target: WireTypeTarget) -> Iterator[Case | UnwritableCase]:
     """Yield every case of one wire type: numbers by their value, the others as a message of nothing but this type."""
     if target.primitive.range is not None:
         yield from _numbers(target.primitive, *target.primitive.range)
@@ -129,7 +129,7 @@ def wire_type_cases(target: WireType) -> Iterator[Case | UnwritableCase]:
             yield case._replace(value=case.value[VALUE])
 
 
-def _further(target: WireType) -> Iterator[Case]:
+def _further(target: WireTypeTarget) -> Iterator[Case]:
     """Yield what wire types have beside messages, as far as a line may be long."""
     flag = _flag_of(target.primitive)
     longest = SHORT if target.message.endswith(SHORT_ALONE) else LONGEST_LINE
@@ -148,7 +148,7 @@ def _flag_of(primitive: Primitive) -> str:
     return "Elements" if field.element is not None else TYPE_FLAGS[field.type]
 
 
-def _sections(target: WireType) -> Iterator[Case]:
+def _sections(target: WireTypeTarget) -> Iterator[Case]:
     """Yield a section with a tag of every width, one of two hundred tags, and sections that end too early."""
     for name, tags in {"every-width": UNKNOWN_TAGS, "two-hundred": range(200)}.items():
         yield Case(slug(TAGS, name), target.write([(tag, b"") for tag in tags]), ("UnknownTag",))
