@@ -36,7 +36,7 @@ from reference import Result, load_release, to_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from conformance.campaign.plan import Block, Parameters, Part, Subject
+    from conformance.campaign.plan import CampaignSubject, Parameters, Part, TaskBlock
     from conformance.codec.session import Session
     from conformance.judge.case import Case, Event
     from reference import Release
@@ -87,7 +87,7 @@ SAFE = Host()
 
 
 @contextmanager
-def opened(parameters: Parameters, subject: Subject, host: Host = SAFE) -> Iterator[Session]:
+def opened(parameters: Parameters, subject: CampaignSubject, host: Host = SAFE) -> Iterator[Session]:
     """Load an implementation, and yield its session.
 
     Raises:
@@ -145,7 +145,7 @@ class _Runner:
         """The message, the wire type or the group of the current block."""
         self.result = PartResult()
 
-    def run(self, block: Block, release: Release) -> None:
+    def run(self, block: TaskBlock, release: Release) -> None:
         """Run one block; what cannot be run any more is said, and has no rows."""
         self._names.clear()
         self._block = block.message
@@ -154,7 +154,7 @@ class _Runner:
         except AdapterError as error:
             self.result.faults.append(f"{block.pair}: not run to its end: {error}")
 
-    def _events(self, block: Block, release: Release) -> Iterator[Event]:
+    def _events(self, block: TaskBlock, release: Release) -> Iterator[Event]:
         session = self.session
         if block.kind == OTHER:
             return run_other(session, block.message)

@@ -77,23 +77,23 @@ class Advice:
         return sum(field.saving for field in self.fields)
 
 
-def advise(message: str, counts: Counter[Kind]) -> Advice:
+def advise(message: str, counts: Counter[Metric]) -> Advice:
     """Return the advice for the counts of a message."""
-    by_field: dict[tuple[str, str], Counter[Kind]] = {}
+    by_field: dict[tuple[str, str], Counter[Metric]] = {}
     for kind, count in counts.items():
         if kind.counted == NUMBER:
             by_field.setdefault((kind.path, kind.type), Counter())[kind] += count
     fields = [_field(path, type_name, numbers) for (path, type_name), numbers in by_field.items()]
     return Advice(
         message,
-        rows=counts[Kind(ROWS)],
-        unreadable=counts[Kind(UNREADABLE)],
-        bytes=counts[Kind(BYTES)],
+        rows=counts[Metric(ROWS)],
+        unreadable=counts[Metric(UNREADABLE)],
+        bytes=counts[Metric(BYTES)],
         fields=tuple(sorted(fields, key=lambda field: (-field.saving, field.path, field.type))),
     )
 
 
-def _field(path: str, type_name: str, numbers: Counter[Kind]) -> FieldAdvice:
+def _field(path: str, type_name: str, numbers: Counter[Metric]) -> FieldAdvice:
     bits = int(type_name.removeprefix("int"))
     return FieldAdvice(
         path,
@@ -108,14 +108,14 @@ def _field(path: str, type_name: str, numbers: Counter[Kind]) -> FieldAdvice:
     )
 
 
-def _size(encoding: Encoding, numbers: Counter[Kind]) -> int | None:
+def _size(encoding: Encoding, numbers: Counter[Metric]) -> int | None:
     """Return the bytes of all numbers in an encoding; None if some do not fit."""
     if any(kind.bits >= encoding.bits for kind in numbers):
         return None
     return sum(encoding.size(_example(kind)) * count for kind, count in numbers.items())
 
 
-def _example(kind: Kind) -> int:
+def _example(kind: Metric) -> int:
     highest = (1 << kind.bits) - 1
     return ~highest if kind.negative else highest
 
@@ -124,7 +124,7 @@ def _fixed(type_name: str) -> str:
     return type_name.replace("int", "fixed")
 
 
-class Kind(NamedTuple):
+class Metric(NamedTuple):
     """What is counted: numbers of one kind, or, with `counted` alone, messages or bytes."""
 
     counted: str
@@ -140,30 +140,30 @@ class Kind(NamedTuple):
 NUMBER, ROWS, BYTES, UNREADABLE = "number", "rows", "bytes", "unreadable"
 
 
-def tally(message: str, rows: Iterable[tuple[str, int, bytes]]) -> Counter[Kind]:
+def tally(message: str, rows: Iterable[tuple[str, int, bytes]]) -> Counter[Metric]:
     """Count the numbers in rows of a message.
 
     Args:
         message: its name.
         rows: release, version and wire bytes; invalid ones are only counted.
     """
-    counts = Counter[Kind]()
+    counts = Counter[Metric]()
     for release, version, wire in rows:
         schema = load_release(release).schema(message, version)
         try:
             value = decode(schema, wire).value
         except Malformed:
-            counts[Kind(UNREADABLE)] += 1
+            counts[Metric(UNREADABLE)] += 1
             continue
-        counts[Kind(ROWS)] += 1
-        counts[Kind(BYTES)] += len(wire)
+        counts[Metric(ROWS)] += 1
+        counts[Metric(BYTES)] += len(wire)
         counts.update(kind_of(field, path, number) for path, field, number in integers(schema, value))
     return counts
 
 
-def kind_of(field: FieldSchema, path: str, number: int) -> Kind:
+def kind_of(field: FieldSchema, path: str, number: int) -> Metric:
     """Return the kind of a number of a field."""
-    return Kind(NUMBER, path, field.type, number < 0, (~number if number < 0 else number).bit_length())
+    return Metric(NUMBER, path, field.type, number < 0, (~number if number < 0 else number).bit_length())
 
 
 def integers(schema: MessageSchema, value: dict[str, Any]) -> Iterator[tuple[str, FieldSchema, int]]:

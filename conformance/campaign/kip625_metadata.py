@@ -37,7 +37,7 @@ _INDEX = re.compile(r"\[\d+\]")
 
 
 @dataclass(frozen=True)
-class Body:
+class BodyNumbers:
     """The numbers of one body."""
 
     first_broker: int
@@ -46,8 +46,8 @@ class Body:
     epoch: int
 
 
-BEST = Body(first_broker=1, error_code=0, first_partition=0, epoch=0)
-WORST = Body(first_broker=2**28, error_code=256, first_partition=2**28, epoch=2**28)
+BEST = BodyNumbers(first_broker=1, error_code=0, first_partition=0, epoch=0)
+WORST = BodyNumbers(first_broker=2**28, error_code=256, first_partition=2**28, epoch=2**28)
 """From 2^28 on, upacked32 takes five bytes; the error code is the document's."""
 
 
@@ -62,7 +62,7 @@ def with_encodings(kind: str = "upacked") -> MessageSchema:
     return encoded(released(), lambda _path, field: in_width_of_type(kind, field))
 
 
-def value_of(body: Body) -> dict[str, Any]:
+def value_of(body: BodyNumbers) -> dict[str, Any]:
     """Return the value of a body."""
     brokers = [body.first_broker + number for number in range(len(HOSTS))]
     topic = {
@@ -79,7 +79,7 @@ def value_of(body: Body) -> dict[str, Any]:
     return completed(released(), given)
 
 
-def _partition(body: Body, brokers: list[int], number: int) -> dict[str, Any]:
+def _partition(body: BodyNumbers, brokers: list[int], number: int) -> dict[str, Any]:
     return {
         "ErrorCode": body.error_code,
         "PartitionIndex": body.first_partition + number,
@@ -91,7 +91,7 @@ def _partition(body: Body, brokers: list[int], number: int) -> dict[str, Any]:
     }
 
 
-def parts(schema: MessageSchema, body: Body) -> dict[str, int]:
+def parts(schema: MessageSchema, body: BodyNumbers) -> dict[str, int]:
     """Return the bytes of each field of all partitions together, of the tag sections, and of the rest."""
     names = (field.name for field in struct_at(schema, "Topics[0].Partitions[0]").fields)
     sizes = dict.fromkeys((*names, REST, TAGS), 0)

@@ -42,7 +42,7 @@ from reference.release import FURTHER
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
 
-    from conformance.campaign.plan import Parameters, Subject
+    from conformance.campaign.plan import CampaignSubject, Parameters
     from conformance.codec.session import Session
     from conformance.system.forks import Beat, Reply
 
@@ -76,7 +76,7 @@ def run_and_keep(work: Work, task: Task) -> str:
     return str(told)
 
 
-def _purpose(parameters: Parameters, subject: Subject) -> Hashable:
+def _purpose(parameters: Parameters, subject: CampaignSubject) -> Hashable:
     """Return what tasks have in common that one server runs."""
     definitions = parameters.release, parameters.definitions, os.environ.get(FURTHER)
     return subject, definitions, parameters.limits, parameters.folder
@@ -105,7 +105,7 @@ def _run_safely(work: Work, task: Task) -> str:
         return run(work, task, SAFE, lambda: held.enter_context(opened(work.parameters, work.subject(task))))
 
 
-def serve(parameters: Parameters, subject: Subject, requests: Iterable[bytes], beat: Beat) -> Iterator[str]:
+def serve(parameters: Parameters, subject: CampaignSubject, requests: Iterable[bytes], beat: Beat) -> Iterator[str]:
     """Run tasks of an implementation, until one fails or the implementation has changed.
 
     Args:
@@ -259,7 +259,7 @@ class Work(NamedTuple):
     parameters: Parameters
     output: str
 
-    def subject(self, task: Task) -> Subject:
+    def subject(self, task: Task) -> CampaignSubject:
         """Return the implementation of a task."""
         return self.parameters.subjects[task[0][1].subject]
 

@@ -17,7 +17,7 @@ from conformance.campaign.folder import FINDINGS, all_kept, finish, prepare, reo
 from conformance.campaign.history import keep_night, news, night_of, nights
 from conformance.campaign.joining import groups, join_on_spark
 from conformance.campaign.plan import tasks
-from conformance.campaign.preparation import Wanted, prepared
+from conformance.campaign.preparation import CampaignRequest, prepared
 from conformance.campaign.servers import Work
 from conformance.campaign.side_by_side import beside
 from conformance.campaign.spark.jobs import parallelism
@@ -101,7 +101,7 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
         require_packages()
         rows = Storage.named(corpus) if corpus else None
         limits = DecodeLimits(memory_limit, time_limit)
-        ready = prepared(Wanted(impls, release, generate or 0, seed, rows, fixed, messages, limits, moves))
+        ready = prepared(CampaignRequest(impls, release, generate or 0, seed, rows, fixed, messages, limits, moves))
         folder = Storage.named(output)
         with alone(Path(output), "campaign") if folder.is_local else nullcontext():
             manifest, findings = _run_to_end(ready, folder, master, settings)

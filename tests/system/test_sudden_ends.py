@@ -19,7 +19,7 @@ from conformance.campaign.folder import manifest_of as campaign_of_folder
 from conformance.campaign.preparation import Campaign
 from conformance.campaign.servers import TaskFailed, TaskLost
 from conformance.campaign.spark.corpus import build, manifest_of
-from conformance.campaign.spark.corpus_plan import Parameters
+from conformance.campaign.spark.corpus_plan import CorpusPlan
 from conformance.campaign.spark.spark_errors import NotThisCorpus
 from conformance.campaign.spark.storage import Storage
 from conformance.campaign.spark.verification import problems_of
@@ -98,7 +98,7 @@ def vectors_in(folder: Path) -> Any:
     return hashes
 
 
-SMALLEST = Parameters(BASE, 40, "1")
+SMALLEST = CorpusPlan(BASE, 40, "1")
 
 
 def build_corpus(folder: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conformance.campaign.proof.proof import Comparison
+from conformance.campaign.proof.proof import ProofResult
 from conformance.campaign.proof.proven_vectors import record_vector_questions
 from conformance.codec.record_claims import RecordsClaims
 from conformance.codec.targets import RecordsField
@@ -145,7 +145,7 @@ def test_a_writer_may_leave_a_batch_uncompressed() -> None:
 
 def test_vectors_are_put_to_both_readers_and_the_writer() -> None:
     """A question for each reader that is stated; a value is written too."""
-    questions = list(record_vector_questions(group("batches"), BASE, Comparison()))
+    questions = list(record_vector_questions(group("batches"), BASE, ProofResult()))
     counts = {kind: sum(question.kind == kind for question in questions) for kind in {q.kind for q in questions}}
     total = sum("wire" in vector for vector in group("batches").vectors)
     assert counts["record vectors consumed"] == counts["record vectors written"] == total
@@ -153,7 +153,7 @@ def test_vectors_are_put_to_both_readers_and_the_writer() -> None:
 
 
 def test_another_answer_than_that_of_the_vector_is_a_difference() -> None:
-    questions = record_vector_questions(group("tampered-batches"), BASE, Comparison())
+    questions = record_vector_questions(group("tampered-batches"), BASE, ProofResult())
     question = next(question for question in questions if "crc" in question.name)
     assert question.check({"outcome": "value", "value": {"batches": [], "partial": ""}, "absolute": []})
     refused = {

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
-    from conformance.campaign.proof.proof import Comparison
+    from conformance.campaign.proof.proof import ProofResult
     from reference import MessageSchema
 
     Reply = Mapping[str, Any]
@@ -36,7 +36,7 @@ DAMAGED_PER_SAMPLE = 8
 
 
 def compare_bodies(
-    kafka: ApacheKafkaJvm, schemas: Iterable[MessageSchema], count: int, comparison: Comparison, *, edges: bool
+    kafka: ApacheKafkaJvm, schemas: Iterable[MessageSchema], count: int, comparison: ProofResult, *, edges: bool
 ) -> Iterator[MessageSchema]:
     """Compare pair by pair, add what comes of it to `comparison`, and yield each pair when it is done.
 

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
     from conformance.adapter import StoredMessage
     from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
-    from conformance.campaign.proof.proof import Comparison, Reply
+    from conformance.campaign.proof.proof import ProofResult, Reply
     from conformance.codec.targets import Target
     from reference import FrameDirection, MessageSchema, Release
 
@@ -67,7 +67,7 @@ _VERSION_OF = {"request": request_header_version, "response": response_header_ve
 
 
 def compare_framing(
-    kafka: ApacheKafkaJvm, release: Release, schemas: Sequence[MessageSchema], comparison: Comparison
+    kafka: ApacheKafkaJvm, release: Release, schemas: Sequence[MessageSchema], comparison: ProofResult
 ) -> None:
     """Compare all headers of a release, the frames, answers and stored forms of `schemas`, and the wire types."""
     questions = chain(

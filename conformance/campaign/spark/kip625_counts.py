@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.campaign.kip625_advice import Kind, tally
+from conformance.campaign.kip625_advice import Metric, tally
 from conformance.campaign.spark.corpus import PARAMETERS
 from conformance.campaign.spark.corpus_plan import FOLDER
 from conformance.campaign.spark.jobs import collect
@@ -31,7 +31,7 @@ NEEDED = ("release", "message", "version", "wire")
 COUNTED = "counted string, path string, type string, negative boolean, bits long, count long"
 
 
-def tally_on_spark(session: SparkSession, corpus: Storage, message: str, version: int | None = None) -> Counter[Kind]:
+def tally_on_spark(session: SparkSession, corpus: Storage, message: str, version: int | None = None) -> Counter[Metric]:
     """Count the numbers in the rows of a message, or of one version of it; each partition counts its own rows.
 
     Args:
@@ -53,8 +53,8 @@ def tally_on_spark(session: SparkSession, corpus: Storage, message: str, version
         counted = rows.select("release", "version", "wire").mapInArrow(_kernel(message), COUNTED)
     except (PySparkException, Py4JError) as error:
         raise NotThisCorpus(f"{corpus} cannot be read: {_first_line(error)}") from error
-    sums = collect(counted.groupBy(*Kind._fields).sum("count"), f"numbers of {message}")
-    return Counter({Kind(*row[: len(Kind._fields)]): row[-1] for row in sums})
+    sums = collect(counted.groupBy(*Metric._fields).sum("count"), f"numbers of {message}")
+    return Counter({Metric(*row[: len(Metric._fields)]): row[-1] for row in sums})
 
 
 def _first_line(error: Exception) -> str:
@@ -71,7 +71,7 @@ def _kernel(message: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.Re
         import pyarrow as pa  # noqa: PLC0415  # this function is sent to the workers as code
 
         os.environ[FURTHER] = further
-        counts = Counter[Kind]()
+        counts = Counter[Metric]()
         for batch in batches:
             counts.update(tally(message, zip(*(column.to_pylist() for column in batch.columns), strict=True)))
         if counts:

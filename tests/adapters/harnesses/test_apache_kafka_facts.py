@@ -3,7 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
-from conformance.campaign.proof.proof import Comparison, compare_facts
+from conformance.campaign.proof.proof import ProofResult, compare_facts
 from reference import MessageSchema, releases
 from tests.helpers.limits import MANY_ELEMENTS, MANY_FIELDS, too_many_elements, too_many_fields
 
@@ -23,13 +23,13 @@ def test_apache_kafka_has_the_limits_of_its_release(schema: MessageSchema, wire:
 @pytest.mark.parametrize("release", releases())
 def test_facts_of_a_release_are_those_of_its_classes(release: str) -> None:
     """Every error code with its name, and every limit."""
-    comparison = Comparison()
+    comparison = ProofResult()
     with ApacheKafkaJvm(release) as kafka:
         compare_facts(kafka, release, comparison)
     assert comparison.differences == []
 
 
 def test_a_limit_that_is_not_in_the_table_is_a_difference(kafka: ApacheKafkaJvm) -> None:
-    comparison = Comparison()
+    comparison = ProofResult()
     compare_facts(kafka, "4.4.0", comparison)
     assert len(comparison.differences) == 2

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
-from conformance.campaign.proof.proof import Comparison
+from conformance.campaign.proof.proof import ProofResult
 from conformance.campaign.proof.proven_vectors import compare_vectors
 from conformance.vectors.enumeration.enumerate import group
 from conformance.vectors.tree.vector_paths import Group, VectorFile
@@ -16,8 +16,8 @@ PREFIX = f"{BASE}/messages/ApiVersionsResponse/v4"
 OBSERVED = f"apache-kafka-{BASE}"
 
 
-def compared(kafka: ApacheKafkaJvm, vectors: list[dict[str, Any]]) -> Comparison:
-    comparison = Comparison()
+def compared(kafka: ApacheKafkaJvm, vectors: list[dict[str, Any]]) -> ProofResult:
+    comparison = ProofResult()
     content = {"version": PAIR[1], "vectors": vectors}
     compare_vectors(kafka, [Group(VectorFile(BASE, "messages", PAIR[0]), content, BASE)], comparison)
     return comparison
@@ -42,7 +42,7 @@ def test_apache_kafka_agrees_with_the_vectors_of_a_message(kafka: ApacheKafkaJvm
     assert comparison.cases["unspecified vectors observed"] == sum(item["result"] == "unspecified" for item in vectors)
 
 
-def only(comparison: Comparison) -> str:
+def only(comparison: ProofResult) -> str:
     [difference] = comparison.differences
     assert difference.startswith(f"{PREFIX}/")
     return difference

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 from conformance.campaign.kip625_advice import advise, tally
 from conformance.campaign.kip625_metadata import BEST, released, value_of
 from conformance.campaign.spark.corpus import build
-from conformance.campaign.spark.corpus_plan import FOLDER, Parameters, part_path, parts
+from conformance.campaign.spark.corpus_plan import FOLDER, CorpusPlan, part_path, parts
 from conformance.campaign.spark.kip625_counts import is_generated, tally_on_spark
 from conformance.campaign.spark.spark_errors import NotThisCorpus
 from conformance.campaign.spark.storage import Storage
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.nightly]
 
 Rows = list[tuple[str, str, int, bytes]]
 RELEASE = BASE
-GENERATED = Parameters(RELEASE, 20_000, "1")
+GENERATED = CorpusPlan(RELEASE, 20_000, "1")
 """Two parts; 27 rows of each pair."""
 
 
