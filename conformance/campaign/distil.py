@@ -15,7 +15,7 @@ from conformance.codec.outcome import Kind
 from conformance.judge.checks.all_cases import violation_of
 from conformance.judge.checks.hostile_bytes import HostileBytesCase, cut_hang, hostile_cases, smaller_bytes
 from conformance.judge.engine import violations
-from conformance.judge.findings.finding import Finding, Found, ordered
+from conformance.judge.findings.finding import Finding, PartFinding, ordered
 from conformance.judge.findings.wording import worded
 from conformance.judge.forms import as_json
 from conformance.report.files.found_cases import found_files
@@ -126,7 +126,7 @@ def _findings(found: Attempts, label: str, release: Release) -> list[Finding]:
     by_key: dict[Key, list[Finding]] = {}
     for record in found.records:
         for event in record["findings"] if record["implementation"] == label else ():
-            each = msgspec.convert(event, Found)
+            each = msgspec.convert(event, PartFinding)
             own = by_key.setdefault(each.key, [])
             if len(own) < EXAMPLES:
                 own.append(Finding.of(each, violation_of(each.example, release)))

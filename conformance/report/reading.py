@@ -32,7 +32,7 @@ Event = TypeVar("Event", bound=Struct)
 
 HINT = "give a file that `--report` of this version has written"
 
-UNTRIED = (lines.Untried, lines.Unrepresentable, lines.NotRun)
+UNTRIED = (lines.Untried, lines.UnrepresentableLine, lines.NotRun)
 
 KINDS = tuple(map(tag_of, get_args(lines.Line)))
 """The kinds of events, in the order of a report."""
@@ -146,7 +146,7 @@ def _report(run: lines.Run, events: Events, source: str) -> RunReport:
         effective={event.cases: event.fraction for event in events.of(lines.Effective)},
         refused_bases={(event.cases, event.pair): event.count for event in events.of(lines.RefusedBase)},
         tamed_bases=tuple((event.pair, event.path) for event in events.of(lines.TamedBase)),
-        reasons={(event.reference, event.given): event.count for event in events.of(lines.Reason)},
+        reasons={(event.reference, event.given): event.count for event in events.of(lines.ReasonLine)},
         seen={f"{event.message}-v{event.version}": event for event in events.of(lines.Seen)},
         faults=tuple((event.kind, event.text, event.count) for event in events.of(lines.AdapterFault)),
         errors=tuple(event.item for event in events.of(lines.SuiteError)),

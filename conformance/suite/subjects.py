@@ -12,7 +12,7 @@ from conformance.adapter import REPRESENTATIONS
 from conformance.codec.outcome import Kind, Outcome
 from conformance.codec.selection import offered
 from conformance.codec.tally import UNASKED
-from conformance.judge.case import Untried
+from conformance.judge.case import NotAsked
 from conformance.judge.checks.all_cases import case_from
 from conformance.judge.checks.hostile_bytes import cut_hang
 from conformance.judge.subject import Subject
@@ -276,4 +276,4 @@ def asked(black_box: BlackBox, events: Iterable[Event], about: str) -> Iterator[
     if not black_box.lost:
         yield from until_lost(black_box, events)
     if black_box.lost:
-        yield Untried("frame", about, Outcome(Kind.NOT_RUN, text=f"{UNASKED}{black_box.lost}"))
+        yield NotAsked("frame", about, Outcome(Kind.NOT_RUN, text=f"{UNASKED}{black_box.lost}"))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.definitions.catalogue import catalogue
 from conformance.generate.refused_bytes import fields_at
 from conformance.judge.blame.reduction import Searches
-from conformance.judge.blame.wrong_codecs import Read, reads, writes
+from conformance.judge.blame.wrong_codecs import ReadValue, reads, writes
 from conformance.judge.standing import Blame
 from reference import (
     TAGS,
@@ -210,7 +210,7 @@ def is_nothing(found: Difference) -> bool:
 
 def blame_value(
     schema: MessageSchema,
-    read: Read,
+    read: ReadValue,
     found: Difference,
     searches: Searches | None = None,
     otherwise: Callable[[], Blame | None] = lambda: None,

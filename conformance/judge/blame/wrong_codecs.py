@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from reference.paths import Path
 
 
-class Read(NamedTuple):
+class ReadValue(NamedTuple):
     """What an implementation read of canonical bytes: a value, of so many bytes if it says so."""
 
     wire: bytes
@@ -66,7 +66,7 @@ def _adapt(field: Any, value: Any) -> Any:
     return adapted
 
 
-def reads(mistake: Hypothesis, schema: MessageSchema, read: Read) -> bool:
+def reads(mistake: Hypothesis, schema: MessageSchema, read: ReadValue) -> bool:
     """Return whether bytes are read by a mistake as just what was read, and as many of them."""
     reader = LenientReader(read.wire)
     try:

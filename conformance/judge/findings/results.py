@@ -115,7 +115,7 @@ class Results:
         """Mistakes of the adapter itself, by kind."""
         self.is_told = True
         """Whether the run tells anything of the adapter: not if it was asked for no test."""
-        self.coverage = Coverage()
+        self.coverage = RunCoverage()
         self.known: defaultdict[int, Findings] = defaultdict(Findings)
         """By the index of the entry of known failures."""
 
@@ -192,7 +192,7 @@ def profile_texts(results: Results) -> dict[str, list[str]]:
     return texts
 
 
-class Coverage:
+class RunCoverage:
     """The sum of all items of a run."""
 
     def __init__(self) -> None:

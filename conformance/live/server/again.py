@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from conformance.codec.outcome import Kind, Outcome
 from conformance.codec.targets import EVERYTHING, WholeFrame
-from conformance.judge.case import Judged, Untried
+from conformance.judge.case import Judged, NotAsked
 from conformance.judge.events import FRAME_REFUSAL, REJECTION, Expected, number, wrote_such
 from conformance.judge.judgement import due_of_refusal
 from conformance.judge.judgement import judge as judge_outcome
@@ -201,7 +201,7 @@ def _body(definitions: Definitions, asked: JudgedFrame) -> bytes:
 def check_found_exchange(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
     """Send the frames of a found case again, if the run may, and check the answers and that the server lives on."""
     if not is_permitted(black_box, case):
-        yield Untried("frame", case.schema.message, Outcome(Kind.NOT_RUN, text=NOT_PERMITTED))
+        yield NotAsked("frame", case.schema.message, Outcome(Kind.NOT_RUN, text=NOT_PERMITTED))
         return
     yield Judged(SORT)
     try:

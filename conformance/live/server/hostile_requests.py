@@ -15,7 +15,7 @@ from conformance.codec.targets import EVERYTHING
 from conformance.generate.edge_values import Bases
 from conformance.generate.frame_values import CLIENT_ID_AT
 from conformance.generate.hostile_bodies import hostile_cases
-from conformance.judge.case import Judged, LeftOpen, Replied, RulesTried, Untried, Waited
+from conformance.judge.case import Judged, LeftOpen, NotAsked, Replied, RulesTried, Waited
 from conformance.judge.events import FRAME_REFUSAL, REJECTION
 from conformance.judge.judgement import LEFT_OPEN, Conclusion, Due, due_of_refusal
 from conformance.judge.judgement import judge as judge_outcome
@@ -76,7 +76,7 @@ def check_hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> Ite
     head = _header(black_box, release, api_key, version)
     for case in hostile_bodies(black_box, api_key, version):
         if not black_box.hangs.allows(schema.message, case.tampering):
-            yield Untried("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
+            yield NotAsked("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
             continue
         exchange = ExchangeCase(schema, release, case.name, (sized(head + case.wire),), case.path)
         yield Judged(SORT)
@@ -178,7 +178,7 @@ def check_broken_frames(black_box: BlackBox) -> Iterator[Event]:
     for name, frame in broken_frames(black_box):
         kind = name.split()[0]
         if kind in deadly:
-            yield Untried("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
+            yield NotAsked("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
             continue
         case = ExchangeCase(schema, release, name, (frame,))
         yield Judged(SORT)

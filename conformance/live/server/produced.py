@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from conformance.codec.outcome import Kind, Outcome
 from conformance.codec.targets import EVERYTHING
 from conformance.generate.records.building import batch, wire
-from conformance.judge.case import Judged, LeftOpen, Replied, RulesTried, Untried, Violation, Waited
+from conformance.judge.case import Judged, LeftOpen, NotAsked, Replied, RulesTried, Violation, Waited
 from conformance.judge.checks.record_cases import deadly_streams
 from conformance.judge.events import REJECTION, Expectation, Expected, number
 from conformance.judge.judgement import LEFT_OPEN, due_of_refusal
@@ -73,7 +73,7 @@ def check_produced_streams(black_box: BlackBox) -> Iterator[Event]:
         _has_topic(black_box)
     for stream in deadly_streams():
         if stream.base in deadly:
-            yield Untried("frame", "ProduceRequest", Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
+            yield NotAsked("frame", "ProduceRequest", Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
             continue
         asked = _request(release, version, next(numbers), stream.wire)
         if (yield from started_again(black_box, _check(black_box, _case(release, version, stream, asked), stream))):

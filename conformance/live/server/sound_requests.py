@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.codec.outcome import Kind, Outcome
 from conformance.generate.drawn_values import sample
 from conformance.generate.edge_values import Bases
-from conformance.judge.case import Judged, Replied, RulesTried, Untried, Waited
+from conformance.judge.case import Judged, NotAsked, Replied, RulesTried, Waited
 from conformance.judge.events import Expectation, Expected, Noted, number, wrote_such
 from conformance.judge.findings.wording import actual_text
 from conformance.judge.standing import Blame
@@ -99,7 +99,7 @@ def check_sound_requests(black_box: BlackBox, api_key: int, version: int) -> Ite
     numbers, message = count(FIRST_CORRELATION_ID), str(api_schema(release, "request", api_key, version))
     for sound in sound_requests(black_box, api_key, version):
         if not black_box.hangs.allows(message, ""):
-            yield Untried("frame", message.partition("-")[0], Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
+            yield NotAsked("frame", message.partition("-")[0], Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
             continue
         tags, who = sound.header_tags, sound.client_id
         asked = request(release, api_key, version, next(numbers), sound.value, client_id=who, header_tags=tags)
