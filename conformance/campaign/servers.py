@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from conformance.campaign.plan import CampaignSubject, Parameters
     from conformance.codec.session import Session
-    from conformance.system.forks import Beat, Reply
+    from conformance.system.forks import Beat, ForkReply
 
 STORING = 300
 """Seconds for what came of a task to be kept, where storage does not answer at once."""
@@ -88,7 +88,7 @@ def _patience(parameters: Parameters) -> dict[str, int]:
     return {LOAD: int(START_DEADLINE), RUN: math.ceil(running), STORE: STORING}
 
 
-def _end_of(reply: Reply, work: Work, task: Task) -> str:
+def _end_of(reply: ForkReply, work: Work, task: Task) -> str:
     """Do what is to be done when a server came to an end."""
     name = work.name(task)
     if -reply.status in FROM_OUTSIDE:

@@ -23,7 +23,7 @@ from conformance.judge.findings.extent import COMPLETE, Completeness, Extent
 from conformance.judge.findings.known_failures import load_known_failures
 from conformance.judge.recording import record
 from conformance.live.address import Address
-from conformance.live.capture.capture import Header, write_capture
+from conformance.live.capture.capture import CaptureHeader, write_capture
 from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.redaction import Redactor
 from conformance.live.client.client_process import BOOTSTRAP, crash_of
@@ -31,7 +31,7 @@ from conformance.live.client.hostile_answers import answer_named, hostile_answer
 from conformance.live.client.listening import death_of, joined, judged_together, listen, listen_again
 from conformance.live.client.sound_answers import error_answers
 from conformance.live.client.trial import ClientSubject, baseline_of
-from conformance.live.client.trials import Campaign
+from conformance.live.client.trials import TrialResults
 from conformance.live.client.variations import ACCEPTED, SORTS
 from conformance.system.terminal import echo
 
@@ -120,7 +120,7 @@ def _show_run(heard: Heard, cap: int, *, alone: bool) -> None:
 def keep(heard: Sequence[Heard], definitions: Definitions, path: Path, caps: Sequence[int] | None) -> None:
     """Write the frames of all runs to a file; its header names the cap if there is one only."""
     frames = [frame for one in joined(heard) for frame in one.frames]
-    header = Header("no", caps[0] if caps is not None and len(caps) == 1 else 0)
+    header = CaptureHeader("no", caps[0] if caps is not None and len(caps) == 1 else 0)
     write_capture(path, header, map(Redactor(definitions, "no").take, frames))
 
 
@@ -273,14 +273,14 @@ def answer_client(client: ClientSubject, wanted: Wanted, entries: Sequence[Known
     """
     baseline = baseline_of(client)
     _show_baseline(baseline)
-    campaign = Campaign(client, baseline, entries, seconds=60 * wanted.minutes)
+    campaign = TrialResults(client, baseline, entries, seconds=60 * wanted.minutes)
     _run(campaign, _chosen(client, baseline, wanted), wanted)
     keep_report(report, client, campaign.results, _extent(campaign, wanted))
     show_summary(client, campaign.results, _remarks(campaign))
     return bool(campaign.results.findings)
 
 
-def _extent(campaign: Campaign, wanted: Wanted) -> Extent:
+def _extent(campaign: TrialResults, wanted: Wanted) -> Extent:
     """Return how much of what could be answered was tried."""
     if campaign.untried:
         return Extent(Completeness.SELECTION, f"no time for {len(campaign.untried)} answers")
@@ -309,7 +309,7 @@ def _chosen(client: ClientSubject, baseline: Baseline, wanted: Wanted) -> Sequen
     return [named]
 
 
-def _run(campaign: Campaign, chosen: Sequence[Answer], wanted: Wanted) -> None:
+def _run(campaign: TrialResults, chosen: Sequence[Answer], wanted: Wanted) -> None:
     """Run everything, with a bar on a terminal; what takes longest, the search for places, at the end."""
 
     def done(text: str) -> None:
@@ -325,7 +325,7 @@ def _run(campaign: Campaign, chosen: Sequence[Answer], wanted: Wanted) -> None:
             campaign.vary(wanted.workers, done)
 
 
-def _remarks(campaign: Campaign) -> Iterator[Remark]:
+def _remarks(campaign: TrialResults) -> Iterator[Remark]:
     if campaign.unsaid:
         yield f"answers that no request came for: {len(campaign.unsaid)}", ""
     yield from ((f"{sort}: {why}", "") for sort, why in campaign.cut.items())

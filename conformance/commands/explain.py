@@ -33,7 +33,7 @@ from reference.inputs.files import read_bytes
 
 if TYPE_CHECKING:
     from conformance.live.capture.capture import Side
-    from conformance.live.capture.conversation import Seen
+    from conformance.live.capture.conversation import SeenFrame
     from conformance.report.explain.explanation import Explanation
     from reference import Release
 
@@ -226,7 +226,7 @@ class Choice:
     side: Side | None = None
     ports: tuple[int, ...] = PORTS
 
-    def takes(self, seen: Seen) -> bool:
+    def takes(self, seen: SeenFrame) -> bool:
         """Say whether a frame is shown."""
         asked = (
             (self.number, seen.frame.number),
@@ -271,7 +271,7 @@ def show(explanation: Explanation, form: Form) -> None:
         _print(explanation, form)
 
 
-def show_frame(seen: Seen, explanation: Explanation, form: Form) -> None:
+def show_frame(seen: SeenFrame, explanation: Explanation, form: Form) -> None:
     """Print a frame of a capture, with its place there; JSON in one line."""
     frame = seen.frame
     if form == "json":

@@ -41,8 +41,8 @@ from reference import newest_release
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from conformance.judge.findings.lines import Run as RunLine
-    from conformance.suite.suite_run import Run
+    from conformance.judge.findings.lines import Run
+    from conformance.suite.suite_run import SuiteRun
 
 SUITE = Path(__file__).parent
 """The folder of the suite's tests."""
@@ -68,7 +68,7 @@ class ConformancePlugin:
         run: what is tested.
     """
 
-    def __init__(self, config: pytest.Config, run: Run) -> None:
+    def __init__(self, config: pytest.Config, run: SuiteRun) -> None:
         self.run = run
         self.config = config
         self.results = run.subject.results(run.known_failures, run.shared)
@@ -95,7 +95,7 @@ class ConformancePlugin:
         return self.config.getoption("kafka_release") or self.run.subject.release.name
 
     @property
-    def _about(self) -> RunLine:
+    def _about(self) -> Run:
         """The facts of the run, as the report has them."""
         subject = self.run.subject
         return subject.about(

@@ -33,7 +33,7 @@ from conformance.suite.base_release import base_release_of, without_shared
 from conformance.suite.option import IMPL, MESSAGES, RELEASE, number, option, whole_number
 from conformance.suite.server_run import SERVER_OPTIONS
 from conformance.suite.subjects import CodecSubject
-from conformance.suite.suite_run import Run, known_failures_of
+from conformance.suite.suite_run import SuiteRun, known_failures_of
 from conformance.system.outputs import try_file, try_folder
 from conformance.system.writing import NotWritten
 from reference import Release, newest_release
@@ -178,7 +178,7 @@ def limits_of(config: pytest.Config) -> DecodeLimits:
     return DecodeLimits(config.getoption("kafka_memory_limit"), config.getoption("kafka_time_limit"), shared)
 
 
-def make_run(config: pytest.Config) -> Run:
+def make_run(config: pytest.Config) -> SuiteRun:
     """Load the adapter, the release, the selection and the known failures.
 
     Raises:
@@ -197,7 +197,7 @@ def make_run(config: pytest.Config) -> Run:
     found_cases = _found_cases(config.getoption("kafka_found"), selection, release)
     real_records = config.getoption("kafka_records") == "real"
     subject = CodecSubject(Session(implementation, release, child, isolate_all, real_records))
-    return Run(subject, selection, known, found_cases, known_failures_of(config, base) if base else ())
+    return SuiteRun(subject, selection, known, found_cases, known_failures_of(config, base) if base else ())
 
 
 def _found_cases(folder: Path | None, selection: Selection, release: Release) -> list[FoundCase[CodecCase]]:

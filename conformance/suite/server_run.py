@@ -23,7 +23,7 @@ from conformance.live.server.started import StartedServer
 from conformance.live.server.tiers import NEVER, Permission, Tier
 from conformance.suite.option import number, option, whole_number
 from conformance.suite.subjects import ServerSubject
-from conformance.suite.suite_run import Run, known_failures_of
+from conformance.suite.suite_run import SuiteRun, known_failures_of
 from reference import newest_release
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def names_server(config: pytest.Config) -> bool:
     return has_server
 
 
-def make_server_run(config: pytest.Config) -> Run:
+def make_server_run(config: pytest.Config) -> SuiteRun:
     """Connect to the server, and return the run against it.
 
     Raises:
@@ -153,7 +153,7 @@ def make_server_run(config: pytest.Config) -> Run:
         raise
 
 
-def _run_against(config: pytest.Config, started: StartedServer | None) -> Run:
+def _run_against(config: pytest.Config, started: StartedServer | None) -> SuiteRun:
     permission = _permission(config)
     release = release_of(config.getoption("kafka_release") or newest_release())
     address = started.address if started else Address.parse(config.getoption("kafka_broker"))
@@ -168,7 +168,7 @@ def _run_against(config: pytest.Config, started: StartedServer | None) -> Run:
     black_box.is_known = lambda violation: any(entry.covers(violation) for entry in known)
     schemas = list(_schemas(black_box, config.getoption("kafka_messages")))
     found_cases = _found_cases(config.getoption("kafka_found"), schemas)
-    return Run(ServerSubject(black_box, release), Selection(schemas, (), ()), known, found_cases)
+    return SuiteRun(ServerSubject(black_box, release), Selection(schemas, (), ()), known, found_cases)
 
 
 def _found_cases(folder: Path | None, schemas: list[MessageSchema]) -> list[FoundCase[ExchangeCase]]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from reference import Release
 
 
-class Run:
+class SuiteRun:
     """The subject, the selection, and the record of the current item."""
 
     def __init__(

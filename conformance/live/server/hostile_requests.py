@@ -24,7 +24,7 @@ from conformance.live.capture.frame_verdict import judge_response
 from conformance.live.server.connection import CLIENT_ID, End, sized
 from conformance.live.server.exchanges import ExchangeCase, outcome_of
 from conformance.live.server.sound_requests import AFTER_HANGS, SURVIVAL, check_survival, started_again
-from conformance.live.server.tiers import MAY_BE_SILENT, Form
+from conformance.live.server.tiers import MAY_BE_SILENT, RequestForm
 from reference import Result, completed, encode, judge
 from reference.definitions.header_versions import API_VERSIONS
 
@@ -51,7 +51,7 @@ def hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> list[Host
     """Return the hostile bodies that are sent for one version of an API: none that could change anything."""
     definitions = black_box.server.definitions
     schema, api = definitions.body("request", api_key, version), definitions.name(api_key)
-    if schema is None or black_box.permission.form(api) is not Form.ANY:
+    if schema is None or black_box.permission.form(api) is not RequestForm.ANY:
         return []
     tame = partial(black_box.tamed, api_key)
     usual = Bases.usual(schema)

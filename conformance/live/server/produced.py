@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from conformance.judge.case import Event
     from conformance.judge.checks.record_cases import DeadlyStream
     from conformance.live.server.black_box import BlackBox
-    from conformance.live.server.connection import Asked
+    from conformance.live.server.connection import EncodedRequest
     from reference import MessageSchema, Release
 
 SORT = "produced streams"
@@ -125,7 +125,7 @@ def _has_topic(black_box: BlackBox) -> bool:
     return any(each["ErrorCode"] in {0, EXISTS} for each in created)
 
 
-def _request(release: Release, version: int, number: int, records: bytes, acks: int = -1) -> Asked:
+def _request(release: Release, version: int, number: int, records: bytes, acks: int = -1) -> EncodedRequest:
     partition = {"Index": 0, "Records": records}
     value = {"Acks": acks, "TimeoutMs": 1_000, "TopicData": [{"Name": TOPIC, "PartitionData": [partition]}]}
     return request(release, PRODUCE, version, number, completed(_schema(release, version), value))
@@ -135,7 +135,7 @@ def _schema(release: Release, version: int) -> MessageSchema:
     return api_schema(release, "request", PRODUCE, version)
 
 
-def _case(release: Release, version: int, stream: DeadlyStream, asked: Asked) -> ExchangeCase:
+def _case(release: Release, version: int, stream: DeadlyStream, asked: EncodedRequest) -> ExchangeCase:
     return ExchangeCase(_schema(release, version), release, stream.name, (asked.wire,), PATH)
 
 

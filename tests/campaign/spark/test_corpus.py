@@ -14,7 +14,7 @@ from conformance.campaign.spark.corpus_rows import CorpusRow
 from conformance.campaign.spark.spark_errors import NotThisCorpus
 from conformance.campaign.spark.storage import Storage
 from conformance.campaign.spark.verification import problems_of
-from conformance.system.writing import Replacement
+from conformance.system.writing import PendingFile
 from tests.helpers.corpus import SMALL, TINY, in_order
 from tests.helpers.releases import BASE, OLDEST
 
@@ -34,7 +34,7 @@ class Killed(BaseException):
 def killed_after_one(parameters: CorpusPlan, folder: Storage, numbers: Sequence[int]) -> None:
     build_part(parameters, folder, numbers[0])
     half = part_path(Path(folder.uri), numbers[1])
-    Replacement(half).temporary.write_bytes(b"PAR1")
+    PendingFile(half).temporary.write_bytes(b"PAR1")
     raise Killed
 
 
