@@ -199,7 +199,7 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
         entries = _entries(known_failures, release, listens=answers is None)
         under_test = ClientSubject(command, Definitions.beginning_with(release), deadline, fatal)
         if answers:
-            wanted = Wanted(answers, cases, case, workers, minutes, verbose)
+            wanted = AnswerOptions(answers, cases, case, workers, minutes, verbose)
             raise SystemExit(1 if answer_client(under_test, wanted, entries, report) else 0)
         address = Address.parse(upstream) if upstream else None
         deaths: list[Violation] = []
@@ -252,7 +252,7 @@ def _is_given(context: click.Context, name: str) -> bool:
     return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
-class Wanted(NamedTuple):
+class AnswerOptions(NamedTuple):
     """Which answers, and how: the options of the command."""
 
     answers: str
@@ -263,7 +263,9 @@ class Wanted(NamedTuple):
     verbose: bool
 
 
-def answer_client(client: ClientSubject, wanted: Wanted, entries: Sequence[KnownFailure], report: Path | None) -> bool:
+def answer_client(
+    client: ClientSubject, wanted: AnswerOptions, entries: Sequence[KnownFailure], report: Path | None
+) -> bool:
     """Give a client one answer after the other, and show what it did; return whether anything new was found.
 
     Raises:
@@ -280,7 +282,7 @@ def answer_client(client: ClientSubject, wanted: Wanted, entries: Sequence[Known
     return bool(campaign.results.findings)
 
 
-def _extent(campaign: TrialResults, wanted: Wanted) -> Extent:
+def _extent(campaign: TrialResults, wanted: AnswerOptions) -> Extent:
     """Return how much of what could be answered was tried."""
     if campaign.untried:
         return Extent(Completeness.SELECTION, f"no time for {len(campaign.untried)} answers")
@@ -297,7 +299,7 @@ def _show_baseline(baseline: Baseline) -> None:
     )
 
 
-def _chosen(client: ClientSubject, baseline: Baseline, wanted: Wanted) -> Sequence[Answer]:
+def _chosen(client: ClientSubject, baseline: Baseline, wanted: AnswerOptions) -> Sequence[Answer]:
     """Return the answers that take a run each."""
     if wanted.answers == "sound":
         return error_answers(baseline.pairs)[: wanted.cases]
@@ -309,7 +311,7 @@ def _chosen(client: ClientSubject, baseline: Baseline, wanted: Wanted) -> Sequen
     return [named]
 
 
-def _run(campaign: TrialResults, chosen: Sequence[Answer], wanted: Wanted) -> None:
+def _run(campaign: TrialResults, chosen: Sequence[Answer], wanted: AnswerOptions) -> None:
     """Run everything, with a bar on a terminal; what takes longest, the search for places, at the end."""
 
     def done(text: str) -> None:

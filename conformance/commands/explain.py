@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from conformance.commands.common import FILE, errors_shown, release_named, release_option
-from conformance.commands.explain_frames import Answered, framed
+from conformance.commands.explain_frames import AnsweredRequest, framed
 from conformance.commands.packets import port_option, show_troubles
 from conformance.live.capture.capture import SIDES
 from conformance.live.capture.conversation import explanation_of, seen_in
@@ -166,11 +166,12 @@ def explain(  # noqa: PLR0913, PLR0917  # one argument for each option
     explanation: behind the place where no reader can go on they are named as not read. The exit status is 0 whatever
     the verdict is.
     """
-    answered, choice = Answered(response_to, api, version), Choice(number, connection, correlation_id, side, ports)
+    answered = AnsweredRequest(response_to, api, version)
+    choice = FrameChoice(number, connection, correlation_id, side, ports)
     _check_usage([bool(words), frame is not None, records is not None, capture is not None])
-    if frame is None and answered != Answered():
+    if frame is None and answered != AnsweredRequest():
         raise click.UsageError("--response-to, --api and --version say what --frame answers")
-    if capture is None and choice != Choice():
+    if capture is None and choice != FrameChoice():
         raise click.UsageError("--number, --connection, --correlation-id, --from and --port choose frames of --capture")
     release = release_named(release_name)
     definitions = Definitions.beginning_with(release)
@@ -209,7 +210,7 @@ def _message(release: Release, words: tuple[str, ...]) -> Explanation:
 
 
 @dataclass(frozen=True)
-class Choice:
+class FrameChoice:
     """Which frames of a capture are shown; None leaves something open.
 
     Attributes:
@@ -242,7 +243,7 @@ class Choice:
         return " ".join(named)
 
 
-def explain_capture(definitions: Definitions, path: Path, choice: Choice, form: Form) -> None:
+def explain_capture(definitions: Definitions, path: Path, choice: FrameChoice, form: Form) -> None:
     """Print the chosen frames of a capture; all frames before them are read, as they say what responses answer.
 
     Raises:

@@ -158,7 +158,7 @@ def _advice_as_json(advice: Advice) -> dict[str, Any]:
     }
 
 
-class Case(NamedTuple):
+class BodySizes(NamedTuple):
     """One of the three bodies and its sizes."""
 
     name: str
@@ -201,7 +201,7 @@ def size(*, in_json: bool) -> None:
     )
     with progress_bar() as progress:
         cases = tuple(
-            Case(name, document, parts(schema, body))
+            BodySizes(name, document, parts(schema, body))
             for name, document, schema, body in progress.track(bodies, description="counting bytes")
         )
     if in_json:
@@ -211,7 +211,7 @@ def size(*, in_json: bool) -> None:
     echo(_note(cases[-1]))
 
 
-def _table(cases: tuple[Case, ...]) -> Table:
+def _table(cases: tuple[BodySizes, ...]) -> Table:
     table = Table("bytes of", box=None, pad_edge=False)
     for case in cases:
         table.add_column(case.name, justify="right")
@@ -225,7 +225,7 @@ def _table(cases: tuple[Case, ...]) -> Table:
     return table
 
 
-def _note(worst: Case) -> str:
+def _note(worst: BodySizes) -> str:
     """Return why the size of the worst case cannot be that of the document."""
     partitions, difference = worst.bytes - worst.parts[REST], worst.bytes - DOCUMENT_BEST
     return f"""
@@ -239,6 +239,6 @@ bytes, which leaves {DOCUMENT_WORST - partitions} of the document's for the rest
 With any names the document's sizes are {DOCUMENT_WORST - DOCUMENT_BEST:,} bytes apart, and these {difference:,}."""
 
 
-def _as_json(case: Case) -> dict[str, object]:
+def _as_json(case: BodySizes) -> dict[str, object]:
     sizes = {"document": case.document, "bytes": case.bytes, "difference": case.difference}
     return {"name": case.name, **sizes, "withTagSections": case.whole, "parts": case.parts}

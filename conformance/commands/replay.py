@@ -15,7 +15,7 @@ from conformance.codec.bridge.opening import open_session
 from conformance.codec.targets import RecordsField
 from conformance.commands.common import MEBIBYTES, NUMBER, impl_option, plain_console, release_named, release_option
 from conformance.commands.explain import show
-from conformance.commands.replay_cases import Selector, selected_cases
+from conformance.commands.replay_cases import ReplaySelector, selected_cases
 from conformance.definitions.sources import ImportFailedError
 from conformance.judge.engine import violations
 from conformance.report.explain.explained_targets import explain_target
@@ -73,10 +73,10 @@ def replay(
         raise SystemExit(0 if _replay_folder(folder, impl, release_name, limits) else 1)
     if selection["message"] is None or selection["version"] is None:
         raise click.UsageError("give --message and --version, or a folder of found cases")
-    raise SystemExit(0 if _replay(Selector(**selection), impl, release_name, limits) else 1)
+    raise SystemExit(0 if _replay(ReplaySelector(**selection), impl, release_name, limits) else 1)
 
 
-def _replay(selector: Selector, impl: str, release_name: str | None, limits: DecodeLimits) -> bool:
+def _replay(selector: ReplaySelector, impl: str, release_name: str | None, limits: DecodeLimits) -> bool:
     """Run what was selected; return whether no rule is broken."""
     release = release_named(release_name)
     with open_session(impl, release, limits, isolate_all=True) as session:

@@ -17,7 +17,7 @@ from conformance.codec.selection import NOTHING_SHARED, Shared
 from conformance.judge.findings import lines
 from conformance.judge.findings.extent import COMPLETE, extent_of
 from conformance.judge.findings.lines import tag_of
-from conformance.report.facts import Profile, RunReport, Untested
+from conformance.report.facts import AcceptanceProfile, RunReport, UntestedCalls
 from reference import ConformanceError
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json, read_json_lines
@@ -166,12 +166,12 @@ def _coverage(tests: dict[str, lines.TestCounts]) -> dict[str, lines.Coverage]:
     return {test: lines.Coverage(*structs.astuple(counts)) for test, counts in tests.items()}
 
 
-def _profiles(events: Iterable[lines.UnspecifiedProfile]) -> dict[str, Profile]:
+def _profiles(events: Iterable[lines.UnspecifiedProfile]) -> dict[str, AcceptanceProfile]:
     counts: defaultdict[str, Counter[bool]] = defaultdict(Counter)
     for event in events:
         counts[event.rule][event.accepts] += event.count
-    return {rule: Profile(both[True], both[False]) for rule, both in counts.items()}
+    return {rule: AcceptanceProfile(both[True], both[False]) for rule, both in counts.items()}
 
 
-def _untested(event: lines.Untried) -> Untested:
-    return Untested(tag_of(type(event)), event.message, event.reason, event.count)
+def _untested(event: lines.Untried) -> UntestedCalls:
+    return UntestedCalls(tag_of(type(event)), event.message, event.reason, event.count)

@@ -23,7 +23,7 @@ from conformance.report.files.found_cases import write_found_cases
 from conformance.report.files.json_lines import write_report
 from conformance.report.terminal.progress import NAME as PROGRESS_NAME
 from conformance.report.terminal.progress import Progress, hide_places, verbosity_of
-from conformance.report.terminal.run_summary import Summary, one_line
+from conformance.report.terminal.run_summary import RunSummary, one_line
 from conformance.suite.options import HANGS, limits_of
 from conformance.suite.registry import (
     DETERMINISTIC,
@@ -304,7 +304,7 @@ class ConformancePlugin:
             terminalreporter.write_line(one_line(results, title, remarks, self._progress.seconds))
             return
         writer = terminalreporter._tw  # noqa: SLF001  # the only way to learn width and colours
-        summary = Summary(
+        summary = RunSummary(
             impl=subject.impl,
             options=[*release, *limits_of(self.config).options, *subject.options],
             width=writer.fullwidth,

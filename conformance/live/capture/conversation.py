@@ -29,7 +29,7 @@ from conformance.live.capture.pairing import (
 )
 from conformance.report.explain.explained_frames import explain_frame, explain_header, explain_response
 from conformance.report.explain.explained_messages import PREFIX
-from conformance.report.explain.explanation import NOT_READ, Explanation, Part, not_judged
+from conformance.report.explain.explanation import NOT_READ, Explanation, WirePart, not_judged
 from reference import judge, load_release, newest_release
 
 if TYPE_CHECKING:
@@ -240,7 +240,7 @@ def explanation_of(seen: SeenFrame) -> Explanation:
         api = judged.api_key, judged.version
         return explain_header(load_release(newest_release()), judged.direction, api, payload, judged.unknown)
     if judged is None or judged.release is None or seen.unknown:
-        part = Part(0, len(payload), "", "", NOT_READ)
+        part = WirePart(0, len(payload), "", "", NOT_READ)
         return Explanation(str(seen), payload, (part,) if payload else (), not_judged(seen.unknown or "no frame"))
     if judged.direction == "request":
         return explain_frame(judged.release, payload, sized=False)

@@ -17,7 +17,7 @@ from conformance.system.printable import printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from conformance.report.areas import Group
+    from conformance.report.areas import RuleGroup
     from conformance.report.facts import RunReport
 
 OVERVIEW = ("implementation", "Kafka", "messages and versions", "cases", "new findings", "known findings")
@@ -68,7 +68,7 @@ def _matrix(release: str, reports: list[RunReport]) -> Iterator[str]:
     yield _table(("rules", *(code(report.title) for report in reports)), rows)
 
 
-def _cell(report: RunReport, group: Group) -> str:
+def _cell(report: RunReport, group: RuleGroup) -> str:
     """Return how many rules of a group are in each state, the gravest first."""
     counts = Counter(rule_state(report, rule).state for rule in group.rules)
     shown = [f"{counts[state]} {state}" for state in State if counts[state]]
