@@ -38,7 +38,7 @@ from conformance.commands.common import (
 from conformance.system.terminal import echo, new_console
 from conformance.vectors.tree.documents import INDEX
 from conformance.vectors.tree.vector_files import read_tree
-from conformance.vectors.tree.vector_paths import RECORDS, Group, chosen_groups, committed_vectors, groups_of
+from conformance.vectors.tree.vector_paths import RECORDS, VectorGroup, chosen_groups, committed_vectors, groups_of
 from reference.definitions.model import RELEASED
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def prove_definitions(release: Release, messages: tuple[str, ...], count: int, *
     return not comparison.differences
 
 
-def _vectors(folder: Path, messages: tuple[str, ...], release: str) -> list[Group]:
+def _vectors(folder: Path, messages: tuple[str, ...], release: str) -> list[VectorGroup]:
     """Return the golden vectors of the release and the selected messages, and of records; warn if there are none."""
     if not (folder / INDEX).exists():
         echo(f"no golden vectors in {folder}: name their folder with --vectors", err=True)

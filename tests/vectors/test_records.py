@@ -13,9 +13,9 @@ from conformance.codec.record_claims import RecordsClaims
 from conformance.codec.targets import RecordsField
 from conformance.judge.checks.record_cases import as_chosen
 from conformance.vectors.enumeration.record_cases import LARGEST_CLAIM, RECORD_FILES, record_cases
-from conformance.vectors.enumeration.vector import Case, known_of_records
+from conformance.vectors.enumeration.vector import VectorBytes, known_of_records
 from conformance.vectors.tree.vector_files import read_file
-from conformance.vectors.tree.vector_paths import Group, committed_vectors, file_at, line_of
+from conformance.vectors.tree.vector_paths import VectorGroup, committed_vectors, file_at, line_of
 from conformance.vectors.verification.runner import as_claimed, stream_problems, written_forms
 from reference import decode_records, encode_records, judge_records, records_from_json
 from reference.errors import REASONS_OF_RECORDS
@@ -29,10 +29,10 @@ each_file = pytest.mark.parametrize("name", RECORD_FILES)
 
 
 @cache
-def group(name: str) -> Group:
+def group(name: str) -> VectorGroup:
     path = f"records/{name}.json"
     [content] = read_file(committed_vectors() / path)["groups"]
-    return Group(file_at(path), content, BASE)
+    return VectorGroup(file_at(path), content, BASE)
 
 
 def vectors() -> Iterator[dict[str, Any]]:
@@ -51,7 +51,7 @@ def vector_with(**members: Any) -> dict[str, Any]:
 @each_file
 def test_cases_have_ids_and_bytes_of_their_own(name: str) -> None:
     cases = list(record_cases(name))
-    wires = [case.wire for case in cases if isinstance(case, Case)]
+    wires = [case.wire for case in cases if isinstance(case, VectorBytes)]
     assert len({case.id for case in cases}) == len(cases)
     assert len({*wires}) == len(wires)
 

@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
     from conformance.campaign.proof.proof import Check, ProofResult
     from conformance.codec.targets import Target
-    from conformance.vectors.tree.vector_paths import Group
+    from conformance.vectors.tree.vector_paths import VectorGroup
     from reference import RecordsVerdict
 
     Json = dict[str, Any]
 
 
-def compare_vectors(kafka: ApacheKafkaJvm, groups: Iterable[Group], comparison: ProofResult) -> None:
+def compare_vectors(kafka: ApacheKafkaJvm, groups: Iterable[VectorGroup], comparison: ProofResult) -> None:
     """Put groups of vectors of the release of the harness, or of no release, to Apache Kafka; add what comes of it."""
     compare(kafka, _questions(kafka.release, groups, comparison), comparison)
 
 
-def _questions(release: str, groups: Iterable[Group], comparison: ProofResult) -> Iterator[Question]:
+def _questions(release: str, groups: Iterable[VectorGroup], comparison: ProofResult) -> Iterator[Question]:
     for group in groups:
         if isinstance(group.target, RecordsField):
             yield from record_vector_questions(group, release, comparison)
@@ -44,7 +44,7 @@ def _questions(release: str, groups: Iterable[Group], comparison: ProofResult) -
             yield from vector_questions(group)
 
 
-def vector_questions(group: Group) -> Iterator[Question]:
+def vector_questions(group: VectorGroup) -> Iterator[Question]:
     """Yield the questions about one group of vectors."""
     target = group.target
     for vector in group.vectors:
@@ -117,7 +117,7 @@ class VectorCase(ProvenBytes):
         return self.vector.get("value")
 
 
-def record_vector_questions(group: Group, release: str, comparison: ProofResult) -> Iterator[Question]:
+def record_vector_questions(group: VectorGroup, release: str, comparison: ProofResult) -> Iterator[Question]:
     """Yield the questions about one group: how each field is read, and how the value of a valid one is written.
 
     What no writer may write is not asked: Apache Kafka's writers of records take no batch as it is.

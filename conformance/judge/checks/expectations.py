@@ -16,7 +16,7 @@ from conformance.codec.targets import Body
 from conformance.generate.edge_values import populated
 from conformance.generate.refused_bytes import fields_at
 from conformance.generate.taming import DROPPED, changes, item_at, with_field
-from conformance.generate.unusual_values import Place
+from conformance.generate.unusual_values import SchemaPlace
 from conformance.judge.blame.body_rules import blame_refusal, is_within
 from conformance.judge.blame.fault_models import hypotheses
 from conformance.judge.blame.reduction import Searches
@@ -162,14 +162,14 @@ def _unwritable(session: Session, schema: MessageSchema) -> Blame | None:
         return None
     found = [
         place
-        for place in list(Place("", schema.body).inside())[1:]
+        for place in list(SchemaPlace("", schema.body).inside())[1:]
         if not place.path.endswith("]") and _is_written_without(session, schema, full, place.path)
     ]
     is_one = all(is_within(inner.path, outer.path) for outer, inner in pairwise(found))
     return _blame_left_out(session, schema, full, found[-1]) if found and is_one else None
 
 
-def _blame_left_out(session: Session, schema: MessageSchema, full: dict[str, Any], place: Place) -> Blame:
+def _blame_left_out(session: Session, schema: MessageSchema, full: dict[str, Any], place: SchemaPlace) -> Blame:
     """Return the presence of a field that is not written at all; else the rule of its type."""
     written = session.encode(Body(schema), _without(full, place.path)).wire or b""
     minimal = with_field(full, _unindexed(place.path), minimal_of(place.field))

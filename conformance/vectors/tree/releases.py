@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from conformance.vectors.enumeration.pairs import Names
-    from conformance.vectors.tree.vector_paths import Group
+    from conformance.vectors.tree.vector_paths import VectorGroup
     from reference import StructType
 
 Json = dict[str, Any]
@@ -46,7 +46,7 @@ def _taken(release: str, tree: Names) -> dict[str, list[int]]:
     return dict(sorted(versions.items()))
 
 
-def groups_of_release(groups: Iterable[Group], document: Json, release: str) -> Iterator[Group]:
+def groups_of_release(groups: Iterable[VectorGroup], document: Json, release: str) -> Iterator[VectorGroup]:
     """Yield the groups that a release takes by the document of releases.json, and those of no release."""
     taken = document[TAKEN].get(release, {})
     for group in groups:
@@ -56,7 +56,7 @@ def groups_of_release(groups: Iterable[Group], document: Json, release: str) -> 
             yield _read_by(group, release)
 
 
-def _read_by(group: Group, release: str) -> Group:
+def _read_by(group: VectorGroup, release: str) -> VectorGroup:
     """Return a group as that release reads it: no vector writes a field that the release lacks in all versions."""
     taken = group._replace(release=release)
     target = taken.target

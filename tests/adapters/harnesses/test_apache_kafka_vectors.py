@@ -6,7 +6,7 @@ from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
 from conformance.campaign.proof.proof import ProofResult
 from conformance.campaign.proof.proven_vectors import compare_vectors
 from conformance.vectors.enumeration.enumerate import group
-from conformance.vectors.tree.vector_paths import Group, VectorFile
+from conformance.vectors.tree.vector_paths import VectorFile, VectorGroup
 from tests.helpers.releases import BASE
 
 pytestmark = pytest.mark.java
@@ -19,7 +19,7 @@ OBSERVED = f"apache-kafka-{BASE}"
 def compared(kafka: ApacheKafkaJvm, vectors: list[dict[str, Any]]) -> ProofResult:
     comparison = ProofResult()
     content = {"version": PAIR[1], "vectors": vectors}
-    compare_vectors(kafka, [Group(VectorFile(BASE, "messages", PAIR[0]), content, BASE)], comparison)
+    compare_vectors(kafka, [VectorGroup(VectorFile(BASE, "messages", PAIR[0]), content, BASE)], comparison)
     return comparison
 
 
