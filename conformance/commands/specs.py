@@ -43,7 +43,7 @@ MODULES = {
     "prove": "prove:prove_specs",
     "releases": "specs_releases:releases",
     "trunk": "specs_trunk:trunk",
-    "prove-evolution": "specs_prove_evolution:prove_evolution",
+    "prove-evolution": "specs_witness:prove_evolution",
 }
 """The place of each command that is not here, in this package."""
 
