@@ -37,7 +37,7 @@ from reference.wire.varints import CONTINUES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.judge.blame.fault_models import Hypothesis
+    from conformance.judge.blame.fault_models import FaultModel
     from reference import FieldSchema, MessageSchema
 
 NUMBERS = {"int.width-and-order", "float64.bits", "uuid.byte-order", "bool.byte"}
@@ -148,7 +148,7 @@ def _searched(
     return None if mistake is None else _blame(mistake, place[1])
 
 
-def _blame(mistake: Hypothesis, path: str) -> Blame:
+def _blame(mistake: FaultModel, path: str) -> Blame:
     """Return the rule of a mistake and its place: that of the case if it is a form of all fields of a kind."""
     return Blame(mistake.rule, path if mistake.is_everywhere else mistake.path)
 
