@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from conformance.campaign.spark.storage import Storage
-    from conformance.campaign.spark.verification import Mismatch, Share
+    from conformance.campaign.spark.verification import Defect, Share
 
 SHOWN = 5
 """The problems that a check shows."""
@@ -124,7 +124,7 @@ def check_command(folder: str, master: str | None, settings: Mapping[str, str]) 
 
 def _checked_on_spark(
     master: str | None, settings: Mapping[str, str], folder: Storage, shares: Sequence[Share], release: str | None
-) -> list[Mismatch]:
+) -> list[Defect]:
     with spark_session(master, settings) as session:
         from conformance.campaign.spark.engines import check_on_spark  # noqa: PLC0415  # pyarrow is an extra
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from conformance.campaign.spark.storage import Storage
 
-    Check = Callable[[Storage, Sequence["Share"], str | None], Iterable["Mismatch"]]
+    Check = Callable[[Storage, Sequence["Share"], str | None], Iterable["Defect"]]
     """Returns the problems of parts in order, each as `part_problems` finds them."""
 
 Json = dict[str, Any]
@@ -34,7 +34,7 @@ DAMAGES = (pa.ArrowException, OSError, ValueError, TypeError, OverflowError, Mem
 """What pyarrow raises for a file that is damaged."""
 
 
-class Mismatch(NamedTuple):
+class Defect(NamedTuple):
     """What is not as the manifest says, and where."""
 
     place: str
@@ -60,13 +60,13 @@ class Share(NamedTuple):
         return sum(block["rows"] for block in self.blocks)
 
 
-def one_by_one(folder: Storage, shares: Sequence[Share], release: str | None) -> Iterator[Mismatch]:
+def one_by_one(folder: Storage, shares: Sequence[Share], release: str | None) -> Iterator[Defect]:
     """Yield the problems of parts in order: a `Check` in this process."""
     for share in shares:
         yield from part_problems(folder, share, release)
 
 
-def problems_of(folder: Storage, check: Check = one_by_one) -> Iterator[Mismatch]:
+def problems_of(folder: Storage, check: Check = one_by_one) -> Iterator[Defect]:
     """Yield the problems of a corpus: of the manifest, of files, and of each part.
 
     Args:
@@ -85,7 +85,7 @@ def problems_of(folder: Storage, check: Check = one_by_one) -> Iterator[Mismatch
     yield from check(folder, shares, manifest.get("parameters", {}).get("release"))
 
 
-def _sum_problems(manifest: Json) -> Iterator[Mismatch]:
+def _sum_problems(manifest: Json) -> Iterator[Defect]:
     """Compare the counts and the hash of the whole with those of the blocks."""
     blocks = manifest["blocks"]
     results = Counter[str]()
@@ -99,15 +99,13 @@ def _sum_problems(manifest: Json) -> Iterator[Mismatch]:
     said = {**manifest, "results": {name: count for name, count in manifest["results"].items() if count}}
     for name, value in sums.items():
         if said[name] != value:
-            yield Mismatch(MANIFEST, f"{name} is {said[name]}, and that of its blocks {value}")
+            yield Defect(MANIFEST, f"{name} is {said[name]}, and that of its blocks {value}")
     parameters = manifest.get("parameters")
     if parameters is not None and parameters["rows"] != sums["rows"]:
-        yield Mismatch(
-            MANIFEST, f"its parameters ask for {parameters['rows']:,} rows; the blocks have {sums['rows']:,}"
-        )
+        yield Defect(MANIFEST, f"its parameters ask for {parameters['rows']:,} rows; the blocks have {sums['rows']:,}")
 
 
-def _file_problems(folder: Storage, manifest: Json, shares: Sequence[Share]) -> Iterator[Mismatch]:
+def _file_problems(folder: Storage, manifest: Json, shares: Sequence[Share]) -> Iterator[Defect]:
     """Look for files too many, and compare the parameters with those of the manifest."""
     is_generated = "parameters" in manifest
     parts = {share.part for share in shares}
@@ -115,7 +113,7 @@ def _file_problems(folder: Storage, manifest: Json, shares: Sequence[Share]) -> 
     expected = {MANIFEST, *(f"{FOLDER}/{part}" for part in parts), *generated}
     present = {*folder.sizes(), *(f"{each}/{name}" for each in (FOLDER, RECORDS) for name in folder.sizes(each))}
     for name in sorted(present - expected):
-        yield Mismatch(name, "not a file of this corpus; remove it")
+        yield Defect(name, "not a file of this corpus; remove it")
     if is_generated:
         yield from _content_problems(
             folder, PARAMETERS, manifest["parameters"], f"not the parameters that {MANIFEST} has"
@@ -126,17 +124,17 @@ def _record_name(part: str) -> str:
     return f"{RECORDS}/{part.removesuffix(PART)}{RECORD}"
 
 
-def _content_problems(folder: Storage, name: str, content: Json, otherwise: str) -> Iterator[Mismatch]:
+def _content_problems(folder: Storage, name: str, content: Json, otherwise: str) -> Iterator[Defect]:
     """Compare a document with what it should be."""
     try:
         found = document(folder, name)
     except NotThisCorpus:
         found = {}
     if found != content:
-        yield Mismatch(name, "missing" if found is None else otherwise)
+        yield Defect(name, "missing" if found is None else otherwise)
 
 
-def part_problems(folder: Storage, share: Share, release: str | None) -> Iterator[Mismatch]:
+def part_problems(folder: Storage, share: Share, release: str | None) -> Iterator[Defect]:
     """Yield the problems of a part: of its record, then of its rows.
 
     A worker of Spark sees here whether it has the files, which the driver's list of them would not tell.
@@ -151,7 +149,7 @@ def part_problems(folder: Storage, share: Share, release: str | None) -> Iterato
     """
     part, content = share.part, folder.read(f"{FOLDER}/{share.part}")
     if content is None:
-        yield Mismatch(f"{FOLDER}/{part}", "missing")
+        yield Defect(f"{FOLDER}/{part}", "missing")
     if release is not None:
         blocks = [{name: value for name, value in block.items() if name != "part"} for block in share.blocks]
         record = {"bytes": None if content is None else len(content), "blocks": blocks}
@@ -160,20 +158,20 @@ def part_problems(folder: Storage, share: Share, release: str | None) -> Iterato
         yield from _row_problems(share, content, release)
 
 
-def _row_problems(share: Share, content: bytes, release: str | None) -> Iterator[Mismatch]:
+def _row_problems(share: Share, content: bytes, release: str | None) -> Iterator[Defect]:
     part, rows = share.part, _rows(content)
     try:
         for block in share.blocks:
             if not _is_as_said(block, list(islice(rows, block["rows"])), release):
                 last = block["first"] + block["rows"] - 1
                 place = f"{part}: {block['message']}-v{block['version']}, rows {block['first']} to {last}"
-                yield Mismatch(place, "not as the manifest says")
+                yield Defect(place, "not as the manifest says")
         more = sum(1 for _ in rows)
     except UnreadablePart as error:
-        yield Mismatch(part, str(error))
+        yield Defect(part, str(error))
         return
     if more:
-        yield Mismatch(part, f"{more:,} rows more than the manifest says")
+        yield Defect(part, f"{more:,} rows more than the manifest says")
 
 
 def _is_as_said(block: Json, rows: Sequence[CorpusRow], release: str | None) -> bool:
