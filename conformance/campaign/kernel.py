@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from conformance.adapter import AdapterError
 from conformance.campaign.inputs import Inputs
 from conformance.campaign.outcome_rows import Row
-from conformance.campaign.plan import FIXED, OTHER
+from conformance.campaign.plan import FIXED, OTHER, CampaignSubject, Parameters, Part, TaskBlock
 from conformance.campaign.spark.storage import Storage
 from conformance.codec.bridge.isolation import IsolatedCodec
 from conformance.codec.bridge.memory import limit_memory
@@ -36,7 +36,6 @@ from reference import Result, load_release, to_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from conformance.campaign.plan import CampaignSubject, Parameters, Part, TaskBlock
     from conformance.codec.session import Session
     from conformance.judge.case import Case, Event
     from reference import Release

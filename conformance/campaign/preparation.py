@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.adapter import AdapterError
 from conformance.campaign.inputs import corpus_facts, fixed_blocks, made_blocks
-from conformance.campaign.plan import MADE, MOVED, CampaignSubject, Parameters, Part, parts
+from conformance.campaign.plan import MADE, MOVED, CampaignSubject, Parameters, Part, TaskBlock, parts
 from conformance.codec.bridge.child_client import START_DEADLINE
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.campaign.inputs import CorpusFacts
-    from conformance.campaign.plan import TaskBlock
     from conformance.campaign.spark.storage import Storage
     from conformance.codec.bridge.isolation import DecodeLimits
     from conformance.codec.loaded_adapter import LoadedAdapter

@@ -27,12 +27,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.campaign.attempts import attempt
 from conformance.campaign.kernel import LOAD, RUN, SAFE, STORE, Host, opened, run_parts
-from conformance.campaign.plan import Task
+from conformance.campaign.plan import CampaignSubject, Parameters, Task
 from conformance.campaign.spark.storage import Storage, StorageFailed, patiently
 from conformance.codec.bridge.child_client import START_DEADLINE
 from conformance.codec.bridge.hangs import SECONDS_OF_A_RUN
 from conformance.codec.bridge.harness_errors import FROM_OUTSIDE, HarnessLostError, signal_name
-from conformance.system.forks import CAN_FORK, Fork, Forks
+from conformance.system.forks import CAN_FORK, Fork, ForkReply, Forks
 from conformance.system.own_processes import worker_pool
 from conformance.system.unpacked import unpacked
 from conformance.system.writing import NotWritten
@@ -42,9 +42,8 @@ from reference.release import FURTHER
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
 
-    from conformance.campaign.plan import CampaignSubject, Parameters
     from conformance.codec.session import Session
-    from conformance.system.forks import Beat, ForkReply
+    from conformance.system.forks import Beat
 
 STORING = 300
 """Seconds for what came of a task to be kept, where storage does not answer at once."""

@@ -20,7 +20,7 @@ from conformance.commands.common import FILE, errors_shown, release_named, relea
 from conformance.commands.explain_frames import AnsweredRequest, framed
 from conformance.commands.packets import port_option, show_troubles
 from conformance.live.capture.capture import SIDES
-from conformance.live.capture.conversation import explanation_of, seen_in
+from conformance.live.capture.conversation import SeenFrame, explanation_of, seen_in
 from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.packet_files import PORTS, open_traffic
 from conformance.report.explain.explained_messages import explain_message
@@ -33,7 +33,6 @@ from reference.inputs.files import read_bytes
 
 if TYPE_CHECKING:
     from conformance.live.capture.capture import Side
-    from conformance.live.capture.conversation import SeenFrame
     from conformance.report.explain.explanation import Explanation
     from reference import Release
 

@@ -15,7 +15,7 @@ from conformance.commands.packets import port_option, show_troubles
 from conformance.judge.findings.known_failures import load_known_failures
 from conformance.live.capture.capture import SIDES
 from conformance.live.capture.capture_judgement import CaptureJudge, CaptureSubject, FrameCounts, violations_of
-from conformance.live.capture.conversation import explanation_of
+from conformance.live.capture.conversation import SeenFrame, explanation_of
 from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.packet_files import PORTS, open_traffic
 from conformance.report.explain.explained_frames import read_as
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.live.capture.capture import Side
-    from conformance.live.capture.conversation import SeenFrame
 
 
 @click.command()

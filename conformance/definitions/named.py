@@ -26,7 +26,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
-from conformance.definitions.checking import Checked, check, releases_in, sound
+from conformance.definitions.checking import Checked, DefinitionFile, check, releases_in, sound
 from conformance.definitions.maven import CORE
 from conformance.definitions.published import NAME, is_published, published_release, user_cache
 from conformance.definitions.sources import ImportFailedError
@@ -42,7 +42,6 @@ from reference.release import FORMAT, FURTHER, MANIFEST, further_releases, impor
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from conformance.definitions.checking import DefinitionFile
     from reference.definitions.errors import BrokenDefinition
     from reference.definitions.model import Definition
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from conformance.campaign.proof.proof import Question, compare, content_difference, read, rejected, written
+from conformance.campaign.proof.proof import ProofResult, Question, compare, content_difference, read, rejected, written
 from conformance.codec.targets import Body
 from conformance.generate.drawn_values import sample
 from conformance.generate.edge_values import edge_cases
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
-    from conformance.campaign.proof.proof import ProofResult
     from reference import MessageSchema
 
     Reply = Mapping[str, Any]

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
-from conformance.adapters.harnesses.kafka_generator import KafkaGenerator
+from conformance.adapters.harnesses.kafka_generator import Complaint, KafkaGenerator
 from conformance.campaign.proof.proven_bodies import compare_bodies
 from conformance.generate.choices import SeededChoices
 from conformance.generate.definitions.changed import sample_changed
@@ -36,7 +36,6 @@ from reference.resolution import resolve
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from conformance.adapters.harnesses.kafka_generator import Complaint
     from conformance.campaign.proof.proof import ProofResult
     from reference import FieldSchema, MessageSchema, Release
 

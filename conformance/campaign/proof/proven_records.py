@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from conformance.campaign.proof.proof import Question, compare
+from conformance.campaign.proof.proof import ProofResult, Question, compare
 from conformance.codec.outcome import REFUSALS, Kind
 from conformance.codec.record_claims import RecordsClaims
 from conformance.codec.targets.shown_records import places, records_difference, shown
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
-    from conformance.campaign.proof.proof import Check, ProofResult
+    from conformance.campaign.proof.proof import Check
     from reference import Observed, RecordsVerdict
 
     Reply = Mapping[str, Any]

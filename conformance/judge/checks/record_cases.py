@@ -21,7 +21,7 @@ from conformance.generate.records.record_tampering import record_bases, tampered
 from conformance.generate.traits import traits_of_records
 from conformance.judge.blame.record_reading import SURE, MisreadValue, blame_records_value
 from conformance.judge.blame.record_writing import blame_records_bytes, expected_instead, wrong_forms
-from conformance.judge.case import Judged, RulesTried, Skipped, Violation
+from conformance.judge.case import Event, Judged, NotAsked, RulesTried, Skipped, Violation
 from conformance.judge.checks.record_scope import not_tried, outside, result_for
 from conformance.judge.checks.target_cases import TargetCase
 from conformance.judge.events import ACCEPTANCE, OWN_VALUE, SOME_BYTES, these_bytes, value_at
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from conformance.codec.record_claims import RecordsClaims
     from conformance.codec.session import Answers, Session
     from conformance.generate.records.edges import RecordsEdge
-    from conformance.judge.case import Event, NotAsked
     from conformance.judge.standing import Standing
     from reference import RecordsVerdict
 

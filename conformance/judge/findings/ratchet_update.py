@@ -34,7 +34,7 @@ from conformance.judge.findings.known_failures import (
     matches,
     patterns_for,
 )
-from conformance.judge.findings.ratchet import EntryFault, Objection, objections
+from conformance.judge.findings.ratchet import EntryFault, Objection, RunScope, objections
 from conformance.system.outputs import write_or_keep
 from conformance.system.writing import NotWritten
 from reference.inputs.files import read_text
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from conformance.judge.findings.ratchet import RunScope
     from conformance.judge.findings.results import Results
     from conformance.judge.forms import Pair
     from reference import Release

@@ -20,7 +20,7 @@ from conformance.judge.findings.lines import Run, Seen
 from conformance.judge.recording import ItemRecord, KnownIndex
 from conformance.judge.standing import Blame
 from conformance.judge.subject import Subject
-from conformance.live.capture.conversation import SASL_TOKEN, Conversation, header_target
+from conformance.live.capture.conversation import SASL_TOKEN, Conversation, SeenFrame, header_target
 from conformance.live.capture.embedded import schema_among
 from conformance.live.capture.frame_verdict import BrokenRule
 from reference.definitions.header_versions import API_VERSIONS
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from conformance.judge.findings.known_failures import KnownFailure
     from conformance.judge.forms import CaseForm
     from conformance.live.capture.capture import CapturedFrame, Side
-    from conformance.live.capture.conversation import SeenFrame
     from conformance.live.capture.defining_releases import Definitions
     from conformance.live.capture.embedded import Embedded
     from reference import MessageSchema

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from conformance.live.capture.capture import CaptureHeader, read_capture
+from conformance.live.capture.capture import CapturedFrame, CaptureHeader, Redaction, read_capture
 from conformance.live.capture.packet_connection import TcpConnection
 from conformance.live.capture.packet_segments import BadPackets, Segments, has_packets, read_packets
 from conformance.live.capture.redaction import Redactor
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.live.address import Address
-    from conformance.live.capture.capture import CapturedFrame, Redaction
     from conformance.live.capture.defining_releases import Definitions
     from conformance.live.capture.packet_segments import Segment
 

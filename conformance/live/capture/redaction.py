@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.live.capture.conversation import SASL_TOKEN, Conversation
+from conformance.live.capture.conversation import SASL_TOKEN, Conversation, SeenFrame
 from conformance.live.capture.embedded import PLACES, RECORDS
 from conformance.live.capture.frame_verdict import HEADER_RULES
 from conformance.live.capture.pairing import CORRELATION_ID, HEAD, SIZE
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from conformance.live.capture.capture import CapturedFrame, Redaction
-    from conformance.live.capture.conversation import SeenFrame
     from conformance.live.capture.defining_releases import Definitions
     from conformance.live.capture.frame_verdict import JudgedFrame
     from reference import Span

@@ -18,7 +18,7 @@ from conformance.live.capture.capture_judgement import CaptureJudge
 from conformance.live.capture.conversation import seen_in
 from conformance.live.capture.proxy import RecordingProxy, ResponseChanges
 from conformance.live.client.answer_cases import PLAIN, AnswerCase, Observation
-from conformance.live.client.client_process import ClientLimits, crash_of, run_client
+from conformance.live.client.client_process import ClientLimits, ClientRun, crash_of, run_client
 from conformance.live.client.trial import TIMES
 from conformance.live.client.variations import ACCEPTED
 from conformance.live.scripted.scripted_broker import ScriptedBroker
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from conformance.live.address import Address
     from conformance.live.capture.capture import CapturedFrame
     from conformance.live.capture.defining_releases import Definitions
-    from conformance.live.client.client_process import ClientRun
     from conformance.live.client.trial import ClientSubject
 
 Ranges = dict[int, range]

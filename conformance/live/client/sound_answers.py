@@ -10,7 +10,7 @@ from conformance.codec.outcome import Kind
 from conformance.judge.events import Expectation, Expected
 from conformance.live.client.answer_cases import AnswerCase, Observation
 from conformance.live.client.trial import observe, repeated, response_schema
-from conformance.live.client.variations import SoundAnswers, culprits, pieces_of
+from conformance.live.client.variations import ChangedField, SoundAnswers, VariationKind, culprits, pieces_of
 from reference import encode
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from conformance.judge.case import Violation
     from conformance.live.capture.frame_verdict import JudgedFrame
     from conformance.live.client.trial import AskedPair, Baseline, ChangedBroker, ClientSubject
-    from conformance.live.client.variations import ChangedField, VariationKind
 
 ERRORS = {
     "Metadata": 5, "Produce": 6, "Fetch": 6, "ListOffsets": 6, "FindCoordinator": 15, "JoinGroup": 14, "SyncGroup": 27,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from conformance.codec.outcome import Kind
 from conformance.live.capture.capture_judgement import Writer
 from conformance.live.client.answer_cases import AnswerCase, Observation, answer_from
-from conformance.live.client.client_process import ClientLimits, crash_of, run_client
+from conformance.live.client.client_process import ClientLimits, ClientRun, crash_of, run_client
 from conformance.live.scripted.scripted_broker import ScriptedBroker
 from conformance.live.scripted.sockets import ScriptedServer
 from conformance.live.server.connection import UNKNOWN_TAG, sized
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from conformance.live.address import Address
     from conformance.live.capture.defining_releases import Definitions
     from conformance.live.capture.frame_verdict import JudgedFrame
-    from conformance.live.client.client_process import ClientRun
     from reference import MessageSchema
 
 ALLOWANCE = 256 * 2**20

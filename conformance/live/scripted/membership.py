@@ -6,13 +6,12 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from conformance.live.scripted.cluster import each_partition
-from conformance.live.scripted.groups import Member
+from conformance.live.scripted.groups import ConsumerGroup, Member
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from conformance.live.scripted.cluster import Cluster, Handler, Value
-    from conformance.live.scripted.groups import ConsumerGroup
 
 NOT_EMPTY, NO_SUCH_GROUP = 68, 69
 SAYS_NO_SUCH_GROUP = 6

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from conformance.judge.case import Judged, RulesTried
 from conformance.judge.events import Expected, number, wrote_such
 from conformance.judge.standing import Blame
-from conformance.live.server.connection import request
+from conformance.live.server.connection import Connection, EncodedRequest, Reply, request
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.sound_requests import ANSWERED, check_survival, plain_case
 from conformance.live.server.tiers import Permission, RequestForm
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from conformance.judge.case import Event, Violation
     from conformance.live.server.black_box import BlackBox
-    from conformance.live.server.connection import Connection, EncodedRequest, Reply
 
 SORT = "pipelined requests"
 TOGETHER = 24

@@ -20,7 +20,7 @@ from conformance.judge.judgement import LEFT_OPEN, due_of_refusal
 from conformance.judge.judgement import judge as judge_outcome
 from conformance.judge.standing import Blame
 from conformance.live.server.cleanup import Asker, own
-from conformance.live.server.connection import End, request
+from conformance.live.server.connection import EncodedRequest, End, request
 from conformance.live.server.exchanges import ExchangeCase, came, outcome_of
 from conformance.live.server.hostile_requests import is_error, outcome_of_broken
 from conformance.live.server.server import OLDEST
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from conformance.judge.case import Event
     from conformance.judge.checks.record_cases import DeadlyStream
     from conformance.live.server.black_box import BlackBox
-    from conformance.live.server.connection import EncodedRequest
     from reference import MessageSchema, Release
 
 SORT = "produced streams"

@@ -14,7 +14,7 @@ from conformance.judge.case import Judged, Skipped
 from conformance.judge.checks.size_cases import RULE, told
 from conformance.judge.events import Expected, number
 from conformance.judge.standing import Blame
-from conformance.live.server.connection import SIZE, End, request
+from conformance.live.server.connection import SIZE, EncodedRequest, End, Reply, request
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.hostile_requests import is_error
 from conformance.live.server.sound_requests import check_survival, started_again
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from conformance.judge.case import Event, Violation
     from conformance.live.server.black_box import BlackBox
-    from conformance.live.server.connection import EncodedRequest, Reply
     from reference import Release
 
 SORT = "requests at limits"

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.live.server.connection import End, Reply
+from conformance.live.server.connection import Connection, EncodedRequest, End, Reply
 from conformance.live.server.server import REFUSAL_DEADLINE
 
 if TYPE_CHECKING:
-    from conformance.live.server.connection import Connection, EncodedRequest
     from conformance.live.server.server import Server
 
 UNREACHABLE = Reply(End.CLOSED, b"")

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from conformance.report.explain.explained_records import explain_records
-from conformance.report.explain.explanation import Explanation, field_at
+from conformance.report.explain.explanation import Explanation, WirePart, field_at
 from conformance.report.explain.placing import body_parts, conclusion_of
 from conformance.report.explain.shown_values import Caption, describer
 from reference import Result, UnknownMessage, judge, load_release, newest_release
@@ -24,7 +24,6 @@ from reference.wire.text import decode_leniently
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from conformance.report.explain.explanation import WirePart
     from reference import MessageSchema, Span
     from reference.wire.stream import LenientReader
 

@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from conformance.codec.targets import StoredForm, WholeFrame, WireTypeTarget
-from conformance.definitions.book import bytes_of, chapters, form_of, named_in, value_of
+from conformance.definitions.book import TableRow, bytes_of, chapters, form_of, named_in, value_of
 from conformance.definitions.catalogue import catalogue
 from conformance.vectors.enumeration.pairs import base_release, releases_with_vectors
 from conformance.vectors.enumeration.vector import UnwritableCase, VectorBytes, slug
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from conformance.codec.targets import Target
-    from conformance.definitions.book import TableRow
 
 DIGITS = 8
 FLAG = "BookExample"

@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any
 from conformance.codec.targets import Body
 from conformance.vectors.enumeration.pairs import releases_with_vectors, sources
 from conformance.vectors.enumeration.vector import UNWRITABLE
-from conformance.vectors.tree.vector_paths import HEAD, OF_NO_RELEASE, TAKEN, VECTORS, files_of
+from conformance.vectors.tree.vector_paths import HEAD, OF_NO_RELEASE, TAKEN, VECTORS, VectorGroup, files_of
 from reference import TAGS, load_release
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from conformance.vectors.enumeration.pairs import Names
-    from conformance.vectors.tree.vector_paths import VectorGroup
     from reference import StructType
 
 Json = dict[str, Any]
