@@ -18,8 +18,8 @@ def records(*sizes: int, label: str = "one") -> list[dict[str, object]]:
 
 
 def set_sizes(monkeypatch: pytest.MonkeyPatch, least: int, aim: int) -> None:
-    monkeypatch.setattr("conformance.campaign.outcomes.LEAST", least)
-    monkeypatch.setattr("conformance.campaign.outcomes.AIM", aim)
+    monkeypatch.setattr("conformance.campaign.joining.LEAST", least)
+    monkeypatch.setattr("conformance.campaign.joining.AIM", aim)
 
 
 @pytest.mark.parametrize(
