@@ -26,7 +26,7 @@ A_MINUTE = 60.0
 @pytest.fixture(autouse=True)
 def _few_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a round have a hundred cases."""
-    monkeypatch.setattr("conformance.campaign.inputs.PART_COST", 1)
+    monkeypatch.setattr("conformance.campaign.stream.PART_COST", 1)
 
 
 def stream(impl: str = HONEST, pairs: tuple[str, ...] = PAIRS) -> PartStream:
