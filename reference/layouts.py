@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference.errors import Refusal
-from reference.vocabulary import Int16, Int32, Note
+from reference.vocabulary import FieldNote, Int16, Int32
 from reference.wire.base import WireType
 from reference.wire.stream import refuse, wrong_type
 from reference.wire.varints import UNSIGNED_VARINT
@@ -38,9 +38,9 @@ class LayoutPart(NamedTuple):
     """What the part means, in one sentence without a full stop."""
 
 
-def part(rule: str, about: str) -> Note:
+def part(rule: str, about: str) -> FieldNote:
     """Return the note that says which rule a part follows, and what it means."""
-    return Note(about, rule=rule)
+    return FieldNote(about, rule=rule)
 
 
 class Layout(WireType):

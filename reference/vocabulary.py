@@ -53,7 +53,7 @@ class Declared(WireType):
         self._inner.write_to(obj, stream, path)
 
 
-class Note(str):
+class FieldNote(str):
     """Something that is said of a field, as `"Name" / CompactString * key`: a text, as construct has it."""
 
     __slots__ = ("changes",)
@@ -68,13 +68,13 @@ class Note(str):
         return note
 
 
-key = Note("map key", map_key=True)
+key = FieldNote("map key", map_key=True)
 """The field is a key of its struct: no two elements of the array have the same ones."""
 
 
-def default(value: Any) -> Note:
+def default(value: Any) -> FieldNote:
     """Return the note that a field has another default than its type has."""
-    return Note(f"default {value!r}", default=value)
+    return FieldNote(f"default {value!r}", default=value)
 
 
 @dataclass(frozen=True)

@@ -162,7 +162,7 @@ def _entry(number: int, part: Part, result: PartResult) -> Json:
     }
 
 
-class Kept(NamedTuple):
+class Attempts(NamedTuple):
     """The attempts that count.
 
     Attributes:
@@ -174,7 +174,7 @@ class Kept(NamedTuple):
     records: list[Json]
 
 
-def kept(folder: Storage, parameters: Parameters, planned: Mapping[int, Part]) -> Kept:
+def kept(folder: Storage, parameters: Parameters, planned: Mapping[int, Part]) -> Attempts:
     """Return the attempts that count, of those at parts that are planned.
 
     Raises:
@@ -193,7 +193,7 @@ def kept(folder: Storage, parameters: Parameters, planned: Mapping[int, Part]) -
         if not known:
             parts |= own
             records.append(record)
-    return Kept(dict(sorted(parts.items())), sorted(records, key=lambda record: str(record["name"])))
+    return Attempts(dict(sorted(parts.items())), sorted(records, key=lambda record: str(record["name"])))
 
 
 def _names(folder: Storage) -> list[str]:

@@ -15,7 +15,7 @@ from conformance.codec.outcome import Kind
 from conformance.judge.checks.all_cases import violation_of
 from conformance.judge.checks.hostile_bytes import HostileBytesCase, cut_hang, hostile_cases, smaller_bytes
 from conformance.judge.engine import violations
-from conformance.judge.findings.finding import Finding, Found, ordered
+from conformance.judge.findings.finding import Finding, PartFinding, ordered
 from conformance.judge.findings.wording import worded
 from conformance.judge.forms import as_json
 from conformance.report.files.found_cases import found_files
@@ -25,8 +25,8 @@ from reference import load_release
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conformance.campaign.attempts import Kept
-    from conformance.campaign.plan import Parameters, Subject
+    from conformance.campaign.attempts import Attempts
+    from conformance.campaign.plan import CampaignSubject, Parameters
     from conformance.campaign.spark.storage import Storage
     from conformance.codec.session import Session
     from conformance.judge.case import Violation
@@ -39,7 +39,7 @@ FOUND = "found"
 class Distilled(NamedTuple):
     """One finding of one implementation, in its smallest case."""
 
-    subject: Subject
+    subject: CampaignSubject
     finding: Finding
 
     @property
@@ -65,7 +65,7 @@ class Distilled(NamedTuple):
         return replay_line(self.subject.impl, ["--release", release.name], self.finding.example)
 
 
-class Told(NamedTuple):
+class KnownFindings(NamedTuple):
     """What was told before.
 
     Attributes:
@@ -77,16 +77,16 @@ class Told(NamedTuple):
     cases: Storage | None = None
 
 
-EVERYTHING = Told()
+EVERYTHING = KnownFindings()
 """All findings are new."""
 
 
 def distil(
     folder: Storage,
     parameters: Parameters,
-    found: Kept,
+    found: Attempts,
     progress: Callable[[int, int], None],
-    told: Told = EVERYTHING,
+    told: KnownFindings = EVERYTHING,
 ) -> list[Distilled]:
     """Find the smallest case of each finding of a finished campaign; write findings.json and the found cases.
 
@@ -121,12 +121,12 @@ EXAMPLES = 20
 """The tasks whose example of a finding is looked at: a large campaign has thousands."""
 
 
-def _findings(found: Kept, label: str, release: Release) -> list[Finding]:
+def _findings(found: Attempts, label: str, release: Release) -> list[Finding]:
     """Return the findings of one implementation over all tasks, in order."""
     by_key: dict[Key, list[Finding]] = {}
     for record in found.records:
         for event in record["findings"] if record["implementation"] == label else ():
-            each = msgspec.convert(event, Found)
+            each = msgspec.convert(event, PartFinding)
             own = by_key.setdefault(each.key, [])
             if len(own) < EXAMPLES:
                 own.append(Finding.of(each, violation_of(each.example, release)))
@@ -159,6 +159,6 @@ def _write_found(folder: Storage, done: list[Distilled], release: Release) -> No
             folder.write(name, text.encode())
 
 
-def _by_subject(done: list[Distilled]) -> Iterator[tuple[Subject, list[Finding]]]:
+def _by_subject(done: list[Distilled]) -> Iterator[tuple[CampaignSubject, list[Finding]]]:
     for subject in dict.fromkeys(each.subject for each in done):
         yield subject, [each.finding for each in done if each.subject == subject]

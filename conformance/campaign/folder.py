@@ -17,7 +17,7 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from conformance.campaign.attempts import MANIFEST, Json, Kept, NotThisCampaign, kept, readable, remove_others
+from conformance.campaign.attempts import MANIFEST, Attempts, Json, NotThisCampaign, kept, readable, remove_others
 from conformance.campaign.spark.corpus_rows import root
 from conformance.campaign.spark.storage import keep_parameters
 from reference.inputs.errors import BadInput
@@ -54,7 +54,7 @@ def reopen(folder: Storage) -> None:
     folder.remove(MANIFEST)
 
 
-def all_kept(folder: Storage, parameters: Parameters, planned: Mapping[int, Part]) -> Kept:
+def all_kept(folder: Storage, parameters: Parameters, planned: Mapping[int, Part]) -> Attempts:
     """Return the attempts that count, as `kept` does.
 
     Raises:
@@ -67,7 +67,7 @@ def all_kept(folder: Storage, parameters: Parameters, planned: Mapping[int, Part
     return found
 
 
-def finish(folder: Storage, parameters: Parameters, found: Kept, seconds: float) -> Json:
+def finish(folder: Storage, parameters: Parameters, found: Attempts, seconds: float) -> Json:
     """Write the manifest, delete what it does not name, and return it.
 
     Args:

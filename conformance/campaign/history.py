@@ -47,7 +47,7 @@ class Totals(Struct, frozen=True):
     cases_per_second: float | None
 
 
-class Seen(Struct, frozen=True):
+class PastFinding(Struct, frozen=True):
     """A finding of a campaign.
 
     Attributes:
@@ -76,7 +76,7 @@ class Night(Struct, frozen=True):
     campaign: str
     finished: str
     tested: tuple[Totals, ...]
-    seen: tuple[Seen, ...]
+    seen: tuple[PastFinding, ...]
 
     @property
     def implementations(self) -> dict[str, Totals]:
@@ -84,7 +84,7 @@ class Night(Struct, frozen=True):
         return {each.implementation: each for each in self.tested}
 
     @property
-    def findings(self) -> dict[Known, Seen]:
+    def findings(self) -> dict[Known, PastFinding]:
         """The findings."""
         return {each.known: each for each in self.seen}
 
@@ -128,7 +128,7 @@ def _night(manifest: dict[str, Any], findings: Any) -> Night:
         for name in [each["implementation"]]
     )
     seen = (
-        Seen(Known(*(each[name] for name in Known._fields)), each["count"], len(each["pairs"]), each["replay"])
+        PastFinding(Known(*(each[name] for name in Known._fields)), each["count"], len(each["pairs"]), each["replay"])
         for each in findings
     )
     return Night(manifest["sha256"], manifest["finished"], tuple(tested), tuple(seen))

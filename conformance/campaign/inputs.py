@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.campaign.plan import FIXED, KEPT, MADE, MOVED, OTHER, Block
+from conformance.campaign.plan import FIXED, KEPT, MADE, MOVED, OTHER, TaskBlock
 from conformance.campaign.spark.corpus import PARAMETERS, document, manifest_of
 from conformance.campaign.spark.corpus_plan import FOLDER, shares
 from conformance.campaign.spark.corpus_rows import made_wire, row_name
@@ -29,7 +29,7 @@ class CorpusFacts(NamedTuple):
     release: str | None
     sha256: str
     rows: int
-    blocks: tuple[Block, ...]
+    blocks: tuple[TaskBlock, ...]
 
 
 def corpus_facts(corpus: Storage) -> CorpusFacts:
@@ -46,21 +46,21 @@ def corpus_facts(corpus: Storage) -> CorpusFacts:
         place = entry["part"], entry["message"], entry["version"]
         first = seen.get(place, 0)
         seen[place] = first + entry["rows"]
-        blocks.append(Block(KEPT, entry["message"], entry["version"], first, entry["rows"], entry["part"]))
+        blocks.append(TaskBlock(KEPT, entry["message"], entry["version"], first, entry["rows"], entry["part"]))
     return CorpusFacts(parameters.get("release"), manifest["sha256"], manifest["rows"], tuple(blocks))
 
 
-def made_blocks(schemas: Sequence[MessageSchema], cases: int, kind: str = MADE) -> Iterator[Block]:
+def made_blocks(schemas: Sequence[MessageSchema], cases: int, kind: str = MADE) -> Iterator[TaskBlock]:
     """Yield the blocks of so many generated cases, shared out evenly among the pairs, as a corpus has them."""
     for schema, first, rows in shares(schemas, cases) if schemas else ():
-        yield Block(kind, schema.message, schema.version, first, rows)
+        yield TaskBlock(kind, schema.message, schema.version, first, rows)
 
 
-def fixed_blocks(schemas: Sequence[MessageSchema], others: Sequence[str]) -> Iterator[Block]:
+def fixed_blocks(schemas: Sequence[MessageSchema], others: Sequence[str]) -> Iterator[TaskBlock]:
     """Yield a block for the deterministic cases of each pair, of each wire type and group of record batches."""
     for schema in schemas:
-        yield Block(FIXED, schema.message, schema.version)
-    yield from (Block(OTHER, name, 0) for name in others)
+        yield TaskBlock(FIXED, schema.message, schema.version)
+    yield from (TaskBlock(OTHER, name, 0) for name in others)
 
 
 class Inputs:
@@ -72,7 +72,7 @@ class Inputs:
         self._file = ""
         self._table: pa.Table | None = None
 
-    def cases(self, schema: MessageSchema, block: Block) -> list[HostileBytesCase]:
+    def cases(self, schema: MessageSchema, block: TaskBlock) -> list[HostileBytesCase]:
         """Return the cases of a block of bytes.
 
         Raises:
@@ -81,14 +81,14 @@ class Inputs:
         named = self._kept(block) if block.kind == KEPT else self._made(schema, block)
         return [HostileBytesCase(schema, name, "", wire, deterministic=False) for name, wire in named]
 
-    def _made(self, schema: MessageSchema, block: Block) -> Iterator[tuple[str, bytes]]:
+    def _made(self, schema: MessageSchema, block: TaskBlock) -> Iterator[tuple[str, bytes]]:
         for index in range(block.first, block.first + block.rows):
             if block.kind == MOVED:
                 yield f"{MOVED}-{index}", moved_wire(schema, index, self._parameters.seed)
             else:
                 yield row_name(index), made_wire(schema, index, self._parameters.seed)
 
-    def _kept(self, block: Block) -> Iterator[tuple[str, bytes]]:
+    def _kept(self, block: TaskBlock) -> Iterator[tuple[str, bytes]]:
         from pyarrow import compute  # noqa: PLC0415  # an extra
 
         table = self._rows_of(block.file)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from conformance.campaign.attempts import (
     TASKS,
     Attempt,
+    Attempts,
     Json,
-    Kept,
     NotThisCampaign,
     facts_of_file,
     outcomes_content,
@@ -67,7 +67,7 @@ def _cut(records: Sequence[Json]) -> list[list[Json]]:
     return full
 
 
-def join_on_spark(session: SparkSession, folder: Storage, found: Kept) -> Kept:
+def join_on_spark(session: SparkSession, folder: Storage, found: Attempts) -> Attempts:
     """Join files of a campaign that are small, a group in each task; return the attempts that count then.
 
     Raises:
@@ -82,11 +82,11 @@ def _join_nth(folder: Storage, wanted: Sequence[Group], index: int) -> dict[str,
     return {"record": json.dumps(patiently(lambda: join(folder, wanted[index])))}
 
 
-def with_joined(found: Kept, wanted: Iterable[Group], joined: Iterable[Json]) -> Kept:
+def with_joined(found: Attempts, wanted: Iterable[Group], joined: Iterable[Json]) -> Attempts:
     """Return the attempts that count when the files of these groups are joined, to those of these records."""
     gone = {name for group in wanted for name in group}
     records = [record for record in found.records if record["name"] not in gone]
-    return Kept(found.parts, sorted([*records, *joined], key=lambda record: str(record["name"])))
+    return Attempts(found.parts, sorted([*records, *joined], key=lambda record: str(record["name"])))
 
 
 def join(folder: Storage, group: Group) -> Json:

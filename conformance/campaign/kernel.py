@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from conformance.adapter import AdapterError
 from conformance.campaign.inputs import Inputs
 from conformance.campaign.outcome_rows import Row
-from conformance.campaign.plan import FIXED, OTHER
+from conformance.campaign.plan import FIXED, OTHER, CampaignSubject, Parameters, Part, TaskBlock
 from conformance.campaign.spark.storage import Storage
 from conformance.codec.bridge.isolation import IsolatedCodec
 from conformance.codec.bridge.memory import limit_memory
@@ -36,7 +36,6 @@ from reference import Result, load_release, to_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from conformance.campaign.plan import Block, Parameters, Part, Subject
     from conformance.codec.session import Session
     from conformance.judge.case import Case, Event
     from reference import Release
@@ -87,7 +86,7 @@ SAFE = Host()
 
 
 @contextmanager
-def opened(parameters: Parameters, subject: Subject, host: Host = SAFE) -> Iterator[Session]:
+def opened(parameters: Parameters, subject: CampaignSubject, host: Host = SAFE) -> Iterator[Session]:
     """Load an implementation, and yield its session.
 
     Raises:
@@ -145,7 +144,7 @@ class _Runner:
         """The message, the wire type or the group of the current block."""
         self.result = PartResult()
 
-    def run(self, block: Block, release: Release) -> None:
+    def run(self, block: TaskBlock, release: Release) -> None:
         """Run one block; what cannot be run any more is said, and has no rows."""
         self._names.clear()
         self._block = block.message
@@ -154,7 +153,7 @@ class _Runner:
         except AdapterError as error:
             self.result.faults.append(f"{block.pair}: not run to its end: {error}")
 
-    def _events(self, block: Block, release: Release) -> Iterator[Event]:
+    def _events(self, block: TaskBlock, release: Release) -> Iterator[Event]:
         session = self.session
         if block.kind == OTHER:
             return run_other(session, block.message)

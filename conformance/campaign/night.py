@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 from msgspec import Struct, structs
 
-from conformance.campaign.attempts import MANIFEST, TASKS, Kept, NotThisCampaign, clear_records, kept, numbers_of
-from conformance.campaign.distil import FOUND, Distilled, Told, distil
+from conformance.campaign.attempts import MANIFEST, TASKS, Attempts, NotThisCampaign, clear_records, kept, numbers_of
+from conformance.campaign.distil import FOUND, Distilled, KnownFindings, distil
 from conformance.campaign.folder import CAMPAIGN, FINDINGS, finish, prepare, reopen
-from conformance.campaign.history import Night, Seen, keep_night, last_known, news, night_of, nights
+from conformance.campaign.history import Night, PastFinding, keep_night, last_known, news, night_of, nights
 from conformance.codec.bridge.opening import open_session
 from conformance.judge.case import Violation
 from conformance.judge.findings.finding import Findings
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from conformance.campaign.history import News
     from conformance.campaign.plan import Parameters, Task
     from conformance.campaign.spark.storage import Storage
-    from conformance.campaign.stream import Stream
+    from conformance.campaign.stream import PartStream
     from conformance.judge.findings.known_failures import KnownFailure
     from reference import Release
 
@@ -80,7 +80,7 @@ def folder_of(number: int) -> str:
     return f"campaigns/{number:06}"
 
 
-def begun(state: Storage, stream: Stream) -> NightState:
+def begun(state: Storage, stream: PartStream) -> NightState:
     """Begin the next night where the last one has ended, or go on with one that came to no end, and write it down.
 
     Raises:
@@ -119,7 +119,7 @@ class Clock(NamedTuple):
     rounds: int | None = None
 
 
-class Search(NamedTuple):
+class NightResults(NamedTuple):
     """What a night has tried.
 
     Attributes:
@@ -133,13 +133,13 @@ class Search(NamedTuple):
 
     night: NightState
     manifest: dict[str, Any]
-    found: Kept
+    found: Attempts
     again: list[Distilled]
     first: int
     is_interrupted: bool
 
 
-def search(state: Storage, stream: Stream, night: NightState, clock: Clock, run: Run) -> Search:
+def search(state: Storage, stream: PartStream, night: NightState, clock: Clock, run: Run) -> NightResults:
     """Try found cases, then the parts whose turn it is, until the clock, or control-C, ends it.
 
     Without the found cases nothing could be told of what is gone: control-C during these ends the night untold.
@@ -159,10 +159,10 @@ def search(state: Storage, stream: Stream, night: NightState, clock: Clock, run:
     done = kept(folder, stream.parameters, planned)
     manifest = finish(folder, stream.parameters, done, time.monotonic() - began)
     first = next(number for number, _ in stream.parts(night.first) if number not in done.parts)
-    return Search(night, manifest, done, again, first, is_interrupted)
+    return NightResults(night, manifest, done, again, first, is_interrupted)
 
 
-def _due(stream: Stream, night: NightState, clock: Clock, done: set[int]) -> Iterator[Task]:
+def _due(stream: PartStream, night: NightState, clock: Clock, done: set[int]) -> Iterator[Task]:
     """Yield the parts that are to be begun, as long as there is time; each is a task."""
     end = None if clock.rounds is None else night.first + clock.rounds * len(stream.of_round)
     in_time = takewhile(lambda each: end is None or each[0] < end, stream.parts(night.first))
@@ -208,7 +208,7 @@ class Morning(NamedTuple):
 
     told: News
     new: list[Distilled]
-    search: Search
+    search: NightResults
 
     @property
     def implementations(self) -> list[dict[str, Any]]:
@@ -227,8 +227,8 @@ class Morning(NamedTuple):
 
 def morning(
     state: Storage,
-    stream: Stream,
-    searched: Search,
+    stream: PartStream,
+    searched: NightResults,
     listed: Sequence[KnownFailure],
     progress: Progress,
 ) -> Morning:
@@ -244,7 +244,7 @@ def morning(
     def is_told(each: Distilled) -> bool:
         return each.known in last or covers_all(listed, each.finding)
 
-    tonight = distil(folder, stream.parameters, searched.found, progress, Told(is_told, state.within(FOUND)))
+    tonight = distil(folder, stream.parameters, searched.found, progress, KnownFindings(is_told, state.within(FOUND)))
     everything = {each.known: each for each in (*searched.again, *tonight)}
     this = _with(night_of(folder), searched.again, load_release(stream.parameters.release))
     told = news(this, before)
@@ -275,7 +275,7 @@ def _forget_before(state: Storage, number: int) -> None:
 def _with(night: Night, findings: Iterable[Distilled], release: Release) -> Night:
     """Return a night with those of these findings that it does not have."""
     seen = (
-        Seen(each.known, each.finding.count, len(each.finding.pairs), each.replay(release))
+        PastFinding(each.known, each.finding.count, len(each.finding.pairs), each.replay(release))
         for each in findings
         if each.known not in night.findings
     )

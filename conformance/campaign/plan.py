@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance import __version__
 from conformance.campaign.spark.corpus_plan import ROW_COST, TASKS_OF_A_SLOT, cut, width
 from conformance.codec.bridge.child_client import DEADLINE
-from conformance.codec.bridge.isolation import MEMORY, Limits
+from conformance.codec.bridge.isolation import MEMORY, DecodeLimits
 from reference import load_release
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ MOVED = "moved"
 
 
 @dataclass(frozen=True)
-class Subject:
+class CampaignSubject:
     """One implementation of a campaign.
 
     Attributes:
@@ -62,7 +62,7 @@ class Subject:
     version: str
 
 
-class Block(NamedTuple):
+class TaskBlock(NamedTuple):
     """Cases of one message at one version.
 
     Attributes:
@@ -93,7 +93,7 @@ class Part(NamedTuple):
     """Work with budgets of its own: an implementation by its place in the parameters, and its blocks in order."""
 
     subject: int
-    blocks: tuple[Block, ...]
+    blocks: tuple[TaskBlock, ...]
 
     @property
     def cases(self) -> int:
@@ -111,7 +111,7 @@ class Parameters:
     """All that the rows of a campaign depend on, beside the implementations themselves."""
 
     release: str
-    subjects: tuple[Subject, ...]
+    subjects: tuple[CampaignSubject, ...]
     cases: int
     """The number of cases, fixed ones not counted; of a corpus its rows, of a night those of a round."""
     seed: str = ""
@@ -136,9 +136,9 @@ class Parameters:
     suite_version: str = __version__
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> DecodeLimits:
         """The limits of a decode."""
-        return Limits(self.memory, self.deadline)
+        return DecodeLimits(self.memory, self.deadline)
 
     def as_json(self) -> dict[str, Any]:
         """Return them as they are in the manifest."""
@@ -150,7 +150,7 @@ class Parameters:
         return replace(self, corpus="", folder="", subjects=subjects)
 
 
-def parts(parameters: Parameters, blocks: Sequence[Block], offered: Sequence[frozenset[str]]) -> tuple[Part, ...]:
+def parts(parameters: Parameters, blocks: Sequence[TaskBlock], offered: Sequence[frozenset[str]]) -> tuple[Part, ...]:
     """Return the parts of a campaign.
 
     Args:
@@ -188,11 +188,11 @@ def tasks(planned: Mapping[int, Part], slots: int) -> Iterator[Task]:
         yield tuple(task)
 
 
-def _costs(name: str, blocks: Sequence[Block]) -> Mapping[Block, int]:
+def _costs(name: str, blocks: Sequence[TaskBlock]) -> Mapping[TaskBlock, int]:
     release = load_release(name)
     return {block: (block.rows or FIXED_CASES) * (ROW_COST + _width(release, block)) for block in blocks}
 
 
-def _width(release: Release, block: Block) -> int:
+def _width(release: Release, block: TaskBlock) -> int:
     """Return the width of the values of a block."""
     return 1 if block.kind == OTHER else width(release.schema(block.message, block.version).body)

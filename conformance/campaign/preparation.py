@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.adapter import AdapterError
 from conformance.campaign.inputs import corpus_facts, fixed_blocks, made_blocks
-from conformance.campaign.plan import MADE, MOVED, Parameters, Part, Subject, parts
+from conformance.campaign.plan import MADE, MOVED, CampaignSubject, Parameters, Part, TaskBlock, parts
 from conformance.codec.bridge.child_client import START_DEADLINE
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.campaign.inputs import CorpusFacts
-    from conformance.campaign.plan import Block
     from conformance.campaign.spark.storage import Storage
-    from conformance.codec.bridge.isolation import Limits
+    from conformance.codec.bridge.isolation import DecodeLimits
     from conformance.codec.loaded_adapter import LoadedAdapter
     from reference import MessageSchema, Release
 
@@ -36,7 +35,7 @@ class BadCampaign(ConformanceError):
     """A campaign that cannot be run as it was asked for; the text says why."""
 
 
-class Wanted(NamedTuple):
+class CampaignRequest(NamedTuple):
     """What was asked for.
 
     Attributes:
@@ -59,7 +58,7 @@ class Wanted(NamedTuple):
     corpus: Storage | None
     fixed: bool
     messages: tuple[str, ...]
-    limits: Limits
+    limits: DecodeLimits
     moves: bool = False
     is_night: bool = False
 
@@ -71,7 +70,7 @@ class Campaign(NamedTuple):
     parts: tuple[Part, ...]
 
 
-def prepared(wanted: Wanted) -> Campaign:
+def prepared(wanted: CampaignRequest) -> Campaign:
     """Load every implementation once, and plan the work.
 
     Raises:
@@ -130,8 +129,8 @@ def _loaded(impl: str, release: Release) -> LoadedAdapter:
 
 
 def _blocks(
-    wanted: Wanted, schemas: Sequence[MessageSchema], others: Sequence[str], facts: CorpusFacts | None
-) -> tuple[list[Block], int]:
+    wanted: CampaignRequest, schemas: Sequence[MessageSchema], others: Sequence[str], facts: CorpusFacts | None
+) -> tuple[list[TaskBlock], int]:
     """Return all blocks, and the number of cases that are not fixed."""
     types = [name for name in others if name != RECORD_BATCHES]
     groups = GROUPS if RECORD_BATCHES in others else ()
@@ -146,7 +145,7 @@ def _blocks(
     return [*fixed, *kept], sum(block.rows for block in kept)
 
 
-def _subjects(impls: Sequence[str], implementations: Sequence[Implementation]) -> tuple[Subject, ...]:
+def _subjects(impls: Sequence[str], implementations: Sequence[Implementation]) -> tuple[CampaignSubject, ...]:
     """Return the implementations with a name for each: their own; with the version, or as given, where two share it."""
     names = Counter(each.name for each in implementations)
     whole = [f"{each.name} {each.version}" for each in implementations]
@@ -158,6 +157,6 @@ def _subjects(impls: Sequence[str], implementations: Sequence[Implementation]) -
     if twice:
         raise BadCampaign(f"two implementations are both {twice[0]}: name each once")
     return tuple(
-        Subject(label, impl, each.adapter.spec, each.version)
+        CampaignSubject(label, impl, each.adapter.spec, each.version)
         for label, impl, each in zip(labels, impls, implementations, strict=True)
     )

@@ -27,12 +27,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.campaign.attempts import attempt
 from conformance.campaign.kernel import LOAD, RUN, SAFE, STORE, Host, opened, run_parts
-from conformance.campaign.plan import Task
+from conformance.campaign.plan import CampaignSubject, Parameters, Task
 from conformance.campaign.spark.storage import Storage, StorageFailed, patiently
 from conformance.codec.bridge.child_client import START_DEADLINE
 from conformance.codec.bridge.hangs import SECONDS_OF_A_RUN
 from conformance.codec.bridge.harness_errors import FROM_OUTSIDE, HarnessLostError, signal_name
-from conformance.system.forks import CAN_FORK, Fork, Forks
+from conformance.system.forks import CAN_FORK, Fork, ForkReply, Forks
 from conformance.system.own_processes import worker_pool
 from conformance.system.unpacked import unpacked
 from conformance.system.writing import NotWritten
@@ -42,9 +42,8 @@ from reference.release import FURTHER
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
 
-    from conformance.campaign.plan import Parameters, Subject
     from conformance.codec.session import Session
-    from conformance.system.forks import Beat, Reply
+    from conformance.system.forks import Beat
 
 STORING = 300
 """Seconds for what came of a task to be kept, where storage does not answer at once."""
@@ -76,7 +75,7 @@ def run_and_keep(work: Work, task: Task) -> str:
     return str(told)
 
 
-def _purpose(parameters: Parameters, subject: Subject) -> Hashable:
+def _purpose(parameters: Parameters, subject: CampaignSubject) -> Hashable:
     """Return what tasks have in common that one server runs."""
     definitions = parameters.release, parameters.definitions, os.environ.get(FURTHER)
     return subject, definitions, parameters.limits, parameters.folder
@@ -88,7 +87,7 @@ def _patience(parameters: Parameters) -> dict[str, int]:
     return {LOAD: int(START_DEADLINE), RUN: math.ceil(running), STORE: STORING}
 
 
-def _end_of(reply: Reply, work: Work, task: Task) -> str:
+def _end_of(reply: ForkReply, work: Work, task: Task) -> str:
     """Do what is to be done when a server came to an end."""
     name = work.name(task)
     if -reply.status in FROM_OUTSIDE:
@@ -105,7 +104,7 @@ def _run_safely(work: Work, task: Task) -> str:
         return run(work, task, SAFE, lambda: held.enter_context(opened(work.parameters, work.subject(task))))
 
 
-def serve(parameters: Parameters, subject: Subject, requests: Iterable[bytes], beat: Beat) -> Iterator[str]:
+def serve(parameters: Parameters, subject: CampaignSubject, requests: Iterable[bytes], beat: Beat) -> Iterator[str]:
     """Run tasks of an implementation, until one fails or the implementation has changed.
 
     Args:
@@ -259,7 +258,7 @@ class Work(NamedTuple):
     parameters: Parameters
     output: str
 
-    def subject(self, task: Task) -> Subject:
+    def subject(self, task: Task) -> CampaignSubject:
         """Return the implementation of a task."""
         return self.parameters.subjects[task[0][1].subject]
 

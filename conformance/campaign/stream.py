@@ -8,9 +8,9 @@ from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.campaign.plan import PART_COST, Part
-from conformance.campaign.preparation import Wanted, prepared
+from conformance.campaign.preparation import CampaignRequest, prepared
 from conformance.campaign.spark.corpus_plan import ROW_COST, width
-from conformance.codec.bridge.isolation import Limits
+from conformance.codec.bridge.isolation import DecodeLimits
 from conformance.codec.selection import other_names, parse_selection, select
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ FEWEST_ROWS = 50
 """The cases of a pair in a round, at least."""
 
 
-class Stream(NamedTuple):
+class PartStream(NamedTuple):
     """All parts of all nights: round after round the same ones, each time with further cases.
 
     Attributes:
@@ -55,21 +55,21 @@ class Stream(NamedTuple):
         return sha256(json.dumps([self.parameters.release, labels, self.of_round, self.rows]).encode()).hexdigest()
 
 
-def stream_of(impls: Sequence[str], release: Release, messages: tuple[str, ...]) -> Stream:
+def stream_of(impls: Sequence[str], release: Release, messages: tuple[str, ...]) -> PartStream:
     """Load every implementation once, and plan a round; arguments and errors are as of `prepared`."""
     schemas = select(list(release.schemas()), parse_selection(messages), other_names())
     cost = sum(ROW_COST + width(schema.body) for schema in schemas)
     rows = max(FEWEST_ROWS, PART_COST // max(1, cost))
     parameters, parts = prepared(
-        Wanted(
+        CampaignRequest(
             *(impls, release, rows * len(schemas), SEED, None),
             fixed=False,
             messages=messages,
-            limits=Limits(),
+            limits=DecodeLimits(),
             moves=True,
             is_night=True,
         )
     )
     by_subject = [[part for part in parts if part.subject == index] for index in range(len(impls))]
     ordered = sorted((place, part.subject, part) for own in by_subject for place, part in enumerate(own))
-    return Stream(parameters, tuple(part for *_, part in ordered), rows)
+    return PartStream(parameters, tuple(part for *_, part in ordered), rows)

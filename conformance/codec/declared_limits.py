@@ -64,7 +64,7 @@ class BadLimit(Exception):
 
 
 @dataclass
-class Search:
+class LimitSearch:
     """The search for one limit: sizes upwards, on both sides of what is declared; then between what is taken and not.
 
     Attributes:
@@ -117,13 +117,13 @@ class Search:
 
 
 @dataclass(frozen=True)
-class Limits:
+class DeclaredLimits:
     """The declared limits, by name."""
 
     declared: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, declared: Any, names: Collection[str] = OF_CODECS) -> Limits:
+    def of(cls, declared: Any, names: Collection[str] = OF_CODECS) -> DeclaredLimits:
         """Return the declaration, checked.
 
         Raises:
@@ -140,9 +140,9 @@ class Limits:
                 raise BadLimit(f"{name} is {number:,}: below {FLOORS[name]:,} it would hide what is wrong with others")
         return cls({str(name): number for name, number in declared.items()})
 
-    def search(self, name: str) -> Search:
+    def search(self, name: str) -> LimitSearch:
         """Return a search for a limit, before anything is tried."""
-        return Search(name, self.declared.get(name))
+        return LimitSearch(name, self.declared.get(name))
 
     def exceeded(self, sizes: Mapping[str, int]) -> str:
         """Return the name of a limit beyond which something is; empty if it is within all of them."""
@@ -153,4 +153,4 @@ class Limits:
         return self.exceeded(sizes_of(schema, value)) if self.declared else ""
 
 
-UNLIMITED = Limits()
+UNLIMITED = DeclaredLimits()

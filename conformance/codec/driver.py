@@ -17,7 +17,7 @@ from conformance.adapter import (
     Unrepresentable,
     Unsupported,
 )
-from conformance.codec.outcome import REFUSALS, Answered, Kind, Outcome
+from conformance.codec.outcome import REFUSALS, Kind, Outcome, ReportedOutcome
 from conformance.codec.plain_values import (
     PLAIN,
     UnsupportedType,
@@ -198,7 +198,7 @@ class Implementation:
             return function(*arguments)
         except (KeyboardInterrupt, AdapterError):
             raise
-        except Answered as answer:
+        except ReportedOutcome as answer:
             return answer.outcome
         except BaseException as error:  # noqa: BLE001  # SystemExit and its like must not end the run
             return self._refusal(error, reads=reads)

@@ -23,7 +23,7 @@ from conformance.adapter import (
     StoresPrefixed,
     StoresRecords,
 )
-from conformance.codec.declared_limits import UNLIMITED, Limits
+from conformance.codec.declared_limits import UNLIMITED, DeclaredLimits
 from conformance.codec.hidden import NOTHING_HIDDEN, HiddenFields
 from conformance.codec.record_claims import EVERY_RECORD, RecordsClaims
 
@@ -69,7 +69,7 @@ class LoadedAdapter:
     decode_records: Callable[[bytes], Any] | None = None
     records: RecordsClaims = EVERY_RECORD
     hidden: HiddenFields = NOTHING_HIDDEN
-    limits: Limits = UNLIMITED
+    limits: DeclaredLimits = UNLIMITED
     describe: Callable[[], Mapping[str, Any]] | None = None
     ask_ahead: Callable[[Sequence[dict[str, Any]]], None] | None = None
     """Sends requests of the bridge protocol that are going to be made, many at a time; None for Python code."""

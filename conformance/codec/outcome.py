@@ -74,7 +74,7 @@ NOT_ASKED = Outcome(Kind.UNSUPPORTED)
 """The outcome of what an implementation does not offer."""
 
 
-class Answered(Exception):  # it is an answer, not an error
+class ReportedOutcome(Exception):  # it is an answer, not an error
     """Raised by an adapter that knows the outcome, because another process reported it."""
 
     def __init__(self, outcome: Outcome) -> None:

@@ -22,7 +22,7 @@ SETS = ("tamed", "tried", "limits")
 """The counts of a tally: by several things, by one, and what only was or was not."""
 
 
-class Counts(Struct):
+class TallyCounts(Struct):
     """A tally, as it goes from one process to another: the attributes of `Tally`, counts behind their keys."""
 
     outcomes: list[tuple[str, str, int]]
@@ -101,15 +101,15 @@ class Tally:
             getattr(self, name).update(getattr(other, name))
         self.waited += other.waited
 
-    def counts(self) -> Counts:
+    def counts(self) -> TallyCounts:
         """Return everything in a form that JSON carries."""
         counts: dict[str, Any] = {name: dict(sorted(getattr(self, name).items())) for name in BY_NAME}
         counts |= {name: [(*key, count) for key, count in sorted(getattr(self, name).items())] for name in BY_KEYS}
         sets: dict[str, Any] = {name: sorted(getattr(self, name)) for name in SETS}
-        return Counts(**counts, **sets, waited=self.waited)
+        return TallyCounts(**counts, **sets, waited=self.waited)
 
     @classmethod
-    def of(cls, counts: Counts) -> Tally:
+    def of(cls, counts: TallyCounts) -> Tally:
         """Return the tally behind `counts`."""
         tally = cls()
         for name in BY_KEYS:

@@ -17,7 +17,7 @@ from conformance.adapter import (
     Decoded,
     Direction,
 )
-from conformance.codec.declared_limits import BadLimit, Limits
+from conformance.codec.declared_limits import BadLimit, DeclaredLimits
 from conformance.codec.hidden import BadHidden, HiddenFields
 from conformance.codec.loaded_adapter import OPTIONAL_FUNCTIONS, PARAMETERS, LoadedAdapter
 from conformance.codec.plain_values import describe, short_repr
@@ -150,9 +150,9 @@ class _Members:
         except BadClaim as error:
             raise self.error(f"`records`: {error}", "Write one of the words there are, or take it away") from error
 
-    def limits(self) -> Limits:
+    def limits(self) -> DeclaredLimits:
         try:
-            return Limits.of(getattr(self.adapter, "limits", {}))
+            return DeclaredLimits.of(getattr(self.adapter, "limits", {}))
         except BadLimit as error:
             raise self.error(f"`limits`: {error}", 'Write it as limits = {"tags": 64, "tag-bytes": 65_536}') from error
 

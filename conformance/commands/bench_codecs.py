@@ -38,7 +38,7 @@ RECORDS, SIZE = 100, 100
 """Records in a batch, and bytes in the value of each."""
 
 
-class Sample(NamedTuple):
+class BenchSample(NamedTuple):
     """One value and its bytes."""
 
     schema: MessageSchema
@@ -54,17 +54,17 @@ class Speed(NamedTuple):
     samples: int
 
 
-def corpus(schemas: Sequence[MessageSchema], count: int) -> list[Sample]:
+def corpus(schemas: Sequence[MessageSchema], count: int) -> list[BenchSample]:
     """Return `count` generated values of each schema."""
     samples = []
     for schema in schemas:
         for index in range(count):
             value = sample(schema, f"benchmark/{index}")
-            samples.append(Sample(schema, value, encode(schema, value)))
+            samples.append(BenchSample(schema, value, encode(schema, value)))
     return samples
 
 
-def reference_speed(samples: Sequence[Sample]) -> Speed:
+def reference_speed(samples: Sequence[BenchSample]) -> Speed:
     """Measure the reference, without spans."""
     return Speed(
         best_of(samples, lambda each: encode(each.schema, each.value)),
@@ -73,24 +73,24 @@ def reference_speed(samples: Sequence[Sample]) -> Speed:
     )
 
 
-def shared(implementation: Implementation, samples: Sequence[Sample]) -> list[Sample]:
+def shared(implementation: Implementation, samples: Sequence[BenchSample]) -> list[BenchSample]:
     """Return the samples that an implementation can represent, write and read."""
     return [each for each in samples if is_written(implementation, each) and is_read(implementation, each)]
 
 
-def is_written(implementation: Implementation, each: Sample) -> bool:
+def is_written(implementation: Implementation, each: BenchSample) -> bool:
     """Return whether an implementation writes the value."""
     is_offered = implementation.offers("encode", each.schema)
     return is_offered and implementation.encode(each.schema, each.value).kind is Kind.BYTES
 
 
-def is_read(implementation: Implementation, each: Sample) -> bool:
+def is_read(implementation: Implementation, each: BenchSample) -> bool:
     """Return whether an implementation reads the bytes."""
     is_offered = implementation.offers("decode", each.schema)
     return is_offered and implementation.decode(each.schema, each.wire).kind is Kind.VALUE
 
 
-def adapter_speed(implementation: Implementation, samples: Sequence[Sample]) -> Speed:
+def adapter_speed(implementation: Implementation, samples: Sequence[BenchSample]) -> Speed:
     """Measure an implementation through its adapter."""
     write, read = implementation.adapter.encode, implementation.adapter.decode
     assert write is not None  # noqa: S101  # see `shared`
@@ -146,7 +146,7 @@ def _records(number: int, compression: str) -> dict[str, Any]:
 
 
 @dataclass
-class Rate:
+class CaseRate:
     """Cases, and the seconds that they took."""
 
     cases: int = 0
@@ -167,8 +167,8 @@ class Rate:
 class HostileSpeed:
     """The speed on hostile cases. A codec that aborts costs a new child each time, so there are two rates."""
 
-    all_cases: Rate = field(default_factory=Rate)
-    undisturbed: Rate = field(default_factory=Rate)
+    all_cases: CaseRate = field(default_factory=CaseRate)
+    undisturbed: CaseRate = field(default_factory=CaseRate)
     """The rate of messages in which no child ended."""
     outcomes: Counter[str] = field(default_factory=Counter)
     """Of all decodes: of hostile bytes, and of the valid ones that judging needs."""

@@ -45,7 +45,7 @@ class NoHarnessError(ConformanceError):
     """An implementation in this process has no harness."""
 
 
-class Rate(NamedTuple):
+class RequestRate(NamedTuple):
     """Requests per second: the best of several rounds."""
 
     per_second: float
@@ -63,8 +63,8 @@ class Throughput(NamedTuple):
     """How many values are written, and read."""
     reference: Speed
     """The reference on the same values, in this process."""
-    encodes: Rate
-    decodes: Rate
+    encodes: RequestRate
+    decodes: RequestRate
 
 
 def measure_harness(impl: str, release: Release) -> Throughput:
@@ -88,17 +88,17 @@ def measure_harness(impl: str, release: Release) -> Throughput:
     return Throughput(implementation.name, (len(writes), len(reads)), reference, encodes, decodes)
 
 
-def rate(client: Client, requests: Sequence[Message]) -> Rate:
+def rate(client: Client, requests: Sequence[Message]) -> RequestRate:
     """Send requests round after round, until their rate is steady, then measure it."""
     if not requests:
-        return Rate(0.0, 0.0, is_steady=True)
+        return RequestRate(0.0, 0.0, is_steady=True)
     in_flight = [*requests] * max(1, IN_FLIGHT // len(requests))
     start, was_enabled = time.perf_counter(), gc.isenabled()
     gc.disable()
     try:
         steady = _warm(lambda: _round(client, in_flight), start + LONGEST_WARMING)
         warming = time.perf_counter() - start
-        return Rate(max(_round(client, in_flight) for _ in range(ROUNDS)), warming, steady)
+        return RequestRate(max(_round(client, in_flight) for _ in range(ROUNDS)), warming, steady)
     finally:
         if was_enabled:
             gc.enable()

@@ -125,7 +125,7 @@ class Sending:
             raise click.UsageError(f"--send takes hex, frames apart by commas: {error}") from error
 
 
-class _Parser(ArgumentParser):
+class _OptionParser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise click.UsageError(f"with --send: {message}")
 
@@ -157,7 +157,7 @@ def send(address: str, arguments: Sequence[str], sending: Sending) -> bool:
 
 
 def _options(arguments: Sequence[str]) -> Namespace:
-    parser = _Parser(add_help=False, allow_abbrev=False)
+    parser = _OptionParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--release")
     for each in SERVER_OPTIONS:
         parser.add_argument(each.name, dest=each.dest, **each.attributes)

@@ -17,14 +17,14 @@ from conformance.campaign.folder import FINDINGS, all_kept, finish, prepare, reo
 from conformance.campaign.history import beside, keep_night, news, night_of, nights
 from conformance.campaign.joining import groups, join_on_spark
 from conformance.campaign.plan import tasks
-from conformance.campaign.preparation import Wanted, prepared
+from conformance.campaign.preparation import CampaignRequest, prepared
 from conformance.campaign.servers import Work
 from conformance.campaign.spark.jobs import parallelism
 from conformance.campaign.spark.spark_session import require_packages, spark_session, wants_spark
 from conformance.campaign.spark.storage import Storage
 from conformance.campaign.workers import check_workers, run_on_spark
 from conformance.codec.bridge.child_client import DEADLINE
-from conformance.codec.bridge.isolation import MEMORY, Limits
+from conformance.codec.bridge.isolation import MEMORY, DecodeLimits
 from conformance.commands import common
 from conformance.report.reading import read_report
 from conformance.suite.option import MEMORY_LIMIT, TIME_LIMIT
@@ -100,8 +100,8 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     with common.errors_shown():
         require_packages()
         rows = Storage.named(corpus) if corpus else None
-        limits = Limits(memory_limit, time_limit)
-        ready = prepared(Wanted(impls, release, generate or 0, seed, rows, fixed, messages, limits, moves))
+        limits = DecodeLimits(memory_limit, time_limit)
+        ready = prepared(CampaignRequest(impls, release, generate or 0, seed, rows, fixed, messages, limits, moves))
         folder = Storage.named(output)
         with alone(Path(output), "campaign") if folder.is_local else nullcontext():
             manifest, findings = _run_to_end(ready, folder, master, settings)

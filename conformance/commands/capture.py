@@ -15,10 +15,10 @@ import click
 from conformance.commands.common import FILE, OUTPUT, errors_shown, output_option, release_named, release_option
 from conformance.commands.packets import port_option
 from conformance.live.address import Address, BadAddress
-from conformance.live.capture.capture import CaptureWriter, Header, read_capture, write_capture
+from conformance.live.capture.capture import CaptureHeader, CaptureWriter, read_capture, write_capture
 from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.packet_files import PacketImport
-from conformance.live.capture.proxy import Changes, RecordingProxy
+from conformance.live.capture.proxy import RecordingProxy, ResponseChanges
 from conformance.live.capture.redaction import Redactor
 from conformance.system.terminal import echo
 from conformance.system.writing import NotWritten
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from conformance.live.capture.capture import Frame, Redaction
+    from conformance.live.capture.capture import CapturedFrame, Redaction
 
 HIGHEST_PORT = 65535
 
@@ -87,13 +87,13 @@ def capture(  # noqa: PLR0913, PLR0917  # one argument for each option
     if listen is None or upstream is None or output is None:
         raise click.UsageError("--listen, --upstream and --output are needed; or `import`, for packets in a file")
     definitions = Definitions.beginning_with(release_named(release_name))
-    changes = Changes(definitions, cap_versions, addresses=rewrites)
+    changes = ResponseChanges(definitions, cap_versions, addresses=rewrites)
     counts: Counter[str] = Counter()
     ended, unwritten = asyncio.Event(), list[NotWritten]()
-    with errors_shown(), CaptureWriter(output, Header(redact, cap_versions)) as writer:
+    with errors_shown(), CaptureWriter(output, CaptureHeader(redact, cap_versions)) as writer:
         redactor = Redactor(definitions, redact)
 
-        def take(frame: Frame) -> None:
+        def take(frame: CapturedFrame) -> None:
             try:
                 writer.write(redactor.take(frame))
                 counts[frame.sender] += 1
@@ -150,7 +150,7 @@ def import_packets(
         if first is None:
             why = "".join(f"; {trouble}" for trouble in packets.troubles)
             raise click.ClickException(f"{file} has no frames{why}")
-        with CaptureWriter(output, Header(redact)) as writer:
+        with CaptureWriter(output, CaptureHeader(redact)) as writer:
             for frame in chain((first,), frames):
                 counts[frame.sender] += 1
                 writer.write(frame)

@@ -23,10 +23,10 @@ from conformance.judge.findings.extent import COMPLETE, Completeness, Extent
 from conformance.judge.findings.known_failures import load_known_failures
 from conformance.judge.recording import record
 from conformance.live.address import Address
-from conformance.live.capture.capture import Header, write_capture
+from conformance.live.capture.capture import CaptureHeader, write_capture
 from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.redaction import Redactor
-from conformance.live.client.answer_trials import Campaign
+from conformance.live.client.answer_trials import TrialResults
 from conformance.live.client.client_process import BOOTSTRAP, crash_of
 from conformance.live.client.hostile_answers import answer_named, hostile_answers
 from conformance.live.client.listening import death_of, joined, judged_together, listen, listen_again
@@ -120,7 +120,7 @@ def _show_run(heard: Heard, cap: int, *, alone: bool) -> None:
 def keep(heard: Sequence[Heard], definitions: Definitions, path: Path, caps: Sequence[int] | None) -> None:
     """Write the frames of all runs to a file; its header names the cap if there is one only."""
     frames = [frame for one in joined(heard) for frame in one.frames]
-    header = Header("no", caps[0] if caps is not None and len(caps) == 1 else 0)
+    header = CaptureHeader("no", caps[0] if caps is not None and len(caps) == 1 else 0)
     write_capture(path, header, map(Redactor(definitions, "no").take, frames))
 
 
@@ -199,7 +199,7 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
         entries = _entries(known_failures, release, listens=answers is None)
         under_test = ClientSubject(command, Definitions.beginning_with(release), deadline, fatal)
         if answers:
-            wanted = Wanted(answers, cases, case, workers, minutes, verbose)
+            wanted = AnswerOptions(answers, cases, case, workers, minutes, verbose)
             raise SystemExit(1 if answer_client(under_test, wanted, entries, report) else 0)
         address = Address.parse(upstream) if upstream else None
         deaths: list[Violation] = []
@@ -252,7 +252,7 @@ def _is_given(context: click.Context, name: str) -> bool:
     return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
-class Wanted(NamedTuple):
+class AnswerOptions(NamedTuple):
     """Which answers, and how: the options of the command."""
 
     answers: str
@@ -263,7 +263,9 @@ class Wanted(NamedTuple):
     verbose: bool
 
 
-def answer_client(client: ClientSubject, wanted: Wanted, entries: Sequence[KnownFailure], report: Path | None) -> bool:
+def answer_client(
+    client: ClientSubject, wanted: AnswerOptions, entries: Sequence[KnownFailure], report: Path | None
+) -> bool:
     """Give a client one answer after the other, and show what it did; return whether anything new was found.
 
     Raises:
@@ -273,14 +275,14 @@ def answer_client(client: ClientSubject, wanted: Wanted, entries: Sequence[Known
     """
     baseline = baseline_of(client)
     _show_baseline(baseline)
-    campaign = Campaign(client, baseline, entries, seconds=60 * wanted.minutes)
+    campaign = TrialResults(client, baseline, entries, seconds=60 * wanted.minutes)
     _run(campaign, _chosen(client, baseline, wanted), wanted)
     keep_report(report, client, campaign.results, _extent(campaign, wanted))
     show_summary(client, campaign.results, _remarks(campaign))
     return bool(campaign.results.findings)
 
 
-def _extent(campaign: Campaign, wanted: Wanted) -> Extent:
+def _extent(campaign: TrialResults, wanted: AnswerOptions) -> Extent:
     """Return how much of what could be answered was tried."""
     if campaign.untried:
         return Extent(Completeness.SELECTION, f"no time for {len(campaign.untried)} answers")
@@ -297,7 +299,7 @@ def _show_baseline(baseline: Baseline) -> None:
     )
 
 
-def _chosen(client: ClientSubject, baseline: Baseline, wanted: Wanted) -> Sequence[Answer]:
+def _chosen(client: ClientSubject, baseline: Baseline, wanted: AnswerOptions) -> Sequence[Answer]:
     """Return the answers that take a run each."""
     if wanted.answers == "sound":
         return error_answers(baseline.pairs)[: wanted.cases]
@@ -309,7 +311,7 @@ def _chosen(client: ClientSubject, baseline: Baseline, wanted: Wanted) -> Sequen
     return [named]
 
 
-def _run(campaign: Campaign, chosen: Sequence[Answer], wanted: Wanted) -> None:
+def _run(campaign: TrialResults, chosen: Sequence[Answer], wanted: AnswerOptions) -> None:
     """Run everything, with a bar on a terminal; what takes longest, the search for places, at the end."""
 
     def done(text: str) -> None:
@@ -325,7 +327,7 @@ def _run(campaign: Campaign, chosen: Sequence[Answer], wanted: Wanted) -> None:
             campaign.vary(wanted.workers, done)
 
 
-def _remarks(campaign: Campaign) -> Iterator[Remark]:
+def _remarks(campaign: TrialResults) -> Iterator[Remark]:
     if campaign.unsaid:
         yield f"answers that no request came for: {len(campaign.unsaid)}", ""
     yield from ((f"{sort}: {why}", "") for sort, why in campaign.cut.items())

@@ -65,7 +65,7 @@ SLOW_POLL = 5.0
 MINUTE = 60.0
 
 
-class Number(click.FloatRange):
+class PositiveNumber(click.FloatRange):
     """A number of an option: finite, more than 0."""
 
     def __init__(self) -> None:
@@ -85,11 +85,11 @@ class Number(click.FloatRange):
         return number
 
 
-NUMBER = Number()
+NUMBER = PositiveNumber()
 MEBIBYTES = click.IntRange(min=0, max=10**9)
 
 
-class Place(click.Path):
+class FolderOrUri(click.Path):
     """A folder, which need not exist, or a URI; an output is tried before anything else is done."""
 
     def __init__(self, *, is_output: bool = False) -> None:
@@ -107,8 +107,8 @@ class Place(click.Path):
         return place
 
 
-PLACE = Place()
-OUTPUT_PLACE = Place(is_output=True)
+PLACE = FolderOrUri()
+OUTPUT_PLACE = FolderOrUri(is_output=True)
 
 
 def _settings(_context: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
@@ -208,7 +208,7 @@ def steps_shown(text: str) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
-class _Lines:
+class _ProgressLines:
     """The lines that show progress where there is no terminal."""
 
     def __init__(self, shown: str) -> None:
@@ -242,7 +242,7 @@ def watched(total: float, done: Callable[[], int], text: object = "", shown: str
     ended = Event()
     with progress_bar(TextColumn(shown), BarColumn(), TimeRemainingColumn()) as progress:
         task = progress.add_task("", total=total, completed=done())
-        lines = _Lines(shown) if progress.disable else None
+        lines = _ProgressLines(shown) if progress.disable else None
 
         def watch() -> None:
             while not ended.wait(POLL if lines is None else SLOW_POLL):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from conformance.commands.common import plain_console
 from conformance.judge.findings.extent import COMPLETE, beside_text, place_for
 from conformance.report.files.json_lines import write_report
-from conformance.report.terminal.run_summary import Summary
+from conformance.report.terminal.run_summary import RunSummary
 from conformance.system.terminal import echo, new_console
 from reference import newest_release
 
@@ -58,6 +58,6 @@ def show_summary(  # noqa: PLR0913  # what a summary consists of
     console, release = new_console(highlight=False), subject.release
     options = [*options, *([] if release.name == newest_release() else ["--release", release.name])]
     width = min(console.width, MAXIMUM_WIDTH)
-    summary = Summary(impl=impl or subject.impl, options=options, width=width, color=console.is_terminal)
+    summary = RunSummary(impl=impl or subject.impl, options=options, width=width, color=console.is_terminal)
     title = f"{subject.title} against {release.title}"
     plain_console().print(summary.render(results, title, remarks, untested), end="")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.campaign.spark.corpus import build, finished
-from conformance.campaign.spark.corpus_plan import Parameters, parts
+from conformance.campaign.spark.corpus_plan import CorpusPlan, parts
 from conformance.campaign.spark.spark_session import require_packages, spark_session, wants_spark
 from conformance.commands import common, packets
 from conformance.live.capture.conversation import samples
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from conformance.campaign.spark.storage import Storage
-    from conformance.campaign.spark.verification import Problem, Share
+    from conformance.campaign.spark.verification import Defect, Share
 
 SHOWN = 5
 """The problems that a check shows."""
@@ -67,7 +67,7 @@ def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
         require_packages()
         from conformance.campaign.spark.storage import Storage  # noqa: PLC0415  # pyarrow is an extra
 
-        parameters, folder = Parameters(release.name, rows, seed, definitions=release.digest), Storage.named(output)
+        parameters, folder = CorpusPlan(release.name, rows, seed, definitions=release.digest), Storage.named(output)
         with alone(Path(output), "build") if folder.is_local else nullcontext():
             manifest = build(parameters, folder, partial(_on_spark, master, settings))
     results = ", ".join(f"{count:,} {result}" for result, count in manifest["results"].items())
@@ -124,7 +124,7 @@ def check_command(folder: str, master: str | None, settings: Mapping[str, str]) 
 
 def _checked_on_spark(
     master: str | None, settings: Mapping[str, str], folder: Storage, shares: Sequence[Share], release: str | None
-) -> list[Problem]:
+) -> list[Defect]:
     with spark_session(master, settings) as session:
         from conformance.campaign.spark.engines import check_on_spark  # noqa: PLC0415  # pyarrow is an extra
 
@@ -132,7 +132,7 @@ def _checked_on_spark(
 
 
 def _on_spark(
-    master: str | None, settings: Mapping[str, str], parameters: Parameters, folder: Storage, numbers: Sequence[int]
+    master: str | None, settings: Mapping[str, str], parameters: CorpusPlan, folder: Storage, numbers: Sequence[int]
 ) -> None:
     count = len(parts(parameters))
     with spark_session(master, settings) as session, common.watched(count, lambda: finished(folder)):

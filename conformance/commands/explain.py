@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from conformance.commands.common import FILE, errors_shown, release_named, release_option
-from conformance.commands.explain_frames import Answered, framed
+from conformance.commands.explain_frames import AnsweredRequest, framed
 from conformance.commands.packets import port_option, show_troubles
 from conformance.live.capture.capture import SIDES
-from conformance.live.capture.conversation import explanation_of, seen_in
+from conformance.live.capture.conversation import SeenFrame, explanation_of, seen_in
 from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.packet_files import PORTS, open_traffic
 from conformance.report.explain.explained_messages import explain_message
@@ -33,7 +33,6 @@ from reference.inputs.files import read_bytes
 
 if TYPE_CHECKING:
     from conformance.live.capture.capture import Side
-    from conformance.live.capture.conversation import Seen
     from conformance.report.explain.explanation import Explanation
     from reference import Release
 
@@ -166,11 +165,12 @@ def explain(  # noqa: PLR0913, PLR0917  # one argument for each option
     explanation: behind the place where no reader can go on they are named as not read. The exit status is 0 whatever
     the verdict is.
     """
-    answered, choice = Answered(response_to, api, version), Choice(number, connection, correlation_id, side, ports)
+    answered = AnsweredRequest(response_to, api, version)
+    choice = FrameChoice(number, connection, correlation_id, side, ports)
     _check_usage([bool(words), frame is not None, records is not None, capture is not None])
-    if frame is None and answered != Answered():
+    if frame is None and answered != AnsweredRequest():
         raise click.UsageError("--response-to, --api and --version say what --frame answers")
-    if capture is None and choice != Choice():
+    if capture is None and choice != FrameChoice():
         raise click.UsageError("--number, --connection, --correlation-id, --from and --port choose frames of --capture")
     release = release_named(release_name)
     definitions = Definitions.beginning_with(release)
@@ -209,7 +209,7 @@ def _message(release: Release, words: tuple[str, ...]) -> Explanation:
 
 
 @dataclass(frozen=True)
-class Choice:
+class FrameChoice:
     """Which frames of a capture are shown; None leaves something open.
 
     Attributes:
@@ -226,7 +226,7 @@ class Choice:
     side: Side | None = None
     ports: tuple[int, ...] = PORTS
 
-    def takes(self, seen: Seen) -> bool:
+    def takes(self, seen: SeenFrame) -> bool:
         """Say whether a frame is shown."""
         asked = (
             (self.number, seen.frame.number),
@@ -242,7 +242,7 @@ class Choice:
         return " ".join(named)
 
 
-def explain_capture(definitions: Definitions, path: Path, choice: Choice, form: Form) -> None:
+def explain_capture(definitions: Definitions, path: Path, choice: FrameChoice, form: Form) -> None:
     """Print the chosen frames of a capture; all frames before them are read, as they say what responses answer.
 
     Raises:
@@ -271,7 +271,7 @@ def show(explanation: Explanation, form: Form) -> None:
         _print(explanation, form)
 
 
-def show_frame(seen: Seen, explanation: Explanation, form: Form) -> None:
+def show_frame(seen: SeenFrame, explanation: Explanation, form: Form) -> None:
     """Print a frame of a capture, with its place there; JSON in one line."""
     frame = seen.frame
     if form == "json":

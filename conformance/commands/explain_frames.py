@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Answered:
+class AnsweredRequest:
     """What a frame answers, as the options say it; nothing for a request.
 
     Attributes:
@@ -33,7 +33,7 @@ class Answered:
     version: int | None = None
 
 
-def framed(definitions: Definitions, frame: bytes, answered: Answered, *, sized: bool) -> Explanation:
+def framed(definitions: Definitions, frame: bytes, answered: AnsweredRequest, *, sized: bool) -> Explanation:
     """Return the explanation of a request, or of the response to what is answered.
 
     Raises:
@@ -41,13 +41,13 @@ def framed(definitions: Definitions, frame: bytes, answered: Answered, *, sized:
         UnsupportedApi: no release has the API, or the version.
         NoFrame: a request is too short to say what it is.
     """
-    if answered == Answered():
+    if answered == AnsweredRequest():
         api = request_of(frame, sized=sized)
         explanation = explain_frame(_release(definitions, api, frame, sized=sized), frame, sized=sized)
         if sized and explanation.verdict.rules == (SIZE_RULE,):
             _advise(definitions, frame)
         return explanation
-    if answered.request is not None and answered == Answered(answered.request):
+    if answered.request is not None and answered == AnsweredRequest(answered.request):
         api = request_of(answered.request, sized=sized)
         release = definitions.release_of_answer(*api) or _release(definitions, api, answered.request, sized=sized)
     elif answered.request is None and answered.api is not None and answered.version is not None:

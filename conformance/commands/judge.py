@@ -14,8 +14,8 @@ from conformance.commands.explain import show
 from conformance.commands.packets import port_option, show_troubles
 from conformance.judge.findings.known_failures import load_known_failures
 from conformance.live.capture.capture import SIDES
-from conformance.live.capture.capture_judgement import CaptureSubject, Counts, Judgement, violations_of
-from conformance.live.capture.conversation import explanation_of
+from conformance.live.capture.capture_judgement import CaptureJudge, CaptureSubject, FrameCounts, violations_of
+from conformance.live.capture.conversation import SeenFrame, explanation_of
 from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.packet_files import PORTS, open_traffic
 from conformance.report.explain.explained_frames import read_as
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.live.capture.capture import Side
-    from conformance.live.capture.conversation import Seen
 
 
 @click.command()
@@ -61,7 +60,7 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
         entries = load_known_failures(known_failures) if known_failures else []
         capture = CaptureSubject(file.name, Definitions.beginning_with(release))
         here = [entry for entry in entries if entry.is_about(release.name)]
-        judgement = Judgement(capture, here, side)
+        judgement = CaptureJudge(capture, here, side)
         traffic = open_traffic(file, capture.definitions, ports)
         for seen in judgement.take_all(traffic.frames):
             if verbose or seen.frame.number == frame:
@@ -80,7 +79,7 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
     raise SystemExit(1 if judgement.results.findings else 0)
 
 
-def _line(seen: Seen) -> str:
+def _line(seen: SeenFrame) -> str:
     """Return one frame in a line: number, time, connection, sender, message, verdict."""
     rules = [departure.rule for departure in seen.departures]
     rules += [f"{inner.path}: {departure.rule}" for inner in seen.embedded for departure in inner.departures]
@@ -91,7 +90,7 @@ def _line(seen: Seen) -> str:
     return f"{frame.number:>6} {frame.at:>9.3f} {frame.connection:>4} {frame.sender}  {seen}  {verdict}"
 
 
-def show_judgement(judgement: Judgement, file: str, more: Sequence[str] = ()) -> None:
+def show_judgement(judgement: CaptureJudge, file: str, more: Sequence[str] = ()) -> None:
     """Print the table of messages and the summary of findings.
 
     `file` is what commands that show a finding again name, and `more` are their further options.
@@ -101,29 +100,29 @@ def show_judgement(judgement: Judgement, file: str, more: Sequence[str] = ()) ->
     show_summary(judgement.subject, judgement.results, remarks, untested, impl=file, options=more)
 
 
-def _table(judgement: Judgement) -> Table:
+def _table(judgement: CaptureJudge) -> Table:
     """Return how many frames of each message were seen, and how many of them are as a writer makes them."""
     table = Table(box=None, pad_edge=False)
     for heading in ("message", "versions", "frames", "canonical", "departing", "not judged"):
         table.add_column(heading, justify="left" if heading in {"message", "versions"} else "right")
-    versions: defaultdict[str, dict[int, Counts]] = defaultdict(dict)
+    versions: defaultdict[str, dict[int, FrameCounts]] = defaultdict(dict)
     for (message, version), counts in sorted(judgement.counts.items()):
         versions[message][version] = counts
     for message, by_version in versions.items():
         numbers = ", ".join(map(str, ranges_of([version for version in by_version if version >= 0])))
-        sums = [sum(getattr(each, name) for each in by_version.values()) for name in vars(Counts())]
+        sums = [sum(getattr(each, name) for each in by_version.values()) for name in vars(FrameCounts())]
         table.add_row(message, numbers, *(f"{count:,}" if count else "" for count in sums))
     return table
 
 
-def _remarks(judgement: Judgement) -> Iterator[tuple[str, str]]:
+def _remarks(judgement: CaptureJudge) -> Iterator[tuple[str, str]]:
     if judgement.unanswered:
         yield f"requests without a response: {judgement.unanswered:,}", ""
     for entry in judgement.unmet:
         yield f"known failure that this capture does not show: {entry}", ""
 
 
-def show_frame(seen: Seen) -> None:
+def show_frame(seen: SeenFrame) -> None:
     """Print the bytes of a frame, each with its meaning, and every rule that is broken."""
     show(explanation_of(seen), "dump")
     for violation in violations_of(seen):

@@ -15,7 +15,7 @@ from conformance.report.files.words import extent_of, totals
 from conformance.report.reading import read_report
 from conformance.report.site.site import check_output, site_pages, write_site
 from conformance.suite.matrix_plan import planned_runs
-from conformance.suite.matrix_runs import Kept, Result, run_all
+from conformance.suite.matrix_runs import ReportFolder, RunResult, run_all
 from conformance.suite.option import RELEASE
 from conformance.system.folders import alone
 from conformance.system.printable import printable
@@ -89,7 +89,7 @@ def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option
     with common.errors_shown():
         check_output(output.resolve())
     runs = planned_runs(impls, releases or (newest_release(),), known, options)
-    kept = Kept(state)
+    kept = ReportFolder(state)
     with alone(state, "matrix"):
         results = _run(runs, kept, workers, again=again)
     written = [result.report for result in results if result.report]
@@ -106,14 +106,14 @@ def _write_site(reports: Sequence[Path], output: Path) -> None:
         echo(f"{output / 'index.html'}: {count} files of {len(reports)} reports")
 
 
-def _run(runs: Sequence[PlannedRun], kept: Kept, workers: int, *, again: bool) -> list[Result]:
+def _run(runs: Sequence[PlannedRun], kept: ReportFolder, workers: int, *, again: bool) -> list[RunResult]:
     """Run everything, print a line about each run, and show how many are over on a terminal.
 
     A job in a shell's background is born deaf to control-C, and so would be its children, which are stopped by it.
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
-    results: list[Result] = []
+    results: list[RunResult] = []
     columns = (TextColumn("runs"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     try:
         with common.progress_bar(*columns) as progress:
@@ -129,7 +129,7 @@ def _run(runs: Sequence[PlannedRun], kept: Kept, workers: int, *, again: bool) -
     return results
 
 
-def _line(result: Result) -> str:
+def _line(result: RunResult) -> str:
     """Return a line about a run that is over."""
     took = "as before" if result.seconds is None else f"{result.seconds:.0f} s"
     if result.report is None:

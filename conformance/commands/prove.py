@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 from rich.table import Table
 
-from conformance.adapters.harnesses.apache_kafka import ApacheKafka
+from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
 from conformance.adapters.harnesses.kafka_generator import KafkaGenerator
-from conformance.campaign.proof.proof import Comparison, compare_facts
+from conformance.campaign.proof.proof import ProofResult, compare_facts
 from conformance.campaign.proof.proven_bodies import compare_bodies
 from conformance.campaign.proof.proven_definitions import (
     Agreement,
@@ -38,7 +38,7 @@ from conformance.commands.common import (
 from conformance.system.terminal import echo, new_console
 from conformance.vectors.tree.documents import INDEX
 from conformance.vectors.tree.vector_files import read_tree
-from conformance.vectors.tree.vector_paths import RECORDS, Group, chosen_groups, committed_vectors, groups_of
+from conformance.vectors.tree.vector_paths import RECORDS, VectorGroup, chosen_groups, committed_vectors, groups_of
 from reference.definitions.model import RELEASED
 
 if TYPE_CHECKING:
@@ -95,8 +95,8 @@ def prove(  # noqa: PLR0913  # one for each option
     with errors_shown():
         schemas = select(list(release.schemas()), parse_selection(messages))
         vectors = _vectors(folder, messages, release.name)
-        with ApacheKafka(release.name) as kafka, progress_bar() as progress:
-            comparison = Comparison()
+        with ApacheKafkaJvm(release.name) as kafka, progress_bar() as progress:
+            comparison = ProofResult()
             compared = compare_bodies(kafka, schemas, count, comparison, edges=edges)
             for _ in progress.track(compared, len(schemas), description=f"Apache Kafka {release.name}"):
                 pass
@@ -119,7 +119,7 @@ def prove_definitions(release: Release, messages: tuple[str, ...], count: int, *
     """
     if release.dialect != RELEASED:
         raise click.UsageError(f"Apache Kafka's generator knows no definitions of {release.title}: it never shipped")
-    comparison = Comparison()
+    comparison = ProofResult()
     with errors_shown(), progress_bar() as progress:
         given = given_definitions(release, select(list(release.schemas()), parse_selection(messages)))
         for name, refusal in given.refused.items():
@@ -135,7 +135,7 @@ def prove_definitions(release: Release, messages: tuple[str, ...], count: int, *
     return not comparison.differences
 
 
-def _vectors(folder: Path, messages: tuple[str, ...], release: str) -> list[Group]:
+def _vectors(folder: Path, messages: tuple[str, ...], release: str) -> list[VectorGroup]:
     """Return the golden vectors of the release and the selected messages, and of records; warn if there are none."""
     if not (folder / INDEX).exists():
         echo(f"no golden vectors in {folder}: name their folder with --vectors", err=True)
@@ -145,7 +145,7 @@ def _vectors(folder: Path, messages: tuple[str, ...], release: str) -> list[Grou
     return chosen_groups(own, messages)
 
 
-def _print_comparison(subject: str, comparison: Comparison) -> None:
+def _print_comparison(subject: str, comparison: ProofResult) -> None:
     for difference in comparison.differences:
         echo(difference)
     counts = counts_text(comparison.cases)
@@ -175,7 +175,7 @@ def prove_specs(count: int, compare: int) -> None:
     those of a release. Needs Java 17 and Maven; the generator is fetched once. The exit status is 1 if there is a
     difference that is not known; known ones are shown.
     """
-    agreement, comparison = Agreement(), Comparison()
+    agreement, comparison = Agreement(), ProofResult()
     with errors_shown():
         with KafkaGenerator() as generator, progress_bar() as progress:
             task = progress.add_task(f"Generator {generator.release}", total=3 * count)
@@ -189,7 +189,7 @@ def prove_specs(count: int, compare: int) -> None:
     raise SystemExit(1 if agreement.differences or comparison.differences else 0)
 
 
-def _compare(count: int, comparison: Comparison) -> None:
+def _compare(count: int, comparison: ProofResult) -> None:
     definitions = generated_definitions(count)
     total = sum(1 for _ in schemas_of(definitions))
     with progress_bar() as progress:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.codec.bridge.child_client import DEADLINE
-from conformance.codec.bridge.isolation import MEMORY, Limits
+from conformance.codec.bridge.isolation import MEMORY, DecodeLimits
 from conformance.codec.bridge.opening import open_session
 from conformance.codec.targets import RecordsField
 from conformance.commands.common import (
@@ -23,7 +23,7 @@ from conformance.commands.common import (
     suite_option,
 )
 from conformance.commands.explain import show
-from conformance.commands.replay_cases import Selector, selected_cases
+from conformance.commands.replay_cases import ReplaySelector, selected_cases
 from conformance.definitions.sources import ImportFailedError
 from conformance.judge.engine import violations
 from conformance.report.explain.explained_targets import explain_target
@@ -75,17 +75,17 @@ def replay(
     The check of the suite runs again on the case. The exit status is 0 if the implementation breaks no rule, else 1; of
     a folder it is 0 if all cases are fixed, 1 if any still fails or cannot be read.
     """
-    limits = Limits(memory_limit, time_limit)
+    limits = DecodeLimits(memory_limit, time_limit)
     if folder is not None:
         if any(option is not None and option is not False for option in selection.values()):
             raise click.UsageError("FOLDER goes with --impl and --release alone: it says itself what to replay")
         raise SystemExit(0 if _replay_folder(folder, impl, release_name, limits) else 1)
     if selection["message"] is None or selection["version"] is None:
         raise click.UsageError("give --message and --version, or a folder of found cases")
-    raise SystemExit(0 if _replay(Selector(**selection), impl, release_name, limits) else 1)
+    raise SystemExit(0 if _replay(ReplaySelector(**selection), impl, release_name, limits) else 1)
 
 
-def _replay(selector: Selector, impl: str, release_name: str | None, limits: Limits) -> bool:
+def _replay(selector: ReplaySelector, impl: str, release_name: str | None, limits: DecodeLimits) -> bool:
     """Run what was selected; return whether no rule is broken."""
     release = release_named(release_name)
     with open_session(impl, release, limits, isolate_all=True) as session:
@@ -107,7 +107,7 @@ def _refuse_what_is_not_offered(session: Session, case: CodecCase) -> None:
     raise click.ClickException(f"the adapter of {name} has no {' and no '.join(functions)}")
 
 
-def _replay_folder(folder: Path, impl: str, release: str | None, limits: Limits) -> bool:
+def _replay_folder(folder: Path, impl: str, release: str | None, limits: DecodeLimits) -> bool:
     """Try every found case in a folder, each against its own release unless one is named; return whether all are fixed.
 
     The implementation is loaded once for each release. Everything is decoded in a child process: found cases may be

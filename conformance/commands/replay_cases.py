@@ -16,7 +16,7 @@ from conformance.codec.targets import (
     RecordsField,
     StoredForm,
     WholeFrame,
-    WireType,
+    WireTypeTarget,
 )
 from conformance.definitions.catalogue import catalogue
 from conformance.judge.checks.all_cases import UnknownCase, case_from, cases_named
@@ -66,7 +66,7 @@ NAME = "replayed"
 
 
 @dataclass(frozen=True)
-class Selector:
+class ReplaySelector:
     """The options of the command that say what to replay."""
 
     message: str
@@ -80,7 +80,7 @@ class Selector:
     header: bool = False
 
 
-def selected_cases(selector: Selector, session: Session) -> list[CodecCase]:
+def selected_cases(selector: ReplaySelector, session: Session) -> list[CodecCase]:
     """Return what the options select.
 
     Raises:
@@ -113,7 +113,7 @@ def selected_cases(selector: Selector, session: Session) -> list[CodecCase]:
     return _of_body(selector, schema, session)
 
 
-def _found(selector: Selector, release: Release) -> CodecCase:
+def _found(selector: ReplaySelector, release: Release) -> CodecCase:
     try:
         case = read_found_case(Path(selector.case or ""), release).case
     except BadFoundCase as error:
@@ -125,10 +125,10 @@ def _found(selector: Selector, release: Release) -> CodecCase:
     return case
 
 
-def _of_wire_type(selector: Selector) -> CodecCase:
+def _of_wire_type(selector: ReplaySelector) -> CodecCase:
     if selector.frame or selector.stored or (selector.wire is None and selector.value is None):
         raise click.UsageError("a wire type is replayed by --wire or --value, without --frame and --stored")
-    target = WireType(primitive(selector.message))
+    target = WireTypeTarget(primitive(selector.message))
     if selector.wire is not None:
         return PrimitiveBytesCase(target, NAME, _hex(selector.wire))
     try:
@@ -137,7 +137,7 @@ def _of_wire_type(selector: Selector) -> CodecCase:
         raise click.BadParameter(f"not the JSON form of {target}: {error}", param_hint="--value") from error
 
 
-def _of_records(selector: Selector, release: Release) -> CodecCase:
+def _of_records(selector: ReplaySelector, release: Release) -> CodecCase:
     """Return the case of record batches: by its name, or bytes or a value that stand for themselves."""
     if selector.frame or selector.stored or selector.header:
         raise click.UsageError("record batches are replayed by --wire, --value or --case")
@@ -167,7 +167,7 @@ def _of_records_value(target: RecordsField, content: Any) -> CodecCase:
     return RecordsValueCase(target, content, NAME)
 
 
-def _around(selector: Selector, schema: MessageSchema, session: Session) -> CodecCase:
+def _around(selector: ReplaySelector, schema: MessageSchema, session: Session) -> CodecCase:
     """Return the case of a header or a frame."""
     if schema.kind not in {"request", "response"}:
         raise click.BadParameter(f"{schema} is neither a request nor a response", param_hint="--message")
@@ -209,7 +209,7 @@ def _refused_frame(target: WholeFrame, text: str) -> CodecCase:
         raise click.BadParameter(problem, param_hint="--value") from error
 
 
-def _stored(selector: Selector, schema: MessageSchema, release: Release) -> CodecCase:
+def _stored(selector: ReplaySelector, schema: MessageSchema, release: Release) -> CodecCase:
     if not is_stored(schema):
         raise click.BadParameter(f"{schema} is not stored: it has no prefix and no record", param_hint="--message")
     target, wire = StoredForm(schema, release), _hex(selector.wire or "")
@@ -220,7 +220,7 @@ def _stored(selector: Selector, schema: MessageSchema, release: Release) -> Code
     return StoredCase(target, NAME, wire)
 
 
-def _of_body(selector: Selector, schema: MessageSchema, session: Session) -> list[CodecCase]:
+def _of_body(selector: ReplaySelector, schema: MessageSchema, session: Session) -> list[CodecCase]:
     if selector.wire is not None:
         return [_of_bytes(schema, _hex(selector.wire))]
     if selector.value is not None:

@@ -13,7 +13,7 @@ from conformance.judge.findings.known_failures import load_known_failures
 from conformance.report.files.badges import badges
 from conformance.report.files.junit import junit
 from conformance.report.files.markdown import markdown
-from conformance.report.files.sarif import Place, sarif
+from conformance.report.files.sarif import SourceLine, sarif
 from conformance.system.outputs import write_all_or_keep, write_or_keep
 from conformance.system.terminal import echo
 from reference.inputs.files import read_text
@@ -75,7 +75,7 @@ def places_in(folder: Path, source: str | None) -> Places:
     """
     entries = cache(partial(_entries, folder))
 
-    def place(report: RunReport, finding: FindingLine) -> Place:
+    def place(report: RunReport, finding: FindingLine) -> SourceLine:
         if finding.entry in entries(report.impl):
             return entries(report.impl)[finding.entry]
         name = source or _inside(folder, adapter_file(report.impl))
@@ -84,12 +84,12 @@ def places_in(folder: Path, source: str | None) -> Places:
                 f"no file in {folder} stands for {report.impl} of {report.source}: name one by --source, for SARIF "
                 "shows each finding at a line of a file"
             )
-        return Place(name)
+        return SourceLine(name)
 
     return place
 
 
-def _entries(folder: Path, impl: str) -> dict[str, Place]:
+def _entries(folder: Path, impl: str) -> dict[str, SourceLine]:
     """Return the places of the entries in the file of known failures beside an adapter; none if there is no file."""
     file = known_failures_file(impl)
     name = _inside(folder, file)
@@ -98,7 +98,7 @@ def _entries(folder: Path, impl: str) -> dict[str, Place]:
     lines = read_text(file).splitlines()
     heads = [number for number, line in enumerate(lines, start=1) if line.strip() == ENTRY]
     entries = (str(entry) for entry in load_known_failures(file))
-    return {entry: Place(name, line) for entry, line in zip(entries, heads, strict=False)}
+    return {entry: SourceLine(name, line) for entry, line in zip(entries, heads, strict=False)}
 
 
 def _inside(folder: Path, file: Path | None) -> str | None:

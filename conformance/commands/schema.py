@@ -11,10 +11,10 @@ from rich.text import Text
 
 from conformance.adapter import AdapterError
 from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.outcome import Answered
+from conformance.codec.outcome import ReportedOutcome
 from conformance.codec.selection import is_selected, parse_selection, select
 from conformance.commands.common import impl_option, messages_option, plain_console, release_named, release_option
-from conformance.definitions.described import Departure, departures
+from conformance.definitions.described import Discrepancy, departures
 from conformance.system.terminal import echo
 
 REMEDY = "Add describe() to the adapter, or the operation `describe` to the harness: conformance/codec/bridge/README.md"
@@ -37,7 +37,7 @@ def schema(impl: str, release_name: str | None, messages: tuple[str, ...], *, sh
         raise AdapterError(impl, "it does not describe its own schema", REMEDY)
     try:
         described = adapter.describe()
-    except Answered as answer:
+    except ReportedOutcome as answer:
         raise AdapterError(impl, f"describe failed: {answer.outcome}", REMEDY) from answer
     selectors = parse_selection(messages)
     select(list(release.schemas()), selectors, tuple(described))  # a glob that nothing matches is an error
@@ -58,7 +58,7 @@ def schema(impl: str, release_name: str | None, messages: tuple[str, ...], *, sh
     raise SystemExit(1 if telling else 0)
 
 
-def _show(title: str, described: int, found: list[Departure]) -> None:
+def _show(title: str, described: int, found: list[Discrepancy]) -> None:
     console = plain_console()
     messages = len({departure.message for departure in found})
     console.print(f"{title}: {described} messages described, {len(found)} departures in {messages} of them")

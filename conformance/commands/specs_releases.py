@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.commands.common import errors_shown, progress_bar
-from conformance.definitions.published import NOT_HERE, OLDEST, REFUSED, Row, known_releases, row_of
+from conformance.definitions.published import NOT_HERE, OLDEST, REFUSED, ReleaseRow, known_releases, row_of
 from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def releases(*, offline: bool, in_json: bool) -> None:
         raise SystemExit(1)
 
 
-def _rows(names: tuple[str, ...], *, offline: bool) -> Iterator[Row]:
+def _rows(names: tuple[str, ...], *, offline: bool) -> Iterator[ReleaseRow]:
     with progress_bar() as progress:
         task = progress.add_task("", total=len(names))
         for name in names:
@@ -56,14 +56,14 @@ def _rows(names: tuple[str, ...], *, offline: bool) -> Iterator[Row]:
             progress.advance(task)
 
 
-def _line(row: Row) -> str:
+def _line(row: ReleaseRow) -> str:
     if row.problem:
         problem = row.problem.replace("\n", f"\n{LINE.format('', '', '', '', '')}")
         return LINE.format(row.release, "", "", "", f"no: {row.state}, {problem}")
     return LINE.format(row.release, row.date, row.definitions, row.pairs, f"yes: {row.state}")
 
 
-def _summary(rows: list[Row]) -> str:
+def _summary(rows: list[ReleaseRow]) -> str:
     counts = {state: sum(row.state == state for row in rows) for state in (REFUSED, NOT_HERE)}
     imported = len(rows) - sum(counts.values())
     return f"releases since {OLDEST}: {imported} imported, {counts[REFUSED]} refused, {counts[NOT_HERE]} not here"

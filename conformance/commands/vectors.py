@@ -24,8 +24,14 @@ from conformance.vectors.tree.archive import write_archive
 from conformance.vectors.tree.documents import INDEX
 from conformance.vectors.tree.releases import RELEASES, groups_of_release
 from conformance.vectors.tree.vector_files import read_file, read_tree, write_again, write_tree
-from conformance.vectors.tree.vector_paths import Group, VectorFile, chosen_groups, committed_vectors, groups_of
-from conformance.vectors.verification.runner import Failure, Results, run_group
+from conformance.vectors.tree.vector_paths import (
+    VectorFile,
+    VectorGroup,
+    chosen_groups,
+    committed_vectors,
+    groups_of,
+)
+from conformance.vectors.verification.runner import Failure, VectorResults, run_group
 from conformance.vectors.verification.tree_check import check_tree
 from reference import load_release
 
@@ -179,7 +185,7 @@ def run(impl: str, folder: Path, release_name: str | None, messages: tuple[str, 
     names = _names(release_name)
     try:
         groups = chosen_groups(_of(names, read_tree(folder)), messages)
-        results = Results()
+        results = VectorResults()
         with common.progress_bar() as progress:
             for _ in progress.track(_run_all(impl, groups, results), total=len(groups), description="messages"):
                 pass
@@ -190,13 +196,13 @@ def run(impl: str, folder: Path, release_name: str | None, messages: tuple[str, 
     raise SystemExit(1 if results.failures else 0)
 
 
-def _of(names: tuple[str, ...], documents: Mapping[str, Any]) -> Iterator[Group]:
+def _of(names: tuple[str, ...], documents: Mapping[str, Any]) -> Iterator[VectorGroup]:
     """Yield the groups that a release takes, whatever folder they are in; without a name all, as their folders say."""
     groups = groups_of(documents)
     return groups_of_release(groups, documents[RELEASES], *names) if names else groups
 
 
-def _run_all(impl: str, groups: Sequence[Group], results: Results) -> Iterator[Group]:
+def _run_all(impl: str, groups: Sequence[VectorGroup], results: VectorResults) -> Iterator[VectorGroup]:
     for name, own in groupby(groups, key=lambda group: group.release):
         with open_session(impl, load_release(name)) as session:
             for group in own:
@@ -204,7 +210,7 @@ def _run_all(impl: str, groups: Sequence[Group], results: Results) -> Iterator[G
                 yield group
 
 
-def _print(results: Results, ids: int) -> None:
+def _print(results: VectorResults, ids: int) -> None:
     by_flag: dict[str, list[Failure]] = defaultdict(list)
     for failure in results.failures:
         by_flag[failure.flags[-1]].append(failure)

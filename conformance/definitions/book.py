@@ -43,7 +43,7 @@ STATEMENT_LEVEL = 3
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """One row of a table, with the header of that table."""
 
     chapter: str
@@ -61,7 +61,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Block:
+class FencedBlock:
     """One fenced block."""
 
     chapter: str
@@ -101,8 +101,8 @@ class Chapter:
     headings: list[tuple[int, str, str]] = field(default_factory=list)
     """Line, number and anchor of every heading with a number, in order."""
     statements: list[Statement] = field(default_factory=list)
-    rows: list[Row] = field(default_factory=list)
-    blocks: list[Block] = field(default_factory=list)
+    rows: list[TableRow] = field(default_factory=list)
+    blocks: list[FencedBlock] = field(default_factory=list)
     links: list[tuple[int, str]] = field(default_factory=list)
 
     @property
@@ -116,7 +116,7 @@ class Chapter:
         return {anchor for _, _, anchor in self.headings}
 
 
-class _Parser:
+class _ChapterParser:
     """One pass over the lines of a chapter."""
 
     def __init__(self, path: Traversable) -> None:
@@ -149,7 +149,7 @@ class _Parser:
         self.at = next(at for at in range(start + 1, len(self.lines)) if self.lines[at].startswith("```"))
         language, _, argument = first.removeprefix("```").partition(" ")
         text = "\n".join(self.lines[start + 1 : self.at])
-        self.chapter.blocks.append(Block(self.chapter.name, start + 1, self.statement, language, argument, text))
+        self.chapter.blocks.append(FencedBlock(self.chapter.name, start + 1, self.statement, language, argument, text))
 
     def _heading(self, line: str) -> None:
         match = _HEADING.fullmatch(line)
@@ -172,7 +172,7 @@ class _Parser:
         if not self.columns:
             self.columns = cells
         elif not set(line) <= set("|-: "):
-            row = Row(self.chapter.name, self.at + 1, self.statement, self.columns, cells)
+            row = TableRow(self.chapter.name, self.at + 1, self.statement, self.columns, cells)
             self.chapter.rows.append(row)
         self.chapter.links.extend((self.at + 1, link) for link in _LINK.findall(line))
 
@@ -192,7 +192,7 @@ class _Parser:
 @lru_cache(maxsize=1)
 def chapters() -> tuple[Chapter, ...]:
     """Return every chapter, in order."""
-    parsed = [_Parser(path).parse() for path in FOLDER.iterdir() if path.name[0].isdigit()]
+    parsed = [_ChapterParser(path).parse() for path in FOLDER.iterdir() if path.name[0].isdigit()]
     return tuple(sorted(parsed, key=lambda chapter: int(chapter.number)))
 
 
@@ -201,7 +201,7 @@ def statements() -> dict[str, Statement]:
     return {statement.number: statement for chapter in chapters() for statement in chapter.statements}
 
 
-def blocks(language: str, argument: str = "") -> list[Block]:
+def blocks(language: str, argument: str = "") -> list[FencedBlock]:
     """Return the fenced blocks of the book that begin with that language and that argument."""
     every = (block for chapter in chapters() for block in chapter.blocks)
     return [block for block in every if (block.language, block.argument) == (language, argument)]
@@ -209,7 +209,7 @@ def blocks(language: str, argument: str = "") -> list[Block]:
 
 def index() -> Chapter:
     """Return the README of the book, which has no statements."""
-    return _Parser(INDEX).parse()
+    return _ChapterParser(INDEX).parse()
 
 
 REQUIREMENTS = "requirements.toml"

@@ -39,7 +39,7 @@ UNKNOWN_PROPERTY = "definition.known-properties"
 
 
 @dataclass(frozen=True)
-class Read:
+class DefinitionFile:
     """One file, its definition and its problems."""
 
     source: Source
@@ -69,7 +69,7 @@ class Checked:
     problems: tuple[BrokenDefinition, ...]
     hints: tuple[BrokenDefinition, ...]
     """Probable mistakes that Apache Kafka accepts, in definitions without problems."""
-    files: tuple[Read, ...] = field(default=(), compare=False, repr=False)
+    files: tuple[DefinitionFile, ...] = field(default=(), compare=False, repr=False)
     """What was checked."""
 
 
@@ -77,7 +77,7 @@ class BrokenDefinitions(DefinitionError):
     """Definitions that break rules; the text has every problem."""
 
 
-def sound(checked: Checked) -> dict[str, tuple[Read, Definition]]:
+def sound(checked: Checked) -> dict[str, tuple[DefinitionFile, Definition]]:
     """Return what was checked by the names of the messages, sorted.
 
     Raises:
@@ -97,7 +97,7 @@ def sound(checked: Checked) -> dict[str, tuple[Read, Definition]]:
 
 
 @dataclass(frozen=True)
-class Group:
+class CheckedGroup:
     """Definitions of one dialect that are checked together."""
 
     sources: tuple[Source, ...]
@@ -140,18 +140,18 @@ def check(path: Path, dialect: str | None = None) -> Checked:
     )
 
 
-def _groups(path: Path, dialect: str | None) -> Iterator[Group]:
+def _groups(path: Path, dialect: str | None) -> Iterator[CheckedGroup]:
     if path.suffix == ".json" and path.is_file():
         files = (SourceFile(str(path), read_bytes(path)),)
         source = Source("", files, mixed=True, release=checked_out_release(path))
-        yield Group((source,), dialect or dialect_at(path), alone=True)
+        yield CheckedGroup((source,), dialect or dialect_at(path), alone=True)
         return
     folders = releases_in(path)
     for folder in folders:
-        yield Group(_modules(folder), dialect or dialect_at(folder), missing=_missing(folder))
+        yield CheckedGroup(_modules(folder), dialect or dialect_at(folder), missing=_missing(folder))
     if path not in folders:
         others = tuple(_without(source, path, folders) for source in sources_at(path))
-        yield Group(tuple(source for source in others if source.files), dialect or RELEASED)
+        yield CheckedGroup(tuple(source for source in others if source.files), dialect or RELEASED)
 
 
 def releases_in(path: Path) -> list[Path]:
@@ -187,7 +187,7 @@ def _sorted(errors: Iterable[BrokenDefinition]) -> tuple[BrokenDefinition, ...]:
     return tuple(sorted(errors, key=order))
 
 
-def _hints(read: Iterable[Read]) -> Iterator[BrokenDefinition]:
+def _hints(read: Iterable[DefinitionFile]) -> Iterator[BrokenDefinition]:
     sound = [(file, file.definition) for file in read if file.definition is not None and not file.problems]
     origins = {id(definition): file for file, definition in sound}
     for file, definition in sound:
@@ -211,22 +211,22 @@ def _shown(path: Path, file: SourceFile) -> str:
     return str(path / file.path) if (path / file.path).is_file() else file.path
 
 
-def _read(source: Source, file: SourceFile, dialect: str) -> Read:
+def _read(source: Source, file: SourceFile, dialect: str) -> DefinitionFile:
     try:
         text = file.text
     except ImportFailedError as error:
         problem = Problem(RULE, "8.1", TOP, str(error), ADVICE)
-        return Read(source, file.path, "", None, (BrokenDefinition(file.path, problem),))
+        return DefinitionFile(source, file.path, "", None, (BrokenDefinition(file.path, problem),))
     definition, problems = loader_of(dialect, source.release).read(text, file.path)
     if dialect == RELEASED:
         problems = [with_dialect(problem) for problem in problems]
-    return Read(source, file.path, text, definition, tuple(problems))
+    return DefinitionFile(source, file.path, text, definition, tuple(problems))
 
 
-def _together(read: Iterable[Read]) -> Iterator[BrokenDefinition]:
+def _together(read: Iterable[DefinitionFile]) -> Iterator[BrokenDefinition]:
     modules: dict[str, list[Definition]] = {}
     mixed: list[Definition] = []
-    origins: dict[int, Read] = {}
+    origins: dict[int, DefinitionFile] = {}
     doubtful: set[str] = set()
     for file in read:
         if not file.known or file.definition is None:

@@ -31,7 +31,7 @@ class BadDescription(ConformanceError):
 
 
 @dataclass(frozen=True)
-class Departure:
+class Discrepancy:
     """One fact in which a described message differs from its definition, in some versions."""
 
     message: str
@@ -52,7 +52,7 @@ def departures(
     release: Release,
     described: Mapping[str, Described],
     is_selected: Callable[[str, int], bool] = lambda _message, _version: True,
-) -> Iterator[Departure]:
+) -> Iterator[Discrepancy]:
     """Yield how described messages differ from the release in the selected versions, by message and field.
 
     Raises:
@@ -60,14 +60,14 @@ def departures(
     """
     for name in sorted(described):
         if name not in release.messages:
-            yield Departure(name, "", "", f"{release.title} has no such message")
+            yield Discrepancy(name, "", "", f"{release.title} has no such message")
             continue
         yield from _of_message(release.definition(name), described[name], partial(is_selected, name))
 
 
 def _of_message(
     definition: Definition, described: Described, is_selected: Callable[[int], bool]
-) -> Iterator[Departure]:
+) -> Iterator[Discrepancy]:
     own = _versions(definition.name, described.get("versions"))
     valid = definition.valid_versions
     if own is not None:
@@ -81,11 +81,11 @@ def _of_message(
 
 def _other_versions(
     definition: Definition, own: VersionRange, is_selected: Callable[[int], bool]
-) -> Iterator[Departure]:
+) -> Iterator[Discrepancy]:
     ours, theirs = ({*filter(is_selected, versions)} for versions in (own, definition.valid_versions))
     for versions, text in ((theirs - ours, "not there"), (ours - theirs, "not in the definition")):
         if versions:
-            yield Departure(definition.name, "", shown(versions), text)
+            yield Discrepancy(definition.name, "", shown(versions), text)
 
 
 class _Comparison:
@@ -95,7 +95,7 @@ class _Comparison:
         self._definition = definition
         self._versions = versions
 
-    def ranges(self, path: str, defined: VersionRange, own: VersionRange | None, what: str) -> Iterator[Departure]:
+    def ranges(self, path: str, defined: VersionRange, own: VersionRange | None, what: str) -> Iterator[Discrepancy]:
         """Yield the versions in which only one side has a property."""
         if own is None:
             return
@@ -106,7 +106,7 @@ class _Comparison:
                 says = f"; there it is {what} in versions {own}, the definition says {defined}"
                 yield self._departure(path, versions, text + says)
 
-    def fields(self, path: str, defined: Iterable[FieldDefinition], own: Any) -> Iterator[Departure]:
+    def fields(self, path: str, defined: Iterable[FieldDefinition], own: Any) -> Iterator[Discrepancy]:
         """Yield what differs in the fields of a message or struct."""
         if own is None:
             return
@@ -122,7 +122,7 @@ class _Comparison:
                     name = str(each.get("own") or each.get("name"))
                     yield self._departure(joined(path, name), versions, "the definition has no such field")
 
-    def _field(self, path: str, defined: FieldDefinition, own: list[Described]) -> Iterator[Departure]:
+    def _field(self, path: str, defined: FieldDefinition, own: list[Described]) -> Iterator[Discrepancy]:
         """Compare one field with its descriptions: there may be one for each range of versions."""
         there = [version for version in self._versions if version in defined.versions]
         present = [field for field in own if field.get("own", "") is not None]
@@ -134,7 +134,7 @@ class _Comparison:
         for field in present:
             yield from self._properties(path, defined, field)
 
-    def _presence(self, path: str, defined: FieldDefinition, own: list[Described]) -> Iterator[Departure]:
+    def _presence(self, path: str, defined: FieldDefinition, own: list[Described]) -> Iterator[Discrepancy]:
         ranges = [_versions(path, field.get("versions")) for field in own]
         if any(held is None for held in ranges):
             return
@@ -147,7 +147,7 @@ class _Comparison:
             if versions:
                 yield self._departure(path, versions, f"{text}; {says}")
 
-    def _properties(self, path: str, defined: FieldDefinition, own: Described) -> Iterator[Departure]:
+    def _properties(self, path: str, defined: FieldDefinition, own: Described) -> Iterator[Discrepancy]:
         there = self._both(path, defined, own)
         if not there:
             return
@@ -175,8 +175,8 @@ class _Comparison:
         common = self._definition.common_struct(defined.struct_name or "")
         return defined.fields if common is None else common.fields
 
-    def _departure(self, path: str, versions: Iterable[int], text: str, *, is_name: bool = False) -> Departure:
-        return Departure(self._definition.name, path, shown(versions), text, is_name)
+    def _departure(self, path: str, versions: Iterable[int], text: str, *, is_name: bool = False) -> Discrepancy:
+        return Discrepancy(self._definition.name, path, shown(versions), text, is_name)
 
 
 def _by_name(defined: Iterable[FieldDefinition], own: Iterable[Described]) -> dict[str, list[Described]]:

@@ -26,7 +26,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
-from conformance.definitions.checking import Checked, check, releases_in, sound
+from conformance.definitions.checking import Checked, DefinitionFile, check, releases_in, sound
 from conformance.definitions.maven import CORE
 from conformance.definitions.published import NAME, is_published, published_release, user_cache
 from conformance.definitions.sources import ImportFailedError
@@ -42,12 +42,11 @@ from reference.release import FORMAT, FURTHER, MANIFEST, further_releases, impor
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from conformance.definitions.checking import Read
     from reference.definitions.errors import BrokenDefinition
     from reference.definitions.model import Definition
 
 Json = dict[str, Any]
-Files = dict[str, "tuple[Read, Definition]"]
+Files = dict[str, "tuple[DefinitionFile, Definition]"]
 
 SHOWN = 10
 """Problems of definitions that are shown; `specs validate` shows all."""
@@ -157,7 +156,7 @@ def _shown(path: Path, problems: Sequence[BrokenDefinition]) -> str:
     return f"{path} is no release: its definitions are broken\n\n{shown}\n\nproblems: {len(problems)}{rest}; {advice}"
 
 
-def _text(file: Read, definition: Definition) -> str:
+def _text(file: DefinitionFile, definition: Definition) -> str:
     """Return what is kept of a file: the canonical form, which properties of a dialect have no place in."""
     return canonical_json(definition) if definition.dialect == RELEASED else file.text
 
@@ -180,7 +179,7 @@ def _slug(name: str) -> str:
     return re.sub(r"[^0-9A-Za-z._-]+", "-", name).strip("-.") or "definitions"
 
 
-def _module(file: Read, definition: Definition) -> str:
+def _module(file: DefinitionFile, definition: Definition) -> str:
     """Return the module of a message as in a published release: `kafka-metadata`.
 
     In a flat folder it is that of the newest release; a metadata record that it lacks is of the metadata log.

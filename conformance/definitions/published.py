@@ -124,7 +124,7 @@ COMMITTED, CACHED, NOT_HERE, REFUSED = "committed", "cached", "not here", "refus
 
 
 @dataclass(frozen=True)
-class Row:
+class ReleaseRow:
     """One release.
 
     Attributes:
@@ -162,7 +162,7 @@ def known_releases(*, offline: bool) -> tuple[tuple[str, ...], str]:
     return tuple(sorted({*listed, *releases(), *kept}, key=by_version)), problem
 
 
-def row_of(release: str, *, offline: bool) -> Row:
+def row_of(release: str, *, offline: bool) -> ReleaseRow:
     """Return the row of a release, which is fetched and imported if it is not here and Maven may be asked.
 
     Raises:
@@ -171,16 +171,16 @@ def row_of(release: str, *, offline: bool) -> Row:
     if release in releases():
         return _row(release, COMMITTED, committed_releases() / release)
     if offline and imported_release(release) is None:
-        return Row(release, NOT_HERE, problem="not fetched so far")
+        return ReleaseRow(release, NOT_HERE, problem="not fetched so far")
     try:
         return _row(release, CACHED, published_release(release))
     except NotWritten:
         raise
     except ConformanceError as error:
-        return Row(release, REFUSED, problem=str(error))
+        return ReleaseRow(release, REFUSED, problem=str(error))
 
 
-def _row(release: str, state: str, folder: Path) -> Row:
+def _row(release: str, state: str, folder: Path) -> ReleaseRow:
     manifest = read_manifest(folder)
     counts = manifest.get("counts", {})
-    return Row(release, state, manifest.get("date", ""), counts.get("definitions", 0), counts.get("pairs", 0))
+    return ReleaseRow(release, state, manifest.get("date", ""), counts.get("definitions", 0), counts.get("pairs", 0))

@@ -24,7 +24,7 @@ REASONED_ELSEWHERE = frozenset(("evolution.not-ignorable",))
 
 
 @dataclass(frozen=True)
-class Explanation:
+class ChangeReason:
     """The reason for an incompatible change of released definitions."""
 
     after: str
@@ -44,13 +44,13 @@ class History:
 
     releases: tuple[str, ...]
     """Oldest first."""
-    explanations: tuple[Explanation, ...]
+    explanations: tuple[ChangeReason, ...]
 
     def pairs(self) -> list[tuple[str, str]]:
         """Return every release with every later one."""
         return [(old, new) for at, old in enumerate(self.releases) for new in self.releases[at + 1 :]]
 
-    def explanation(self, old: str, new: str, change: Change) -> Explanation | None:
+    def explanation(self, old: str, new: str, change: Change) -> ChangeReason | None:
         """Return the reason for a change from one release to the other; None if it has none, or needs none."""
         if not needs_reason(change) or not (RELEASE.fullmatch(old) and RELEASE.fullmatch(new)):
             return None
@@ -60,7 +60,7 @@ class History:
         """Return the changes from one release to the other that need a reason and have none."""
         return [change for change in changes if needs_reason(change) and not self.explanation(old, new, change)]
 
-    def stale(self, changed: Mapping[tuple[str, str], Iterable[Change]]) -> list[tuple[Explanation, str]]:
+    def stale(self, changed: Mapping[tuple[str, str], Iterable[Change]]) -> list[tuple[ChangeReason, str]]:
         """Return the reasons without a change, each with a message; `changed` has the changes of every pair."""
         used = {
             (self.explanation(*pair, change), change.message) for pair, changes in changed.items() for change in changes
@@ -74,7 +74,7 @@ def needs_reason(change: Change) -> bool:
     return change.effect in EXPLAINED and change.rule not in REASONED_ELSEWHERE
 
 
-def _explains(entry: Explanation, old: str, new: str, change: Change) -> bool:
+def _explains(entry: ChangeReason, old: str, new: str, change: Change) -> bool:
     """Return whether a reason is that of a change between any two releases, which its step overlaps."""
     overlaps = _order(old) < _order(entry.by) and _order(entry.after) < _order(new)
     return overlaps and change.rule == entry.rule and change.message in entry.messages
@@ -89,7 +89,7 @@ def history() -> History:
     """Return the history of `specs/history.toml`."""
     tree = packaged_toml("specs", "history.toml")
     explanations = (
-        Explanation(**{**entry, "messages": tuple(entry["messages"]), "sources": tuple(entry["sources"])})
+        ChangeReason(**{**entry, "messages": tuple(entry["messages"]), "sources": tuple(entry["sources"])})
         for entry in tree["change"]
     )
     return History(tuple(tree["releases"]), tuple(explanations))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.generate.unusual_values import LIMIT_RULE, TOO_LONG, Place, limit_rule
+from conformance.generate.unusual_values import LIMIT_RULE, TOO_LONG, SchemaPlace, limit_rule
 from reference.protocols import protocol_of
 from reference.wire.base import WireType
 from reference.wire.lengths import CompactLength, LegacyLength
@@ -61,7 +61,7 @@ def clean_faults(schema: MessageSchema, value: dict[str, Any]) -> Iterator[Clean
     """Yield a value with one field written wrongly, each field in turn, as far as the value has something there."""
     message, slots = _with_slots(schema)
     sound = message.write(value)
-    for place in list(Place("", schema.body).inside())[1:]:
+    for place in list(SchemaPlace("", schema.body).inside())[1:]:
         if id(place.field) not in slots:
             continue
         slot = slots[id(place.field)]
@@ -115,7 +115,7 @@ def _with_slots(schema: MessageSchema) -> tuple[WireType, dict[int, _Slot]]:
     return message, slots
 
 
-def _faults(schema: MessageSchema, place: Place, slot: _Slot) -> Iterator[tuple[str, str, WireType]]:
+def _faults(schema: MessageSchema, place: SchemaPlace, slot: _Slot) -> Iterator[tuple[str, str, WireType]]:
     """Yield the faulty types of one field, each with its way and its rule."""
     field, sound = place.field, slot.sound
     nullable = protocol_of(schema.dialect).field(replace(field, nullable=True), inside_tag=slot.inside_tag)

@@ -82,17 +82,17 @@ def sample(
 @cache
 def value_generator(schema: MessageSchema, *, absent: bool = False, records: RecordsProfile = "opaque") -> Generator:
     """Return the function that makes values of `schema` from choices; the other arguments as of `sample`."""
-    return _struct(schema.body, Profile(absent, records), depth=0)
+    return _struct(schema.body, ValueProfile(absent, records), depth=0)
 
 
-class Profile(NamedTuple):
+class ValueProfile(NamedTuple):
     """The kind of values that are made: see `sample`."""
 
     absent: bool = False
     records: RecordsProfile = "opaque"
 
 
-def _field(field: FieldSchema, profile: Profile, *, depth: int) -> Generator:
+def _field(field: FieldSchema, profile: ValueProfile, *, depth: int) -> Generator:
     generate = _written(field, profile, depth=depth)
     if field.nullable:
         generate = _nullable(generate)
@@ -119,7 +119,7 @@ def _tagged(field: FieldSchema, generate: Generator) -> Generator:
     return tagged
 
 
-def _written(field: FieldSchema, profile: Profile, *, depth: int) -> Generator:
+def _written(field: FieldSchema, profile: ValueProfile, *, depth: int) -> Generator:
     if field.element is not None:
         return _array(field.element, profile, depth=depth)
     if field.type == "struct":
@@ -182,7 +182,7 @@ _SCALARS: dict[str, Generator] = {
 }
 
 
-def _array(element: FieldSchema, profile: Profile, *, depth: int) -> Generator:
+def _array(element: FieldSchema, profile: ValueProfile, *, depth: int) -> Generator:
     generate = _field(element, profile, depth=depth)
     maximum = MAXIMUM_ELEMENTS if depth < DEEP else DEEP + 1
     small = element.type in INTEGER_RANGES or element.type == "bool"
@@ -196,7 +196,7 @@ def _array(element: FieldSchema, profile: Profile, *, depth: int) -> Generator:
     return array
 
 
-def _struct(struct: FieldSchema, profile: Profile, *, depth: int) -> Generator:
+def _struct(struct: FieldSchema, profile: ValueProfile, *, depth: int) -> Generator:
     members = tuple((field.name, _field(field, profile, depth=depth)) for field in struct.fields)
     lost = tuple((field.name, _droppable(field)) for field in struct.absent_fields) if profile.absent else ()
     free_tags = unknown_tags(struct) if struct.flexible else ()
@@ -219,7 +219,7 @@ def _droppable(field: FieldSchema) -> Generator:
     """Generate a value of a field of other versions that a writer may drop: any if ignorable, else the default."""
     if not field.ignorable or field.type == "records":
         return lambda _: fresh(field.default)
-    return _field(field, Profile(), depth=DEEP)
+    return _field(field, ValueProfile(), depth=DEEP)
 
 
 def _unknown_tags(choices: Choices, free: tuple[int, ...], smallest: bytes) -> list[tuple[int, bytes]]:

@@ -121,7 +121,7 @@ def _encoded(schema: MessageSchema, value: Value) -> Encoded | None:
     return Encoded(schema, wire) if len(wire) <= LARGEST else None
 
 
-class Place(NamedTuple):
+class FieldPlace(NamedTuple):
     """A field of a value, or an element of an array.
 
     Attributes:
@@ -135,26 +135,26 @@ class Place(NamedTuple):
     steps: tuple[str | int, ...]
 
 
-def places(schema: MessageSchema, value: Value) -> Iterator[Place]:
+def places(schema: MessageSchema, value: Value) -> Iterator[FieldPlace]:
     """Yield all places of a value whose size or presence can be changed."""
     for field in schema.fields:
-        yield from _within(field, value.get(field.name), Place(field.name, field, (field.name,)))
+        yield from _within(field, value.get(field.name), FieldPlace(field.name, field, (field.name,)))
 
 
-def _within(field: FieldSchema, value: Any, place: Place) -> Iterator[Place]:
+def _within(field: FieldSchema, value: Any, place: FieldPlace) -> Iterator[FieldPlace]:
     if field.nullable or isinstance(value, str | bytes | list):
         yield place
     if field.element is not None and isinstance(value, list):
         for index, item in enumerate(value):
-            yield from _within(field.element, item, Place(f"{place.path}[]", field.element, (*place.steps, index)))
+            yield from _within(field.element, item, FieldPlace(f"{place.path}[]", field.element, (*place.steps, index)))
     if isinstance(value, dict):
         for inner in field.fields:
             if inner.name in value and inner.name != TAGS:
-                step = Place(f"{place.path}.{inner.name}", inner, (*place.steps, inner.name))
+                step = FieldPlace(f"{place.path}.{inner.name}", inner, (*place.steps, inner.name))
                 yield from _within(inner, value[inner.name], step)
 
 
-def ways(place: Place, value: Value) -> Iterator[tuple[str, int | None]]:
+def ways(place: FieldPlace, value: Value) -> Iterator[tuple[str, int | None]]:
     """Yield the changes of one place, by name: its sizes, and None for null."""
     if place.field.nullable:
         yield NULL, None
@@ -171,7 +171,7 @@ def at(value: Any, steps: tuple[str | int, ...]) -> Any:
     return value
 
 
-def with_size(value: Value, place: Place, size: int | None) -> Value:
+def with_size(value: Value, place: FieldPlace, size: int | None) -> Value:
     """Return a value in which one text, byte string or array, not an empty one, is repeated or cut to a size, or null.
 
     The size of a text is that of its characters, which become `a` where it grows.
@@ -184,7 +184,7 @@ def with_size(value: Value, place: Place, size: int | None) -> Value:
     return with_part(value, place, (part * (size // len(part) + 1))[:size])
 
 
-def with_part(value: Value, place: Place, part: Any) -> Value:
+def with_part(value: Value, place: FieldPlace, part: Any) -> Value:
     """Return a value with another part at a place; nothing is shared with the value."""
     changed = deepcopy(value)
     at(changed, place.steps[:-1])[place.steps[-1]] = deepcopy(part)

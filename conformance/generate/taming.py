@@ -42,7 +42,7 @@ _OTHERS: dict[str, tuple[Any, ...]] = {
 }
 
 
-class Choice(NamedTuple):
+class StartContent(NamedTuple):
     """What every number, text and array of a start value is."""
 
     number: int
@@ -54,7 +54,7 @@ class Choice(NamedTuple):
 
 
 STARTS = tuple(
-    Choice(number, text, is_present, is_tagged)
+    StartContent(number, text, is_present, is_tagged)
     for is_tagged, number, text, is_present in product((False, True), NUMBERS[::-1], ("topic", "1", ""), (True, False))
 )
 
@@ -133,7 +133,7 @@ def _has_tagged(field: FieldSchema) -> bool:
     return any(each.tag is not None or _has_tagged(each) for each in field.item.fields)
 
 
-def _uniform(field: FieldSchema, choice: Choice) -> Any:
+def _uniform(field: FieldSchema, choice: StartContent) -> Any:
     if (field.tag is not None and not choice.is_tagged) or (field.nullable and not choice.is_present):
         return minimal_of(field)
     if field.element is not None:

@@ -34,12 +34,12 @@ NO_TAG = 9999
 
 
 @dataclass(frozen=True)
-class Place:
+class SchemaPlace:
     """The body of a message, a field of it at any level, or the only element of an array."""
 
     path: str
     field: FieldSchema
-    around: Place | None = None
+    around: SchemaPlace | None = None
 
     def without(self, name: str) -> dict[str, Any]:
         """Return the smallest value of this struct, without one of its fields."""
@@ -54,15 +54,15 @@ class Place:
         struct = {field.name: minimal_of(field) for field in self.around.field.fields}
         return self.around.put({**struct, self.field.name: value})
 
-    def at(self, step: str, field: FieldSchema) -> Place:
+    def at(self, step: str, field: FieldSchema) -> SchemaPlace:
         """Return the place of a field or an element in this one; `step` is as of `joined`."""
-        return Place(joined(self.path, step).removeprefix("."), field, self)
+        return SchemaPlace(joined(self.path, step).removeprefix("."), field, self)
 
     def varied(self, what: str, value: Any) -> Variation:
         """Return the variation of the message that has this value here."""
         return Variation(self.path, what, self.put(value))
 
-    def inside(self) -> Iterator[Place]:
+    def inside(self) -> Iterator[SchemaPlace]:
         """Yield this place, and every place in it."""
         yield self
         if self.field.element is not None:
@@ -76,7 +76,7 @@ def absent_cases(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
 
     It is dropped if it is ignorable or at its default, else refused.
     """
-    for struct in Place("", schema.body).inside():
+    for struct in SchemaPlace("", schema.body).inside():
         for field in struct.field.absent_fields:
             place = struct.at(field.name, field)
             rule = DROPPED if field.ignorable else REFUSED
@@ -103,7 +103,7 @@ def has_default(field: FieldSchema) -> bool:
 
 def partial_cases(schema: MessageSchema) -> Iterator[tuple[Variation, dict[str, Any]]]:
     """Yield each value without a tagged or ignorable field, and the whole one: with the field at its default."""
-    for place in Place("", schema.body).inside():
+    for place in SchemaPlace("", schema.body).inside():
         field, struct = place.field, place.around
         if struct is not None and has_default(field) and (field.tag is not None or field.ignorable):
             partial = struct.put(struct.without(field.name))
@@ -113,7 +113,7 @@ def partial_cases(schema: MessageSchema) -> Iterator[tuple[Variation, dict[str, 
 def unencodable_variations(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
     """Yield each value that a writer must refuse, with the rule that says so: one error at a time."""
     yield from _tags_without_section(schema)
-    for place in list(Place("", schema.body).inside())[1:]:
+    for place in list(SchemaPlace("", schema.body).inside())[1:]:
         field = place.field
         if not field.nullable and field.type != "bool":
             yield "null.not-written", place.varied("null", None)
@@ -133,7 +133,7 @@ def unencodable_variations(schema: MessageSchema) -> Iterator[tuple[str, Variati
 
 def _tags_without_section(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
     """Yield each struct of a version that is not flexible with an unknown tag."""
-    for place in () if schema.flexible else Place("", schema.body).inside():
+    for place in () if schema.flexible else SchemaPlace("", schema.body).inside():
         if place.field.type == "struct":
             value = {**place.without(TAGS), TAGS: [(NO_TAG, b"\xca\xfe")]}
             yield NOT_FLEXIBLE, Variation(f"{place.path}.{TAGS}".removeprefix("."), "without-section", place.put(value))
@@ -141,7 +141,7 @@ def _tags_without_section(schema: MessageSchema) -> Iterator[tuple[str, Variatio
 
 def unspecified_variations(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
     """Yield values that a writer may write or refuse, with the rule that leaves it unspecified."""
-    smallest, body = minimal(schema), Place("", schema.body)
+    smallest, body = minimal(schema), SchemaPlace("", schema.body)
     yield "value.known-fields", Variation("Unheard", "unheard", {**smallest, "Unheard": 1})
     for field in schema.fields[:1]:
         yield "value.complete", Variation(field.name, "missing", body.without(field.name))

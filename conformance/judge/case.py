@@ -319,7 +319,7 @@ class Tamed(Struct, frozen=True, tag="tamed"):
     path: str
 
 
-class Untried(Struct, frozen=True, tag="untried"):
+class NotAsked(Struct, frozen=True, tag="untried"):
     """Something that was not asked, with the outcome that says why."""
 
     direction: str
@@ -350,7 +350,7 @@ Event: TypeAlias = (
     | LeftOpen
     | Reasoned
     | Tamed
-    | Untried
+    | NotAsked
     | Replied
     | Waited
     | Violation

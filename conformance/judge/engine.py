@@ -20,13 +20,13 @@ from conformance.judge.case import (
     CodecCase,
     Judged,
     LeftOpen,
+    NotAsked,
     Reasoned,
     Replied,
     RulesTried,
     Skipped,
     Tamed,
     Tried,
-    Untried,
     Violation,
     Waited,
 )
@@ -180,7 +180,7 @@ def take(tally: Tally, event: Event) -> None:  # noqa: C901, PLR0912  # one line
             tally.reasons[event.reference, event.given] += 1
         case Tamed():
             tally.tamed.add((event.pair, event.path))
-        case Untried():
+        case NotAsked():
             tally.count(event.direction, event.message, event.outcome)
         case Replied():
             tally.count(FRAME, event.message, event.outcome)

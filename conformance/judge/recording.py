@@ -49,7 +49,7 @@ class KnownIndex:
 
 
 @dataclass
-class Record:
+class FindingRecord:
     """The violations of one finding in one item."""
 
     example: Violation
@@ -139,10 +139,10 @@ class ItemRecord:
     """The known failures of the run."""
     tally: Tally = field(default_factory=Tally)
     taken: Taken = field(default_factory=Taken)
-    new: dict[Key, Record] = field(default_factory=dict)
+    new: dict[Key, FindingRecord] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     """Mistakes of the adapter itself."""
-    known: dict[tuple[int, Key], Record] = field(default_factory=dict)
+    known: dict[tuple[int, Key], FindingRecord] = field(default_factory=dict)
     """By the index of the entry of known failures, and by finding."""
     failed: set[str] = field(default_factory=set)
     """The cases that broke a rule, and not only as known failures do; of random search the findings."""
@@ -160,13 +160,13 @@ class ItemRecord:
         if index is not None:
             self.covered.add(_case_of(violation))
             key = _bounded(violation.key, self.known, (index, violation.key))
-            self.known.setdefault((index, key), Record(violation)).add(violation, random_once=False)
+            self.known.setdefault((index, key), FindingRecord(violation)).add(violation, random_once=False)
         elif violation.outcome in OF_THE_ADAPTER:
             self.faults += [] if self.faults else [_fault(violation)]
         else:
             self.failed.add(_case_of(violation))
             key = _bounded(violation.key, self.new, violation.key)
-            record = self.new.setdefault(key, Record(violation))
+            record = self.new.setdefault(key, FindingRecord(violation))
             record.add(violation, random_once=True)
             record.add_traits(violation)
 
@@ -195,7 +195,7 @@ def _case_of(violation: Violation) -> str:
     return violation.case.name if violation.deterministic else str(violation.key)
 
 
-def _bounded(key: Key, records: Mapping[Any, Record], place: Any) -> Key:
+def _bounded(key: Key, records: Mapping[Any, FindingRecord], place: Any) -> Key:
     """Return the key under which a violation is recorded: without its cluster if there are too many already."""
     return key if place in records or len(records) < MAXIMUM_FINDINGS else key._replace(cluster="")
 

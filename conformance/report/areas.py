@@ -37,7 +37,7 @@ _BY_TARGET = {
 
 
 @dataclass(frozen=True)
-class Group:
+class RuleGroup:
     """Rules of one family in one area.
 
     Attributes:
@@ -51,13 +51,13 @@ class Group:
 
 
 @cache
-def groups_of(dialect: str = RELEASED) -> tuple[Group, ...]:
+def groups_of(dialect: str = RELEASED) -> tuple[RuleGroup, ...]:
     """Return the groups of rules that implementations are tested against; rules of definitions are none of them."""
     found: dict[tuple[str, str], list[Rule]] = {}
     for rule in rules_of(dialect).values():
         if rule.side != "definition":
             found.setdefault((area_of(rule), rule.id.partition(".")[0]), []).append(rule)
-    groups = [Group(area, family, tuple(rules)) for (area, family), rules in found.items()]
+    groups = [RuleGroup(area, family, tuple(rules)) for (area, family), rules in found.items()]
     order = (MESSAGES, AROUND, RECORDS, CONNECTIONS)
     return tuple(sorted(groups, key=lambda group: order.index(group.area) if group.area in order else len(order)))
 

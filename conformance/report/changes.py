@@ -28,7 +28,7 @@ class NotComparable(ConformanceError):
 
 
 @dataclass(frozen=True)
-class Change:
+class FindingChange:
     """One finding in two runs; that it is a known failure makes no difference.
 
     Attributes:
@@ -52,7 +52,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class RunComparison:
     """What changed from one run to another.
 
     Attributes:
@@ -64,13 +64,13 @@ class Comparison:
     """
 
     old: RunReport
-    new: tuple[Change, ...]
-    gone: tuple[Change, ...]
-    untested: tuple[Change, ...]
-    still: tuple[Change, ...]
+    new: tuple[FindingChange, ...]
+    gone: tuple[FindingChange, ...]
+    untested: tuple[FindingChange, ...]
+    still: tuple[FindingChange, ...]
 
 
-def compare(old: RunReport, new: RunReport) -> Comparison:
+def compare(old: RunReport, new: RunReport) -> RunComparison:
     """Return what changed from one run to another.
 
     Raises:
@@ -80,10 +80,10 @@ def compare(old: RunReport, new: RunReport) -> Comparison:
         if not run.extent.is_finished:
             raise NotComparable(f"{run.source} cannot be compared: it is {run.extent}. Give a report of a whole run")
     before, after = _by_key(old.all_findings), _by_key(new.all_findings)
-    changes = [Change(key, before.get(key, ()), after.get(key, ())) for key in sorted({*before, *after})]
+    changes = [FindingChange(key, before.get(key, ()), after.get(key, ())) for key in sorted({*before, *after})]
     lost = [change for change in changes if not change.after]
     gone = [change for change in lost if _is_tried(new, change.before)]
-    return Comparison(
+    return RunComparison(
         old,
         new=tuple(change for change in changes if not change.before),
         gone=tuple(gone),

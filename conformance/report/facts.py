@@ -28,7 +28,7 @@ RunKind = Literal["codec", "server", "client", "capture"]
 """What was tested: a codec by its functions, a server or a client behind a port, or the frames of a capture."""
 
 
-class Profile(NamedTuple):
+class AcceptanceProfile(NamedTuple):
     """How often an implementation accepted, and rejected, what a rule leaves open."""
 
     accepts: int = 0
@@ -40,7 +40,7 @@ class Profile(NamedTuple):
         return "accepts" if not self.rejects else "rejects" if not self.accepts else "both"
 
 
-class Untested(NamedTuple):
+class UntestedCalls(NamedTuple):
     """Calls for a message that gave neither right nor wrong: `kind` is unsupported, unrepresentable or not-run."""
 
     kind: str
@@ -121,11 +121,11 @@ class RunReport:
     violations: tuple[ViolationLine, ...] = ()
     coverage: Mapping[str, Mapping[str, Coverage]] = field(default_factory=dict)
     tried: Mapping[str, int] = field(default_factory=dict)
-    profiles: Mapping[str, Profile] = field(default_factory=dict)
+    profiles: Mapping[str, AcceptanceProfile] = field(default_factory=dict)
     readings: Mapping[tuple[str, str], int] = field(default_factory=dict)
     shared: Shared = NOTHING_SHARED
     parts: tuple[tuple[str, str], ...] = ()
-    untested: tuple[Untested, ...] = ()
+    untested: tuple[UntestedCalls, ...] = ()
     declared: tuple[tuple[str, str], ...] = ()
     effective: Mapping[str, float] = field(default_factory=dict)
     refused_bases: Mapping[tuple[str, str], int] = field(default_factory=dict)

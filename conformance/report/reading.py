@@ -17,7 +17,7 @@ from conformance.codec.selection import NOTHING_SHARED, Shared
 from conformance.judge.findings import lines
 from conformance.judge.findings.extent import COMPLETE, extent_of
 from conformance.judge.findings.lines import tag_of
-from conformance.report.facts import Profile, RunReport, Untested
+from conformance.report.facts import AcceptanceProfile, RunReport, UntestedCalls
 from reference import ConformanceError
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json, read_json_lines
@@ -32,7 +32,7 @@ Event = TypeVar("Event", bound=Struct)
 
 HINT = "give a file that `--report` of this version has written"
 
-UNTRIED = (lines.Untried, lines.Unrepresentable, lines.NotRun)
+UNTRIED = (lines.Untried, lines.UnrepresentableLine, lines.NotRun)
 
 KINDS = tuple(map(tag_of, get_args(lines.Line)))
 """The kinds of events, in the order of a report."""
@@ -146,7 +146,7 @@ def _report(run: lines.Run, events: Events, source: str) -> RunReport:
         effective={event.cases: event.fraction for event in events.of(lines.Effective)},
         refused_bases={(event.cases, event.pair): event.count for event in events.of(lines.RefusedBase)},
         tamed_bases=tuple((event.pair, event.path) for event in events.of(lines.TamedBase)),
-        reasons={(event.reference, event.given): event.count for event in events.of(lines.Reason)},
+        reasons={(event.reference, event.given): event.count for event in events.of(lines.ReasonLine)},
         seen={f"{event.message}-v{event.version}": event for event in events.of(lines.Seen)},
         faults=tuple((event.kind, event.text, event.count) for event in events.of(lines.AdapterFault)),
         errors=tuple(event.item for event in events.of(lines.SuiteError)),
@@ -166,12 +166,12 @@ def _coverage(tests: dict[str, lines.TestCounts]) -> dict[str, lines.Coverage]:
     return {test: lines.Coverage(*structs.astuple(counts)) for test, counts in tests.items()}
 
 
-def _profiles(events: Iterable[lines.UnspecifiedProfile]) -> dict[str, Profile]:
+def _profiles(events: Iterable[lines.UnspecifiedProfile]) -> dict[str, AcceptanceProfile]:
     counts: defaultdict[str, Counter[bool]] = defaultdict(Counter)
     for event in events:
         counts[event.rule][event.accepts] += event.count
-    return {rule: Profile(both[True], both[False]) for rule, both in counts.items()}
+    return {rule: AcceptanceProfile(both[True], both[False]) for rule, both in counts.items()}
 
 
-def _untested(event: lines.Untried) -> Untested:
-    return Untested(tag_of(type(event)), event.message, event.reason, event.count)
+def _untested(event: lines.Untried) -> UntestedCalls:
+    return UntestedCalls(tag_of(type(event)), event.message, event.reason, event.count)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
 from conformance.codec.selection import BadSelection, Selection, Shared
-from conformance.codec.targets import RECORD_BATCHES, RecordsField, WireType
+from conformance.codec.targets import RECORD_BATCHES, RecordsField, WireTypeTarget
 from conformance.definitions.named import release_of
 from conformance.judge.checks.frame_cases import is_framed
 from conformance.vectors.enumeration.pairs import layout
@@ -83,6 +83,6 @@ def _records(release: Release, message: str) -> dict[Any, Any]:
 def _is_shared_name(name: str, implementation: Implementation, release: Release, base: Release) -> bool:
     """Return whether a wire type, or record batches, are offered and the same for the readers of both releases."""
     is_batches = name == RECORD_BATCHES
-    target = RecordsField() if is_batches else WireType(primitive(name))
+    target = RecordsField() if is_batches else WireTypeTarget(primitive(name))
     is_offered = any(target.is_offered(implementation, direction) for direction in DIRECTIONS)
     return is_offered and (not is_batches or reader_bounds(release.name) == reader_bounds(base.name))

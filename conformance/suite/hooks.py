@@ -23,7 +23,7 @@ from conformance.report.files.found_cases import write_found_cases
 from conformance.report.files.json_lines import write_report
 from conformance.report.terminal.progress import NAME as PROGRESS_NAME
 from conformance.report.terminal.progress import Progress, hide_places, verbosity_of
-from conformance.report.terminal.run_summary import Summary, one_line
+from conformance.report.terminal.run_summary import RunSummary, one_line
 from conformance.suite.options import HANGS, limits_of
 from conformance.suite.registry import (
     DETERMINISTIC,
@@ -41,8 +41,8 @@ from reference import newest_release
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from conformance.judge.findings.lines import Run as RunLine
-    from conformance.suite.suite_run import Run
+    from conformance.judge.findings.lines import Run
+    from conformance.suite.suite_run import SuiteRun
 
 SUITE = Path(__file__).parent
 """The folder of the suite's tests."""
@@ -68,7 +68,7 @@ class ConformancePlugin:
         run: what is tested.
     """
 
-    def __init__(self, config: pytest.Config, run: Run) -> None:
+    def __init__(self, config: pytest.Config, run: SuiteRun) -> None:
         self.run = run
         self.config = config
         self.results = run.subject.results(run.known_failures, run.shared)
@@ -95,7 +95,7 @@ class ConformancePlugin:
         return self.config.getoption("kafka_release") or self.run.subject.release.name
 
     @property
-    def _about(self) -> RunLine:
+    def _about(self) -> Run:
         """The facts of the run, as the report has them."""
         subject = self.run.subject
         return subject.about(
@@ -304,7 +304,7 @@ class ConformancePlugin:
             terminalreporter.write_line(one_line(results, title, remarks, self._progress.seconds))
             return
         writer = terminalreporter._tw  # noqa: SLF001  # the only way to learn width and colours
-        summary = Summary(
+        summary = RunSummary(
             impl=subject.impl,
             options=[*release, *limits_of(self.config).options, *subject.options],
             width=writer.fullwidth,

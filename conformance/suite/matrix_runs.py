@@ -60,7 +60,7 @@ LAST_LINES = 5
 
 
 @dataclass(frozen=True)
-class Result:
+class RunResult:
     """What came of a run.
 
     Attributes:
@@ -75,7 +75,7 @@ class Result:
     seconds: float | None = None
 
 
-class Kept:
+class ReportFolder:
     """The folder in which reports are kept.
 
     Raises:
@@ -130,7 +130,7 @@ def _key_text(key: str, report: Path) -> str:
 class Running:
     """A run that goes on."""
 
-    def __init__(self, run: PlannedRun, kept: Kept, key: str) -> None:
+    def __init__(self, run: PlannedRun, kept: ReportFolder, key: str) -> None:
         self.run = run
         self._kept, self._key = kept, key
         with explained(kept.output(run)):
@@ -152,7 +152,7 @@ class Running:
         """Whether it has ended."""
         return self._program.status is not None
 
-    def result(self) -> Result:
+    def result(self) -> RunResult:
         """Return what came of a run that is over; its report counts from now on."""
         status, seconds = self._program.kill(), time.monotonic() - self._began
         extent = extent_in(self._written) if self._written.is_file() else None
@@ -160,11 +160,11 @@ class Running:
         try:
             if is_finished:
                 self._kept.take(self.run, self._key, self._written)
-                return Result(self.run, self._kept.report(self.run), seconds=seconds)
+                return RunResult(self.run, self._kept.report(self.run), seconds=seconds)
         finally:
             shutil.rmtree(self._folder, ignore_errors=True)
         cause = Ending(status, "").cause + ("" if extent is None or extent.is_finished else f"; its report is {extent}")
-        return Result(self.run, problem=self._problem(cause), seconds=seconds)
+        return RunResult(self.run, problem=self._problem(cause), seconds=seconds)
 
     def _problem(self, cause: str) -> str:
         """Return how the run failed, and the end of what it printed."""
@@ -183,8 +183,8 @@ class Running:
 
 
 def run_all(
-    runs: Sequence[PlannedRun], kept: Kept, jobs: int, *, again: bool = False
-) -> Generator[Result | None, None, None]:
+    runs: Sequence[PlannedRun], kept: ReportFolder, jobs: int, *, again: bool = False
+) -> Generator[RunResult | None, None, None]:
     """Yield what comes of each run, as soon as it is known, and None now and then while runs go on.
 
     Runs whose report is there come first. Whatever ends the iteration early ends the runs that go on.
@@ -199,7 +199,7 @@ def run_all(
     for run in runs:
         key = content_key(run)
         if kept.has(run, key) and not again:
-            yield Result(run, kept.report(run))
+            yield RunResult(run, kept.report(run))
         else:
             waiting.append((run, key))
     running: list[Running] = []

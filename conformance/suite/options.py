@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from conformance.codec.bridge.child_client import DEADLINE
-from conformance.codec.bridge.isolation import MEMORY, IsolatedCodec, Limits
+from conformance.codec.bridge.isolation import MEMORY, DecodeLimits, IsolatedCodec
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
 from conformance.codec.selection import (
@@ -33,7 +33,7 @@ from conformance.suite.base_release import base_release_of, without_shared
 from conformance.suite.option import IMPL, MEMORY_LIMIT, MESSAGES, RELEASE, TIME_LIMIT, option
 from conformance.suite.server_run import SERVER_OPTIONS
 from conformance.suite.subjects import CodecSubject
-from conformance.suite.suite_run import Run, known_failures_of
+from conformance.suite.suite_run import SuiteRun, known_failures_of
 from conformance.system.outputs import try_file, try_folder
 from conformance.system.writing import NotWritten
 from reference import Release, newest_release
@@ -160,13 +160,13 @@ def _try_outputs(config: pytest.Config) -> None:
         raise pytest.UsageError(str(error)) from error
 
 
-def limits_of(config: pytest.Config) -> Limits:
+def limits_of(config: pytest.Config) -> DecodeLimits:
     """Return the limits of one decode; the workers of a run share what it may wait for hangs."""
     shared = getattr(config, "workerinput", {}).get(HANGS, "")
-    return Limits(config.getoption("kafka_memory_limit"), config.getoption("kafka_time_limit"), shared)
+    return DecodeLimits(config.getoption("kafka_memory_limit"), config.getoption("kafka_time_limit"), shared)
 
 
-def make_run(config: pytest.Config) -> Run:
+def make_run(config: pytest.Config) -> SuiteRun:
     """Load the adapter, the release, the selection and the known failures.
 
     Raises:
@@ -185,7 +185,7 @@ def make_run(config: pytest.Config) -> Run:
     found_cases = _found_cases(config.getoption("kafka_found"), selection, release)
     real_records = config.getoption("kafka_records") == "real"
     subject = CodecSubject(Session(implementation, release, child, isolate_all, real_records))
-    return Run(subject, selection, known, found_cases, known_failures_of(config, base) if base else ())
+    return SuiteRun(subject, selection, known, found_cases, known_failures_of(config, base) if base else ())
 
 
 def _found_cases(folder: Path | None, selection: Selection, release: Release) -> list[FoundCase[CodecCase]]:

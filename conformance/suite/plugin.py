@@ -26,7 +26,7 @@ from reference import ConformanceError
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
 
-    from conformance.suite.suite_run import Run
+    from conformance.suite.suite_run import SuiteRun
 
 WITHOUT_IMPL = "without-impl"
 """The id of the only item of each test of the suite when there is nothing to test."""
@@ -100,7 +100,7 @@ def _check_impl(ids: Iterable[str]) -> None:
 
 
 @pytest.fixture(scope="session")
-def kafka_run(pytestconfig: pytest.Config) -> Iterator[Run]:
+def kafka_run(pytestconfig: pytest.Config) -> Iterator[SuiteRun]:
     """Return the run that this item belongs to."""
     run = pytestconfig.stash[PLUGIN].run
     yield run

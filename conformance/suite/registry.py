@@ -23,7 +23,7 @@ from reference.inputs.toml_text import packaged_toml
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from conformance.suite.suite_run import Run
+    from conformance.suite.suite_run import SuiteRun
 
 
 @dataclass(frozen=True)
@@ -39,17 +39,17 @@ class SuiteTest:
     hostile: bool = False
 
 
-def _may_be_lost(run: Run) -> bool:
+def _may_be_lost(run: SuiteRun) -> bool:
     """Return whether the server under test may be sent anything."""
     return run.subject.server.permission.tier is Tier.THROW_AWAY
 
 
-def _is_measured(run: Run) -> bool:
+def _is_measured(run: SuiteRun) -> bool:
     """Return whether large sizes may be announced to the server under test."""
     return run.subject.server.permission.largest > 0
 
 
-_ITEMS: dict[str, Callable[[Run], Sequence[object]]] = {
+_ITEMS: dict[str, Callable[[SuiteRun], Sequence[object]]] = {
     "pairs": lambda run: run.schemas,
     "real-records": lambda run: [
         each for each in run.schemas if run.subject.session.real_records and holds_records(each)
@@ -102,7 +102,7 @@ def is_by_pair(name: str) -> bool:
     return _BY_NAME[name].items not in NOT_BY_PAIR
 
 
-def items_of(name: str, run: Run) -> Sequence[object]:
+def items_of(name: str, run: SuiteRun) -> Sequence[object]:
     """Return the items of a test: schemas, found cases, names; none without its needs, or in runs of another kind."""
     test = _BY_NAME[name]
     if (test.of == SERVER) != (run.subject.kind == SERVER):
@@ -112,6 +112,6 @@ def items_of(name: str, run: Run) -> Sequence[object]:
     return _ITEMS[test.items](run)
 
 
-def leaves_everything(run: Run) -> bool:
+def leaves_everything(run: SuiteRun) -> bool:
     """Return whether all that was selected is left to the run of the base release."""
     return bool(run.shared.pairs or run.shared.others) and not any(items_of(test, run) for test in DETERMINISTIC)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.codec.declared_limits import OF_SERVERS, BadLimit, Limits
+from conformance.codec.declared_limits import OF_SERVERS, BadLimit, DeclaredLimits
 from conformance.codec.selection import Selection, parse_selection, select
 from conformance.definitions.named import release_of
 from conformance.live.address import Address
@@ -23,7 +23,7 @@ from conformance.live.server.started import StartedServer
 from conformance.live.server.tiers import NEVER, Permission, Tier
 from conformance.suite.option import number, option, whole_number
 from conformance.suite.subjects import ServerSubject
-from conformance.suite.suite_run import Run, known_failures_of
+from conformance.suite.suite_run import SuiteRun, known_failures_of
 from reference import newest_release
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def limit_named(text: str) -> tuple[str, int]:
     """
     name, _, digits = text.partition("=")
     try:
-        limits = Limits.of({name: int(digits)}, OF_SERVERS)
+        limits = DeclaredLimits.of({name: int(digits)}, OF_SERVERS)
     except (ValueError, BadLimit) as error:
         raise ArgumentTypeError(f"{text!r}: {error}") from error
     return name, limits.declared[name]
@@ -136,7 +136,7 @@ def names_server(config: pytest.Config) -> bool:
     return has_server
 
 
-def make_server_run(config: pytest.Config) -> Run:
+def make_server_run(config: pytest.Config) -> SuiteRun:
     """Connect to the server, and return the run against it.
 
     Raises:
@@ -153,7 +153,7 @@ def make_server_run(config: pytest.Config) -> Run:
         raise
 
 
-def _run_against(config: pytest.Config, started: StartedServer | None) -> Run:
+def _run_against(config: pytest.Config, started: StartedServer | None) -> SuiteRun:
     permission = _permission(config)
     release = release_of(config.getoption("kafka_release") or newest_release())
     address = started.address if started else Address.parse(config.getoption("kafka_broker"))
@@ -168,7 +168,7 @@ def _run_against(config: pytest.Config, started: StartedServer | None) -> Run:
     black_box.is_known = lambda violation: any(entry.covers(violation) for entry in known)
     schemas = list(_schemas(black_box, config.getoption("kafka_messages")))
     found_cases = _found_cases(config.getoption("kafka_found"), schemas)
-    return Run(ServerSubject(black_box, release), Selection(schemas, (), ()), known, found_cases)
+    return SuiteRun(ServerSubject(black_box, release), Selection(schemas, (), ()), known, found_cases)
 
 
 def _found_cases(folder: Path | None, schemas: list[MessageSchema]) -> list[FoundCase[ExchangeCase]]:
@@ -212,7 +212,7 @@ def _permission(config: pytest.Config) -> Permission:
     is_memory, is_no_op = config.getoption("kafka_memory"), config.getoption("kafka_no_op")
     tier = Tier.THROW_AWAY if config.getoption("kafka_throw_away") else Tier.NO_OP if is_no_op else Tier.READ_ONLY
     limit = config.getoption("kafka_max_size") if is_memory else 0
-    limits = Limits(dict(config.getoption("kafka_limit")))
+    limits = DeclaredLimits(dict(config.getoption("kafka_limit")))
     return Permission(tier, frozenset(config.getoption("kafka_allow")), limit * 2**20, limits)
 
 

@@ -12,7 +12,7 @@ from conformance.adapter import REPRESENTATIONS
 from conformance.codec.outcome import Kind, Outcome
 from conformance.codec.selection import offered
 from conformance.codec.tally import UNASKED
-from conformance.judge.case import Untried
+from conformance.judge.case import NotAsked
 from conformance.judge.checks.all_cases import case_from
 from conformance.judge.checks.hostile_bytes import cut_hang
 from conformance.judge.subject import Subject
@@ -41,7 +41,7 @@ MAXIMUM_LISTED = 6
 """The messages of which versions are listed that are not tried."""
 
 
-class Part(NamedTuple):
+class SuitePart(NamedTuple):
     """A part of the suite that not every adapter offers."""
 
     what: str
@@ -50,19 +50,19 @@ class Part(NamedTuple):
     is_offered: Callable[[Implementation], bool]
 
 
-def _function(what: str, name: str) -> Part:
+def _function(what: str, name: str) -> SuitePart:
     """Return a part that needs one function of the adapter."""
-    return Part(what, f"no {name}", lambda implementation: getattr(implementation.adapter, name) is not None)
+    return SuitePart(what, f"no {name}", lambda implementation: getattr(implementation.adapter, name) is not None)
 
 
-def _capability(what: str, name: str, *functions: str) -> Part:
+def _capability(what: str, name: str, *functions: str) -> SuitePart:
     """Return a part that needs a capability, and functions of the adapter."""
 
     def is_offered(codec: Implementation) -> bool:
         has_functions = all(getattr(codec.adapter, function) is not None for function in functions)
         return name in codec.adapter.capabilities and has_functions
 
-    return Part(what, f"capability {name} not declared", is_offered)
+    return SuitePart(what, f"capability {name} not declared", is_offered)
 
 
 PARTS = (
@@ -86,7 +86,7 @@ PARTS = (
 )
 
 
-def not_offered(implementation: Implementation) -> list[Part]:
+def not_offered(implementation: Implementation) -> list[SuitePart]:
     """Return the parts that are not tested, since the adapter does not offer them."""
     return [part for part in PARTS if not part.is_offered(implementation)]
 
@@ -154,7 +154,7 @@ class Tested(Subject):
     def again(self, found: FoundCase[Any]) -> Iterator[Event]:
         """Run a found case once more."""
 
-    def not_offered(self) -> list[Part]:
+    def not_offered(self) -> list[SuitePart]:
         """Return the parts of the suite that it does not offer."""
         return []
 
@@ -213,7 +213,7 @@ class CodecSubject(Tested):
     def again(self, found: FoundCase[Any]) -> Iterator[Event]:
         return check_found(self.session, found)
 
-    def not_offered(self) -> list[Part]:
+    def not_offered(self) -> list[SuitePart]:
         return not_offered(self.session.implementation)
 
     def offered(self, schemas: Iterable[MessageSchema]) -> list[MessageSchema]:
@@ -276,4 +276,4 @@ def asked(black_box: BlackBox, events: Iterable[Event], about: str) -> Iterator[
     if not black_box.lost:
         yield from until_lost(black_box, events)
     if black_box.lost:
-        yield Untried("frame", about, Outcome(Kind.NOT_RUN, text=f"{UNASKED}{black_box.lost}"))
+        yield NotAsked("frame", about, Outcome(Kind.NOT_RUN, text=f"{UNASKED}{black_box.lost}"))

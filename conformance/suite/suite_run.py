@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.codec.outcome import Kind
 from conformance.judge.case import Violation
 from conformance.judge.findings.known_failures import load_known_failures
-from conformance.judge.findings.ratchet import Scope
+from conformance.judge.findings.ratchet import RunScope
 from conformance.judge.recording import ItemRecord, KnownIndex
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from reference import Release
 
 
-class Run:
+class SuiteRun:
     """The subject, the selection, and the record of the current item."""
 
     def __init__(
@@ -53,9 +53,9 @@ class Run:
         """What deterministic tests have found, by item."""
 
     @property
-    def scope(self) -> Scope:
+    def scope(self) -> RunScope:
         """What the entries of a file of known failures are judged by."""
-        return Scope(self.schemas, self.shared, self.known_of_base, self.subject)
+        return RunScope(self.schemas, self.shared, self.known_of_base, self.subject)
 
     def begin_item(self, item: object = None) -> None:
         """Start a new record, of a test of an item: a pair, a wire type, a group."""

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.report.files.found_cases import FoundCase
-    from conformance.suite.suite_run import Run
+    from conformance.suite.suite_run import SuiteRun
     from reference import MessageSchema
 
 
-def test_adapter(kafka_run: Run, kafka_item: MessageSchema, capfd: pytest.CaptureFixture[str]) -> None:
+def test_adapter(kafka_run: SuiteRun, kafka_item: MessageSchema, capfd: pytest.CaptureFixture[str]) -> None:
     """The adapter returns what it should, the same each time, for the right message, and prints nothing."""
     session = kafka_run.subject.session
     faults = list(probe(session, kafka_item, kafka_run.schemas))
@@ -36,15 +36,15 @@ def test_adapter(kafka_run: Run, kafka_item: MessageSchema, capfd: pytest.Captur
 
 
 @pytest.mark.found_case
-def test_found_cases(kafka_run: Run, kafka_item: FoundCase[Any]) -> None:
+def test_found_cases(kafka_run: SuiteRun, kafka_item: FoundCase[Any]) -> None:
     """A case that broke a rule once breaks none any more."""
     kafka_run.judge(kafka_run.subject.again(kafka_item))
 
 
-def _test(name: str) -> Callable[[Run, Any], None]:
+def _test(name: str) -> Callable[[SuiteRun, Any], None]:
     """Return the function that runs the checks of a test on an item."""
 
-    def function(kafka_run: Run, kafka_item: Any) -> None:
+    def function(kafka_run: SuiteRun, kafka_item: Any) -> None:
         for check in checks_of(name):
             kafka_run.judge(run(kafka_run.subject.session, check.cases(kafka_run.subject.session, kafka_item)))
 

@@ -24,11 +24,11 @@ from conformance.judge.engine import run
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.suite.suite_run import Run
+    from conformance.suite.suite_run import SuiteRun
     from reference import MessageSchema
 
     Draw = Callable[[st.SearchStrategy[Any]], Any]
-    Check = Callable[[Run, Any, int, Draw], None]
+    Check = Callable[[SuiteRun, Any, int, Draw], None]
 
 BATCH = 25
 """Inputs in one example of Hypothesis, at most."""
@@ -38,31 +38,31 @@ HOSTILE_ONE_IN = 4
 
 
 @pytest.mark.hypothesis
-def test_generated_values(kafka_run: Run, kafka_item: MessageSchema) -> None:
+def test_generated_values(kafka_run: SuiteRun, kafka_item: MessageSchema) -> None:
     """A random value is written canonically and read back as it was."""
     _search(_values, kafka_run, kafka_item)
 
 
 @pytest.mark.hypothesis
-def test_generated_real_records(kafka_run: Run, kafka_item: MessageSchema) -> None:
+def test_generated_real_records(kafka_run: SuiteRun, kafka_item: MessageSchema) -> None:
     """A random value with record batches in it is written canonically and read back as it was."""
     _search(_real_records, kafka_run, kafka_item)
 
 
 @pytest.mark.hypothesis
-def test_generated_hostile_input(kafka_run: Run, kafka_item: MessageSchema) -> None:
+def test_generated_hostile_input(kafka_run: SuiteRun, kafka_item: MessageSchema) -> None:
     """Bytes that nobody thought of are refused if they are invalid, read if they are valid, and never deadly."""
     if kafka_run.subject.session.implementation.offers("decode", kafka_item):
         _search(_hostile, kafka_run, kafka_item, HOSTILE_ONE_IN)
 
 
 @pytest.mark.hypothesis
-def test_generated_records(kafka_run: Run, kafka_item: str) -> None:
+def test_generated_records(kafka_run: SuiteRun, kafka_item: str) -> None:
     """A random value is written and read back as it was; random bytes are judged one by one."""
     _search(_records, kafka_run, kafka_item)
 
 
-def _search(check: Check, kafka_run: Run, item: Any, one_in: int = 1) -> None:
+def _search(check: Check, kafka_run: SuiteRun, item: Any, one_in: int = 1) -> None:
     """Draw as many inputs as the depth of the run asks for, or one in so many of them."""
     count = settings().max_examples // one_in
     batch = min(count, BATCH)
@@ -70,28 +70,28 @@ def _search(check: Check, kafka_run: Run, item: Any, one_in: int = 1) -> None:
 
 
 @cache
-def _drawing(check: Check, examples: int) -> Callable[[Run, Any, int], None]:
+def _drawing(check: Check, examples: int) -> Callable[[SuiteRun, Any, int], None]:
     """Return what draws so many examples; the first of them has the simplest input alone."""
 
     @settings(max_examples=examples)
     @given(data=st.data())
-    def draw(run: Run, item: Any, batch: int, data: st.DataObject) -> None:
+    def draw(run: SuiteRun, item: Any, batch: int, data: st.DataObject) -> None:
         check(run, item, batch, data.draw)
 
     return draw
 
 
-def _values(kafka_run: Run, schema: MessageSchema, batch: int, draw: Draw, records: Any = "opaque") -> None:
+def _values(kafka_run: SuiteRun, schema: MessageSchema, batch: int, draw: Draw, records: Any = "opaque") -> None:
     drawn = draw(many_values(schema, batch, records))
     tried = drawn[:1] if all(value == drawn[0] for value in drawn) else drawn
     kafka_run.judge_random(run(kafka_run.subject.session, (generated_value(schema, value) for value in tried)))
 
 
-def _real_records(kafka_run: Run, schema: MessageSchema, batch: int, draw: Draw) -> None:
+def _real_records(kafka_run: SuiteRun, schema: MessageSchema, batch: int, draw: Draw) -> None:
     _values(kafka_run, schema, batch, draw, "real")
 
 
-def _hostile(kafka_run: Run, schema: MessageSchema, batch: int, draw: Draw) -> None:
+def _hostile(kafka_run: SuiteRun, schema: MessageSchema, batch: int, draw: Draw) -> None:
     session = kafka_run.subject.session
     mask = bases_of(session, schema).mask
     drawn = dict.fromkeys(draw(many_hostile_bytes(schema, batch, mask)))
@@ -99,6 +99,6 @@ def _hostile(kafka_run: Run, schema: MessageSchema, batch: int, draw: Draw) -> N
     kafka_run.judge_random(run(session, cases), lambda violation: smaller_bytes(session, violation))
 
 
-def _records(kafka_run: Run, group: str, batch: int, draw: Draw) -> None:
+def _records(kafka_run: SuiteRun, group: str, batch: int, draw: Draw) -> None:
     for _ in range(batch):
         kafka_run.judge_random(generated_records(kafka_run.subject.session, group, draw))

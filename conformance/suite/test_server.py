@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.report.files.found_cases import FoundCase
-    from conformance.suite.suite_run import Run
+    from conformance.suite.suite_run import SuiteRun
 
 OF_SERVERS = {
     "test_server_announcement": (check_announcement,),
@@ -39,15 +39,15 @@ OF_PAIRS = {"test_server_hostile_requests": check_hostile_bodies, "test_server_r
 
 
 @pytest.mark.found_case
-def test_server_found_cases(kafka_run: Run, kafka_item: FoundCase[Any]) -> None:
+def test_server_found_cases(kafka_run: SuiteRun, kafka_item: FoundCase[Any]) -> None:
     """Frames that broke a rule once break none any more."""
     kafka_run.judge(kafka_run.subject.again(kafka_item))
 
 
-def _test(name: str) -> Callable[[Run, Any], None]:
+def _test(name: str) -> Callable[[SuiteRun, Any], None]:
     """Return the function that runs the checks of a test on a server, or on one API and version of it."""
 
-    def function(kafka_run: Run, kafka_item: Any) -> None:
+    def function(kafka_run: SuiteRun, kafka_item: Any) -> None:
         server = kafka_run.subject.server
         for check in OF_SERVERS.get(name, ()):
             kafka_run.judge(asked(server, check(server), str(kafka_item)))

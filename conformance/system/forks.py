@@ -22,7 +22,7 @@ PHASE, ANSWER = b"p", b"a"
 """How what a fork sends begins."""
 
 
-class Reply(NamedTuple):
+class ForkReply(NamedTuple):
     """What came of a request.
 
     Attributes:
@@ -68,7 +68,7 @@ class Fork:
             _run(answers, parent, seconds, theirs)
         theirs.close()
 
-    def ask(self, request: bytes) -> Reply:
+    def ask(self, request: bytes) -> ForkReply:
         """Return what comes of a request; a fork that comes to an end is closed."""
         phase = self._first
         try:
@@ -76,8 +76,8 @@ class Fork:
             while (message := self._pipe.recv_bytes()).startswith(PHASE):
                 phase = message[1:].decode()
         except (EOFError, OSError):
-            return Reply(None, phase, self.close())
-        return Reply(message[1:].decode(errors="replace"), phase)
+            return ForkReply(None, phase, self.close())
+        return ForkReply(message[1:].decode(errors="replace"), phase)
 
     def close(self) -> int:
         """End the fork, if it has not ended; return its exit status, or minus the number of the signal."""
@@ -98,7 +98,7 @@ class Forks:
         self._most = most
         self._forks: dict[Hashable, Fork] = {}
 
-    def ask(self, purpose: Hashable, request: bytes, begin: Callable[[], Fork]) -> Reply:
+    def ask(self, purpose: Hashable, request: bytes, begin: Callable[[], Fork]) -> ForkReply:
         """Return what comes of a request to the fork of a purpose, which is begun if there is none that goes on."""
         fork = self._forks.pop(purpose, None)
         reply = fork and fork.ask(request)

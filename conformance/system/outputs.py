@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.system.writing import NotWritten, Replacement, explained, is_written_straight, write_text
+from conformance.system.writing import NotWritten, PendingFile, explained, is_written_straight, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,7 +29,7 @@ def try_file(path: Path) -> None:
             if not os.access(path, os.W_OK):
                 raise PermissionError(13, os.strerror(13))
             return
-        replacement = Replacement(path)
+        replacement = PendingFile(path)
         try:
             with replacement.temporary.open("wb", buffering=0) as probe:
                 probe.write(PROBE)

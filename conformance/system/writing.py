@@ -86,12 +86,12 @@ def explained(path: object) -> Iterator[None]:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text in UTF-8, with the line ends that it has. Errors are as of `Replacement`."""
+    """Write a text in UTF-8, with the line ends that it has. Errors are as of `PendingFile`."""
     write_bytes(path, text.encode())
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file as a whole. Errors are as of `Replacement`."""
+    """Write a file as a whole. Errors are as of `PendingFile`."""
     with replacing(path) as temporary:
         temporary.write_bytes(content)
 
@@ -104,7 +104,7 @@ def replacing(path: Path) -> Iterator[Path]:
         NotWritten: `path` cannot be written, or an OSError came from within; what was there before is as it was.
     """
     with explained(path):
-        replacement = Replacement(path)
+        replacement = PendingFile(path)
         try:
             yield replacement.temporary
             replacement.finish()
@@ -113,7 +113,7 @@ def replacing(path: Path) -> Iterator[Path]:
             raise
 
 
-class Replacement:
+class PendingFile:
     """A file that is being written, under a temporary name.
 
     Args:

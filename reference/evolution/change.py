@@ -37,7 +37,7 @@ EFFECTS = {rule: Effect(effect) for effect, rules in _TABLE.items() for rule in 
 """What a change has for an effect if it happens to a released version, by the rule that says so."""
 
 
-class Difference(NamedTuple):
+class Divergence(NamedTuple):
     """A difference between two definitions of a message, without the versions that have it."""
 
     rule: str

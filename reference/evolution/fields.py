@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from reference.definitions.model import INTEGER_RANGES
-from reference.evolution.change import EFFECTS, Difference, Effect
+from reference.evolution.change import EFFECTS, Divergence, Effect
 from reference.evolution.layout import below, layout, leaves, section_of, type_name, unset, written_as
 from reference.evolution.tags import renamed, tag_differences, tags_by_name
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Fields = tuple["FieldSchema", ...]
 
 
-def differences(old: FieldSchema, new: FieldSchema, path: str = "") -> Iterator[Difference]:
+def differences(old: FieldSchema, new: FieldSchema, path: str = "") -> Iterator[Divergence]:
     """Everything that differs between two structs; no more than one line, if their tag sections do.
 
     `path` is the names of the fields down to them.
@@ -38,15 +38,15 @@ def differences(old: FieldSchema, new: FieldSchema, path: str = "") -> Iterator[
     yield from _absent(old.absent_fields, new.absent_fields, path)
 
 
-def _of_sections(old: FieldSchema, new: FieldSchema, path: str) -> Difference:
+def _of_sections(old: FieldSchema, new: FieldSchema, path: str) -> Divergence:
     if old.flexible == new.flexible:
-        return Difference("evolution.kind", path, f"the protocol was {old.dialect} and is {new.dialect}")
+        return Divergence("evolution.kind", path, f"the protocol was {old.dialect} and is {new.dialect}")
     part = "struct" if path else "version"
     what = f"the {part} is flexible now" if new.flexible else f"the {part} is not flexible any more"
-    return Difference("evolution.flexible", path, what)
+    return Divergence("evolution.flexible", path, what)
 
 
-def _absent(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
+def _absent(old: Fields, new: Fields, path: str) -> Iterator[Divergence]:
     """What a version that lacks fields makes of them: their defaults."""
     later = {each.name: each for each in new}
     for before in old:
@@ -67,7 +67,7 @@ def _untagged(struct: FieldSchema, other: FieldSchema) -> Fields:
     return tuple(each for each in struct.fields if each.tag is None and each.name not in tagged)
 
 
-def _in_order(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
+def _in_order(old: Fields, new: Fields, path: str) -> Iterator[Divergence]:
     """What differs in fields without a tag: by name, unless the bytes are the same, and only the groups are others."""
     found = list(_by_name(old, new, path))
     broken = any(EFFECTS[each.rule] is Effect.INCOMPATIBLE and each.rule != "evolution.default" for each in found)
@@ -81,10 +81,10 @@ def _in_order(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
             yield from _field(field, by_name[field.name], path)
 
 
-def _by_name(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
+def _by_name(old: Fields, new: Fields, path: str) -> Iterator[Divergence]:
     moved = _moved(old, new)
     if moved:
-        yield Difference("evolution.field-order", path, f"the order of the fields is another: {', '.join(moved)}")
+        yield Divergence("evolution.field-order", path, f"the order of the fields is another: {', '.join(moved)}")
     by_name = {each.name: each for each in new}
     for field in old:
         if field.name in by_name:
@@ -101,10 +101,10 @@ def _same_bytes(old: Fields, new: Fields) -> bool:
     return regrouped and layout(old) == layout(new) and not _exchanged(old, new)
 
 
-def _regrouped(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
+def _regrouped(old: Fields, new: Fields, path: str) -> Iterator[Divergence]:
     before, after = (", ".join(_names(fields)) or "nothing" for fields in (old, new))
     what = f"{before} became {after}, which have the same bytes"
-    yield Difference("evolution.same-bytes", path, what)
+    yield Divergence("evolution.same-bytes", path, what)
     for one, other in zip(leaves(old), leaves(new), strict=True):
         yield from _unset(one, other, below(path, one), another=unset(one) != unset(other))
 
@@ -125,7 +125,7 @@ def _steps(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tuple[b
         yield tag == "equal", slice(start, end), slice(new_start, new_end)
 
 
-def _replaced(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
+def _replaced(old: Fields, new: Fields, path: str) -> Iterator[Divergence]:
     """Fields of other names where there were those: renamed, laid out anew with the same bytes, or others."""
     if _same_bytes(old, new):
         yield from _regrouped(old, new, path)
@@ -138,10 +138,10 @@ def _replaced(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
             continue
         for field in old[before]:
             what = f"the field {field.name}, {type_name(field)}, is not there any more"
-            yield Difference("evolution.field-removed", below(path, field), what)
+            yield Divergence("evolution.field-removed", below(path, field), what)
         for field in new[after]:
             what = f"there is a new field {field.name}, {type_name(field)}"
-            yield Difference("evolution.field-added", below(path, field), what)
+            yield Divergence("evolution.field-added", below(path, field), what)
 
 
 def _exchanged(old: Fields, new: Fields) -> bool:
@@ -152,16 +152,16 @@ def _exchanged(old: Fields, new: Fields) -> bool:
     return any(one.tag is not None or one.name in after or other.name in before for one, other in others)
 
 
-def _field(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]:
+def _field(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Divergence]:
     path = below(path, old)
     if old.name != new.name and old.tag is None:
-        yield Difference("evolution.renamed", path, f"the field {old.name} is called {new.name} now")
+        yield Divergence("evolution.renamed", path, f"the field {old.name} is called {new.name} now")
     elif old.name != new.name:
-        yield Difference("evolution.tag-renamed", path, renamed(old.tag or 0, old.name, new.name))
+        yield Divergence("evolution.tag-renamed", path, renamed(old.tag or 0, old.name, new.name))
     same = layout([old]) == layout([new])
     if same and (old.type, old.nullable) != (new.type, new.nullable):
         what = f"{type_name(old)} became {type_name(new)}, which has the same bytes"
-        yield Difference("evolution.same-bytes", path, what)
+        yield Divergence("evolution.same-bytes", path, what)
     else:
         yield from _form(old, new, path)
         yield from _type(old, new, path)
@@ -170,29 +170,29 @@ def _field(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference
     yield from _unset(old, new, path, another=another)
 
 
-def _form(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]:
+def _form(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Divergence]:
     if old.nullable != new.nullable:
         what = "the field may be null now" if new.nullable else "the field may not be null any more"
-        yield Difference("evolution.nullability", path, what)
+        yield Divergence("evolution.nullability", path, what)
     if old.compact != new.compact:
         what = "the field is compact now" if new.compact else "the field is not compact any more"
-        yield Difference("evolution.flexible", path, what)
+        yield Divergence("evolution.flexible", path, what)
 
 
-def _type(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]:
+def _type(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Divergence]:
     if old.type != new.type:
         same = layout([old]) == layout([new])
         what = f"{type_name(old)} became {type_name(new)}{', which has the same bytes' if same else ''}"
-        yield Difference("evolution.same-bytes" if same else "evolution.type", path, what)
+        yield Divergence("evolution.same-bytes" if same else "evolution.type", path, what)
     elif old.element is not None and new.element is not None:
         yield from _type(old.element, new.element, path)
     elif old.type == "struct":
         if old.struct_name != new.struct_name:
-            yield Difference("evolution.renamed", path, f"the struct {old.struct_name} is called {new.struct_name} now")
+            yield Divergence("evolution.renamed", path, f"the struct {old.struct_name} is called {new.struct_name} now")
         yield from differences(old, new, path)
     elif written_as(old) != written_as(new):
         what = f"the encoding was {written_as(old)} and is {written_as(new)}"
-        yield Difference("evolution.encoding", path, what)
+        yield Divergence("evolution.encoding", path, what)
 
 
 def _another_default(old: FieldSchema, new: FieldSchema, *, structs: bool) -> bool:
@@ -202,16 +202,16 @@ def _another_default(old: FieldSchema, new: FieldSchema, *, structs: bool) -> bo
 
 def _unset(
     old: FieldSchema, new: FieldSchema, path: str, *, another: bool, is_absent: bool = False
-) -> Iterator[Difference]:
+) -> Iterator[Divergence]:
     if another:
         what = f"the default was {_default(old)} and is {_default(new)}"
-        yield Difference("evolution.default", path, what)
+        yield Divergence("evolution.default", path, what)
     if new.ignorable and not old.ignorable:
-        yield Difference("evolution.ignorable", path, "the field is ignorable now")
+        yield Divergence("evolution.ignorable", path, "the field is ignorable now")
     elif old.ignorable and not new.ignorable:
         refused = ": writers of the version refuse what they dropped" if is_absent else ""
         rule = "evolution.ignorable-withdrawn" if is_absent else "evolution.ignorable"
-        yield Difference(rule, path, f"the field is not ignorable any more{refused}")
+        yield Divergence(rule, path, f"the field is not ignorable any more{refused}")
 
 
 def _default(field: FieldSchema) -> str:

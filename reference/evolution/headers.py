@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reference.definitions.header_versions import APIS
-from reference.evolution.change import Difference
+from reference.evolution.change import Divergence
 from reference.headers import header_before
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from reference.definitions.model import Definition
 
 
-def header_difference(old: Definition, new: Definition, version: int) -> Iterator[Difference]:
+def header_difference(old: Definition, new: Definition, version: int) -> Iterator[Divergence]:
     """Yield that another header stands before a version now, if one of the definitions says which.
 
     Where a version becomes flexible or stops to be, that is a change of its own, and its header goes with it.
@@ -25,6 +25,6 @@ def header_difference(old: Definition, new: Definition, version: int) -> Iterato
         return
     before, after = header_before(old, version), header_before(new, version)
     if before != after:
-        yield Difference(
+        yield Divergence(
             "evolution.header-version", "", f"header {before} stood before it, and header {after} does now"
         )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from reference.definitions.model import NO_VERSIONS, Definition, FieldDefinition, VersionRange
 from reference.definitions.properties import OF_FIELDS, OF_MESSAGES
 from reference.definitions.rules import structs
-from reference.evolution.change import Difference
+from reference.evolution.change import Divergence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -48,12 +48,12 @@ WITHDRAWN: Mapping[str, tuple[str, Callable[[Definition, Definition], str]]] = {
 """The rule about what is withdrawn by a change, and that in one sentence; empty if nothing is withdrawn."""
 
 
-def property_differences(old: Definition, new: Definition) -> Iterator[Difference]:
+def property_differences(old: Definition, new: Definition) -> Iterator[Divergence]:
     """Yield what differs in the properties of a message, and of its fields of the same name."""
     for each in OF_MESSAGES.values():
         rule, withdrawn = WITHDRAWN.get(each.name, ("", None))
         if withdrawn and (what := withdrawn(old, new)):
-            yield Difference(rule, "", what)
+            yield Divergence(rule, "", what)
         else:
             yield from _change(each, "", old, new)
     later = _fields(new)
@@ -64,11 +64,11 @@ def property_differences(old: Definition, new: Definition) -> Iterator[Differenc
                     yield from _change(OF_FIELDS[name], f"{struct.name}.{field.name}", field, other)
 
 
-def _change(row: Property, path: str, old: object, new: object) -> Iterator[Difference]:
+def _change(row: Property, path: str, old: object, new: object) -> Iterator[Divergence]:
     """Yield what differs in a property that has no part in bytes."""
     before, after = (_text(getattr(each, row.attribute)) for each in (old, new)) if row.change else ("", "")
     if before != after:
-        yield Difference(row.change, path, f"{row.name} was {before} and is {after}")
+        yield Divergence(row.change, path, f"{row.name} was {before} and is {after}")
 
 
 def _text(value: object) -> str:
@@ -77,7 +77,7 @@ def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value or "none")
 
 
-def reservation_difference(old: Definition, new: Definition | None) -> Iterator[Difference]:
+def reservation_difference(old: Definition, new: Definition | None) -> Iterator[Divergence]:
     """Yield that an apiKey is used or free which the old definition reserved, as it has no versions.
 
     `new` has the same apiKey; None: nothing has.
@@ -86,10 +86,10 @@ def reservation_difference(old: Definition, new: Definition | None) -> Iterator[
         return
     now = f"is that of {new.name}" if new else "is free"
     what = f"the apiKey {old.api_key} was reserved and {now}: older programs use it"
-    yield Difference("evolution.reserved-key", "", what)
+    yield Divergence("evolution.reserved-key", "", what)
 
 
-def refused_fields(old: Definition, new: Definition) -> Iterator[tuple[int, Difference]]:
+def refused_fields(old: Definition, new: Definition) -> Iterator[tuple[int, Divergence]]:
     """Yield the new fields that a version of both lacks, and whose values its writers refuse.
 
     An ignorable field is dropped there. A default that the definition states is a value for what is not set.
@@ -100,7 +100,7 @@ def refused_fields(old: Definition, new: Definition) -> Iterator[tuple[int, Diff
         for field in () if known is None else struct.fields:
             if _is_refused(field) and _is_new(field, known or {}, versions, new):
                 what = f"the new field {field.name} is not ignorable and states no default: writers refuse its values"
-                found = Difference("evolution.not-ignorable", f"{struct.name}.{field.name}", what)
+                found = Divergence("evolution.not-ignorable", f"{struct.name}.{field.name}", what)
                 lacking = (each for each in versions.intersect(struct.versions) if each not in field.versions)
                 yield from ((version, found) for version in lacking)
 

@@ -16,7 +16,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from reference.definitions.model import NO_VERSIONS, Definition, VersionRange
-from reference.evolution.change import EFFECTS, Change, Difference, Effect
+from reference.evolution.change import EFFECTS, Change, Divergence, Effect
 from reference.evolution.fields import differences
 from reference.evolution.headers import header_difference
 from reference.evolution.properties import (
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 EXCUSED = (Effect.INCOMPATIBLE, Effect.DROPPED)
 """The effects that a version may have that was not stable."""
 
-Found = tuple[VersionRange, Difference]
+Found = tuple[VersionRange, Divergence]
 """A difference, and the versions that have it; `none` if it is about the message as a whole."""
 
 
@@ -119,7 +119,7 @@ def _unstable(definition: Definition, members: DefinitionSet) -> VersionRange:
 def _removed(definition: Definition, unstable: VersionRange) -> tuple[Change, ...]:
     """A message that is gone; one that had no versions left is a fact and no more."""
     rule = "evolution.facts" if definition.valid_versions.empty else "evolution.message-removed"
-    gone = Difference(rule, "", "the message is not there any more")
+    gone = Divergence(rule, "", "the message is not there any more")
     found = [(NO_VERSIONS, each) for each in (gone, *reservation_difference(definition, None))]
     return judged(definition, found, unstable)
 
@@ -134,24 +134,24 @@ def _moved(definition: Definition, before: str, after: str) -> tuple[Change, ...
     if not before or not after or before == after:
         return ()
     what = f"the definition was in {before} and is in {after}"
-    return judged(definition, [(NO_VERSIONS, Difference("evolution.facts", "", what))], NO_VERSIONS)
+    return judged(definition, [(NO_VERSIONS, Divergence("evolution.facts", "", what))], NO_VERSIONS)
 
 
 def _split(old: Definition, keys: Mapping[int | None, Definition]) -> tuple[Change, ...]:
     return judged(old, in_rows(_over_keys(old, keys), NO_VERSIONS), NO_VERSIONS)
 
 
-def _over_keys(old: Definition, keys: Mapping[int | None, Definition]) -> Iterator[tuple[int, Difference]]:
+def _over_keys(old: Definition, keys: Mapping[int | None, Definition]) -> Iterator[tuple[int, Divergence]]:
     for version in old.valid_versions:
         if version not in keys:
             yield (
                 version,
-                Difference("evolution.lowest-version", "", "no coordinator-key has this version as its apiKey"),
+                Divergence("evolution.lowest-version", "", "no coordinator-key has this version as its apiKey"),
             )
             continue
         key = keys[version]
         what = f"the version is {key.name} now, a coordinator-key with the apiKey {version}"
-        yield version, Difference("evolution.coordinator-kind", "", what)
+        yield version, Divergence("evolution.coordinator-kind", "", what)
         yield from ((version, each) for each in differences(resolve(old, version).body, resolve(key, 0).body))
 
 
@@ -184,9 +184,9 @@ def _effect(old: Definition, versions: VersionRange, rule: str, unstable: Versio
     return Effect.UNSTABLE if excused else effect
 
 
-def in_rows(found: Iterable[tuple[int, Difference]], unstable: VersionRange) -> Iterator[Found]:
+def in_rows(found: Iterable[tuple[int, Divergence]], unstable: VersionRange) -> Iterator[Found]:
     """Each difference once for all versions that have it and follow one another, stable and unstable ones apart."""
-    numbers: dict[tuple[Difference, bool], list[int]] = {}
+    numbers: dict[tuple[Divergence, bool], list[int]] = {}
     for version, difference in found:
         numbers.setdefault((difference, version in unstable), []).append(version)
     for (difference, _), versions in numbers.items():
@@ -195,7 +195,7 @@ def in_rows(found: Iterable[tuple[int, Difference]], unstable: VersionRange) -> 
             yield VersionRange(row[0], row[-1]), difference
 
 
-def _over_versions(old: Definition, new: Definition) -> Iterator[tuple[int, Difference]]:
+def _over_versions(old: Definition, new: Definition) -> Iterator[tuple[int, Divergence]]:
     for version in old.valid_versions:
         if version in new.valid_versions:
             yield from ((version, each) for each in differences(resolve(old, version).body, resolve(new, version).body))
@@ -204,27 +204,27 @@ def _over_versions(old: Definition, new: Definition) -> Iterator[tuple[int, Diff
             yield version, _dropped(version, new)
     for version in new.valid_versions:
         if version not in old.valid_versions:
-            yield version, Difference("evolution.version-added", "", "the version is new")
+            yield version, Divergence("evolution.version-added", "", "the version is new")
 
 
-def _dropped(version: int, new: Definition) -> Difference:
+def _dropped(version: int, new: Definition) -> Divergence:
     if new.valid_versions.empty:
-        return Difference("evolution.message-removed", "", "the message has no versions any more")
+        return Divergence("evolution.message-removed", "", "the message has no versions any more")
     rule = "lowest-version" if version < new.valid_versions.lowest else "highest-version"
-    return Difference(f"evolution.{rule}", "", "the version is not valid any more")
+    return Divergence(f"evolution.{rule}", "", "the version is not valid any more")
 
 
-def _identity(old: Definition, new: Definition) -> Iterator[Difference]:
+def _identity(old: Definition, new: Definition) -> Iterator[Divergence]:
     yield from reservation_difference(old, new)
     if old.name != new.name:
-        yield Difference("evolution.message-renamed", "", f"the message is called {new.name} now")
+        yield Divergence("evolution.message-renamed", "", f"the message is called {new.name} now")
     if old.kind != new.kind:
         coordinator = old.kind == "data" and new.kind in {"coordinator-key", "coordinator-value"}
         what = f"the type was {old.kind} and is {new.kind}"
-        yield Difference(f"evolution.{'coordinator-kind' if coordinator else 'kind'}", "", what)
+        yield Divergence(f"evolution.{'coordinator-kind' if coordinator else 'kind'}", "", what)
     elif old.api_key != new.api_key:
         what = f"the apiKey was {_shown(old.api_key)} and is {_shown(new.api_key)}"
-        yield Difference("evolution.api-key", "", what)
+        yield Divergence("evolution.api-key", "", what)
 
 
 def _shown(api_key: int | None) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reference.definitions.rules import structs
-from reference.evolution.change import Difference
+from reference.evolution.change import Divergence
 from reference.evolution.layout import below, layout, section_of, type_name
 
 if TYPE_CHECKING:
@@ -28,11 +28,11 @@ def tags_by_name(struct: FieldSchema) -> dict[str, int]:
     return {each.name: each.tag for each in struct.fields if each.tag is not None}
 
 
-def tag_differences(old: FieldSchema, new: FieldSchema, path: str) -> tuple[list[Pair], list[Difference]]:
+def tag_differences(old: FieldSchema, new: FieldSchema, path: str) -> tuple[list[Pair], list[Divergence]]:
     """The fields that have the same tag in both structs, to be compared further; and what differs in the tags."""
     before, after = _by_tag(old), _by_tag(new)
     pairs: list[Pair] = []
-    found: list[Difference] = []
+    found: list[Divergence] = []
     for tag in sorted(before.keys() | after.keys()):
         if tag not in after:
             found += _gone(before[tag], new, path)
@@ -61,8 +61,8 @@ def _names(struct: FieldSchema) -> set[str]:
     return {each.name for each in (*struct.fields, *struct.absent_fields)}
 
 
-def _reused(tag: int, before: str, after: str, path: str) -> Difference:
-    return Difference("evolution.tag-reused", path, f"the tag {tag} was that of {before} and is that of {after}")
+def _reused(tag: int, before: str, after: str, path: str) -> Divergence:
+    return Divergence("evolution.tag-reused", path, f"the tag {tag} was that of {before} and is that of {after}")
 
 
 def renamed(tag: int, before: str, after: str) -> str:
@@ -72,33 +72,33 @@ def renamed(tag: int, before: str, after: str) -> str:
     )
 
 
-def _gone(field: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]:
+def _gone(field: FieldSchema, new: FieldSchema, path: str) -> Iterator[Divergence]:
     """What became of a field whose tag the new struct does not have; nothing if it has another, as `_come` says so."""
     if field.name in tags_by_name(new):
         return
     path = below(path, field)
     if field.name in (each.name for each in new.fields):
-        yield Difference("evolution.tagged", path, f"the field had the tag {field.tag} and has none now")
+        yield Divergence("evolution.tagged", path, f"the field had the tag {field.tag} and has none now")
     elif _refused(field, new):
         what = f"the tag {field.tag} is not there any more, but in other versions"
-        yield Difference("evolution.tag-versions", path, what)
+        yield Divergence("evolution.tag-versions", path, what)
     else:
         what = f"the field {field.name}, {type_name(field)} with the tag {field.tag}, is not there any more"
-        yield Difference("evolution.tag-dropped", path, what)
+        yield Divergence("evolution.tag-dropped", path, what)
 
 
-def _come(field: FieldSchema, old: FieldSchema, path: str) -> Difference:
+def _come(field: FieldSchema, old: FieldSchema, path: str) -> Divergence:
     path = below(path, field)
     if field.name in tags_by_name(old):
         what = f"the tag of the field was {tags_by_name(old)[field.name]} and is {field.tag}"
-        return Difference("evolution.tag-number", path, what)
+        return Divergence("evolution.tag-number", path, what)
     if field.name in (each.name for each in old.fields):
-        return Difference("evolution.tagged", path, f"the field had no tag and has the tag {field.tag} now")
+        return Divergence("evolution.tagged", path, f"the field had no tag and has the tag {field.tag} now")
     if _refused(field, old):
         what = f"the tag {field.tag} was there in other versions only"
-        return Difference("evolution.tag-versions", path, what)
+        return Divergence("evolution.tag-versions", path, what)
     what = f"there is a new field {field.name}, {type_name(field)} with the tag {field.tag}"
-    return Difference("evolution.tag-added", path, what)
+    return Divergence("evolution.tag-added", path, what)
 
 
 def _refused(field: FieldSchema, struct: FieldSchema) -> bool:
@@ -107,7 +107,7 @@ def _refused(field: FieldSchema, struct: FieldSchema) -> bool:
     return section is not None and section.refuses_other_versions and field.tag in struct.tags_elsewhere
 
 
-def reused_over_time(old: Definition, new: Definition) -> Iterator[tuple[VersionRange, Difference]]:
+def reused_over_time(old: Definition, new: Definition) -> Iterator[tuple[VersionRange, Divergence]]:
     """Tags that stand for something else in other versions than before, with the versions that had them.
 
     What shows in a version in which both definitions have the tag is found by `tag_differences`.
@@ -131,8 +131,8 @@ def _another(
     old: Iterable[FieldDefinition],
     new: Iterable[FieldDefinition],
     path: str,
-) -> Difference:
+) -> Divergence:
     known = field.name in (each.name for each in new) or other.name in (each.name for each in old)
     if known or field.type != other.type:
         return _reused(other.tag or 0, field.name, other.name, path)
-    return Difference("evolution.tag-renamed", path, renamed(other.tag or 0, field.name, other.name))
+    return Divergence("evolution.tag-renamed", path, renamed(other.tag or 0, field.name, other.name))

@@ -65,7 +65,7 @@ class ReaderRules(NamedTuple):
     filled: str
 
 
-class Header(NamedTuple):
+class EntryHeader(NamedTuple):
     """What stands before the bytes of an entry."""
 
     tag: int
@@ -93,7 +93,7 @@ class HeadSection(TagSection):
         super().__init__(known, frozenset(), rule)
 
     @abstractmethod
-    def headers(self, stream: Reader, path: Path) -> Iterator[Header]:
+    def headers(self, stream: Reader, path: Path) -> Iterator[EntryHeader]:
         """Read the header of each entry; what follows it has been read when the next one is asked for."""
 
     def read_into(self, value: dict[str, Any], stream: Reader, path: Path) -> None:
@@ -117,7 +117,7 @@ class HeadSection(TagSection):
         if unknown:
             value[TAGS] = unknown
 
-    def _read_known(self, entry: TaggedField, header: Header, stream: Reader, path: Path) -> Any:
+    def _read_known(self, entry: TaggedField, header: EntryHeader, stream: Reader, path: Path) -> Any:
         start = stream.tell()
         value = entry.wire_type.read(stream, path)
         taken = stream.tell() - start

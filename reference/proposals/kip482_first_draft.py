@@ -26,8 +26,8 @@ from reference.errors import Reason
 from reference.proposals.dialect import Dialect
 from reference.proposals.kip482 import (
     OPTIONAL_FIELDS,
+    EntryHeader,
     HeadedProtocol,
-    Header,
     HeadSection,
     OptionalFieldsLoader,
     ReaderRules,
@@ -176,7 +176,7 @@ class OptionalFieldBuffer(HeadSection):
     highest_unknown_tag = HIGHEST_TAG
     smallest_unknown = 1
 
-    def headers(self, stream: Reader, path: Path) -> Iterator[Header]:
+    def headers(self, stream: Reader, path: Path) -> Iterator[EntryHeader]:
         """Read a length and a tag, until the length is 0."""
         first = start = stream.tell()
         while size := zigzag_decode(read_unsigned_varint(stream, path, "tag-size", "kip-482-first-draft.length")):
@@ -190,7 +190,7 @@ class OptionalFieldBuffer(HeadSection):
             if tag < 0:
                 rule, reason = "kip-482-first-draft.tag-negative", Reason.TAG_OUT_OF_RANGE
                 stream.malformed(rule, reason, tag_start, path, f"the tag is {tag}")
-            yield Header(tag, size, tag_start, start)
+            yield EntryHeader(tag, size, tag_start, start)
             start = stream.tell()
         if stream.spans:
             rule = self.rule if start == first else "kip-482-first-draft.end-mark"

@@ -21,8 +21,8 @@ from reference.errors import Reason
 from reference.proposals.dialect import Dialect
 from reference.proposals.kip482 import (
     OPTIONAL_FIELDS,
+    EntryHeader,
     HeadedProtocol,
-    Header,
     HeadSection,
     OptionalFieldsLoader,
     ReaderRules,
@@ -181,7 +181,7 @@ class HeadTagSection(HeadSection):
     reader_rules = ReaderRules("kip-482-second-draft.order-on-read", "kip-482-second-draft.length-filled")
     highest_unknown_tag = HIGHEST_TAG
 
-    def headers(self, stream: Reader, path: Path) -> Iterator[Header]:
+    def headers(self, stream: Reader, path: Path) -> Iterator[EntryHeader]:
         """Read as many headers as the section says it has."""
         for _ in range(read_unsigned_varint(stream, path, "tag-count", self.rule)):
             start = stream.tell()
@@ -189,7 +189,7 @@ class HeadTagSection(HeadSection):
             if tag > HIGHEST_TAG:
                 rule, reason = "kip-482-second-draft.tag-within-31-bits", Reason.TAG_OUT_OF_RANGE
                 stream.malformed(rule, reason, start, path, f"the tag is {tag}")
-            yield Header(tag, length, start, start)
+            yield EntryHeader(tag, length, start, start)
 
     @classmethod
     def entry(cls, tag: int, body: bytes) -> bytes:

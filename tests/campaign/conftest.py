@@ -8,11 +8,11 @@ from conformance.campaign.attempts import kept
 from conformance.campaign.distil import Distilled, distil
 from conformance.campaign.folder import all_kept, finish, prepare, reopen
 from conformance.campaign.plan import Part, tasks
-from conformance.campaign.preparation import Campaign, Wanted, prepared
+from conformance.campaign.preparation import Campaign, CampaignRequest, prepared
 from conformance.campaign.servers import SERVERS, Work, check, run_and_keep
 from conformance.campaign.side_by_side import outcomes_of
 from conformance.campaign.spark.storage import Storage
-from conformance.codec.bridge.isolation import Limits
+from conformance.codec.bridge.isolation import DecodeLimits
 from reference import load_release
 from tests.helpers.releases import NEWEST
 
@@ -36,7 +36,9 @@ def campaign_of(
 ) -> Campaign:
     """A campaign on the two messages of the fakes, which get all of the cases."""
     messages = ("HeartbeatResponse-v0", "ApiVersionsRequest-v3")
-    return prepared(Wanted(impls, load_release(RELEASE), cases, seed, corpus, fixed, messages, Limits(), moves))
+    return prepared(
+        CampaignRequest(impls, load_release(RELEASE), cases, seed, corpus, fixed, messages, DecodeLimits(), moves)
+    )
 
 
 def planned(campaign: Campaign) -> dict[int, Part]:

@@ -10,10 +10,10 @@ import pytest
 
 from conformance.campaign.attempts import Watch
 from conformance.campaign.folder import CAMPAIGN, prepare
-from conformance.campaign.preparation import BadCampaign, Wanted, prepared
+from conformance.campaign.preparation import BadCampaign, CampaignRequest, prepared
 from conformance.campaign.spark.storage import Storage
 from conformance.campaign.workers import PYTHON_MEMORY, WorkersLack, _require_no_limit, needed_modules, problems
-from conformance.codec.bridge.isolation import Limits
+from conformance.codec.bridge.isolation import DecodeLimits
 from conformance.system.folders import alone
 from reference import load_release
 from tests.campaign.conftest import HONEST, LIARS, campaign_of, distilled, run_all
@@ -47,7 +47,7 @@ def test_a_campaign_in_use_is_refused(tmp_path: Path) -> None:
 
 
 def test_messages_that_nobody_has_are_no_campaign() -> None:
-    wanted = Wanted([HONEST], load_release(NEWEST), 5, "1", None, False, ("FetchRequest",), Limits())  # noqa: FBT003  # a tuple
+    wanted = CampaignRequest([HONEST], load_release(NEWEST), 5, "1", None, False, ("FetchRequest",), DecodeLimits())  # noqa: FBT003  # a tuple
     with pytest.raises(BadCampaign, match="no implementation has any of these messages"):
         prepared(wanted)
 

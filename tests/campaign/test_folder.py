@@ -12,7 +12,7 @@ from conformance.campaign.plan import tasks
 from conformance.campaign.servers import Work, check, run_and_keep, run_in_processes
 from conformance.campaign.side_by_side import outcomes_of
 from conformance.campaign.spark.corpus import build
-from conformance.campaign.spark.corpus_plan import Parameters, parts
+from conformance.campaign.spark.corpus_plan import CorpusPlan, parts
 from conformance.campaign.spark.storage import Storage
 from tests.campaign.conftest import HONEST, LIARS, RELEASE, campaign_of, missing, planned, rows_of, run_all
 from tests.helpers.corpus import in_order
@@ -142,7 +142,7 @@ def test_a_manifest_of_another_form_is_none(tmp_path: Path, damage: str) -> None
 
 def test_a_corpus_and_generated_cases_of_its_seed_have_the_same_outcomes(tmp_path: Path) -> None:
     """The rows of a corpus are those that a campaign generates, and so are their outcomes."""
-    parameters = Parameters(RELEASE, 3 * 745, "1")
+    parameters = CorpusPlan(RELEASE, 3 * 745, "1")
 
     assert len(parts(parameters)) == 1
     corpus = Storage(str(tmp_path / "corpus"))

@@ -6,13 +6,13 @@ import msgspec
 import pytest
 
 from conformance.campaign.attempts import NotThisCampaign
-from conformance.campaign.history import Known, Night, Seen, Totals, keep_night, news, nights
+from conformance.campaign.history import Known, Night, PastFinding, Totals, keep_night, news, nights
 from conformance.campaign.spark.storage import Storage
 
 
 def night(day: int, *rules: str, implementation: str = "codec") -> Night:
     """A campaign of that day with a finding of each rule."""
-    seen = tuple(Seen(known(rule, implementation), 1, 1, "...") for rule in rules)
+    seen = tuple(PastFinding(known(rule, implementation), 1, 1, "...") for rule in rules)
     tested = (Totals(implementation, "1", 100, 10.0),)
     return Night(f"{day:064}", f"2026-01-{day:02}T03:00:00+00:00", tested, seen)
 

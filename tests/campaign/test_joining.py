@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.campaign.attempts import Kept, NotThisCampaign, kept
+from conformance.campaign.attempts import Attempts, NotThisCampaign, kept
 from conformance.campaign.folder import all_kept, finish, reopen
 from conformance.campaign.joining import groups, join, with_joined
 from conformance.campaign.preparation import Campaign
@@ -57,11 +57,11 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small_parts: Callable[[
     return campaign
 
 
-def kept_of(folder: Path, campaign: Campaign) -> Kept:
+def kept_of(folder: Path, campaign: Campaign) -> Attempts:
     return all_kept(Storage(str(folder)), campaign.parameters, planned(campaign))
 
 
-def joined(folder: Path, campaign: Campaign) -> Kept:
+def joined(folder: Path, campaign: Campaign) -> Attempts:
     """The attempts that count when all files of an implementation are joined."""
     storage, found = Storage(str(folder)), kept_of(folder, campaign)
     reopen(storage)

@@ -9,9 +9,9 @@ from conformance.campaign.inputs import Inputs
 from conformance.campaign.kernel import PartResult, opened, run_parts
 from conformance.campaign.outcome_rows import Row
 from conformance.campaign.plan import Part
-from conformance.campaign.preparation import Campaign, Wanted, prepared
+from conformance.campaign.preparation import Campaign, CampaignRequest, prepared
 from conformance.campaign.spark.corpus_rows import made_wire
-from conformance.codec.bridge.isolation import Limits
+from conformance.codec.bridge.isolation import DecodeLimits
 from conformance.codec.bridge.opening import open_session
 from conformance.codec.targets import RECORD_BATCHES
 from conformance.generate.moves import moved_wire
@@ -73,7 +73,7 @@ def test_what_is_no_message_breaks_the_rules_that_the_suite_names(
 ) -> None:
     """Groups of record batches have cases in common, each with a row of its own."""
     release = load_release(RELEASE)
-    campaign = prepared(Wanted((impl,), release, 0, "1", None, True, messages, Limits()))  # noqa: FBT003  # fixed
+    campaign = prepared(CampaignRequest((impl,), release, 0, "1", None, True, messages, DecodeLimits()))  # noqa: FBT003  # fixed
     [part] = campaign.parts
     blocks = [block for block in part.blocks if block.message in names]
     assert [block.message for block in blocks] == names

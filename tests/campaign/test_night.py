@@ -13,7 +13,7 @@ from conformance.campaign.night import STATE, Clock, Morning, begun, morning, se
 from conformance.campaign.plan import Task
 from conformance.campaign.servers import Work, check, run_and_keep
 from conformance.campaign.spark.storage import Storage
-from conformance.campaign.stream import Stream, stream_of
+from conformance.campaign.stream import PartStream, stream_of
 from conformance.judge.findings.known_failures import KnownFailure
 from reference import load_release
 from tests.campaign.conftest import HONEST, LIARS, RELEASE
@@ -29,7 +29,7 @@ def _few_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("conformance.campaign.stream.PART_COST", 1)
 
 
-def stream(impl: str = HONEST, pairs: tuple[str, ...] = PAIRS) -> Stream:
+def stream(impl: str = HONEST, pairs: tuple[str, ...] = PAIRS) -> PartStream:
     return stream_of([impl], load_release(RELEASE), pairs)
 
 

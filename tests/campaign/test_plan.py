@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.campaign.plan import LARGEST_TASK, MADE, Block, Part, tasks
-from conformance.campaign.preparation import Wanted, prepared
-from conformance.codec.bridge.isolation import Limits
+from conformance.campaign.plan import LARGEST_TASK, MADE, Part, TaskBlock, tasks
+from conformance.campaign.preparation import CampaignRequest, prepared
+from conformance.codec.bridge.isolation import DecodeLimits
 from reference import load_release
 from tests.helpers.releases import NEWEST
 
 
 def planned(cases: int) -> dict[int, Part]:
     """The parts of so many generated cases of all messages."""
-    wanted = Wanted(("conformance.adapters.reference",), load_release(NEWEST), cases, "1", None, False, (), Limits())  # noqa: FBT003  # fixed
+    impls, release = ("conformance.adapters.reference",), load_release(NEWEST)
+    wanted = CampaignRequest(impls, release, cases, "1", None, False, (), DecodeLimits())  # noqa: FBT003  # fixed
     return dict(enumerate(prepared(wanted).parts))
 
 
@@ -29,13 +30,13 @@ def test_tasks_are_all_parts_in_order(slots: int) -> None:
 
 
 def test_a_task_is_of_one_implementation() -> None:
-    parts = {number: Part(number // 3, (Block(MADE, "FetchRequest", 4),)) for number in range(9)}
+    parts = {number: Part(number // 3, (TaskBlock(MADE, "FetchRequest", 4),)) for number in range(9)}
     assert all(len({part.subject for _, part in task}) == 1 for task in tasks(parts, 1))
 
 
 def test_a_task_has_an_end() -> None:
     """It is run again if it is interrupted."""
-    parts = {number: Part(0, (Block(MADE, "FetchRequest", 4, number, LARGEST_TASK // 4),)) for number in range(99)}
+    parts = {number: Part(0, (TaskBlock(MADE, "FetchRequest", 4, number, LARGEST_TASK // 4),)) for number in range(99)}
     assert max(map(len, tasks(parts, 1))) == 4
 
 

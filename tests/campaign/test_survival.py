@@ -53,8 +53,8 @@ def killed(monkeypatch: pytest.MonkeyPatch, times: int) -> None:
     marks = iter(range(times))
     ask = forks.Fork.ask
 
-    def killed_or_asked(fork: forks.Fork, request: bytes) -> forks.Reply:
-        return forks.Reply(None, RUN, -signal.SIGKILL) if next(marks, None) is not None else ask(fork, request)
+    def killed_or_asked(fork: forks.Fork, request: bytes) -> forks.ForkReply:
+        return forks.ForkReply(None, RUN, -signal.SIGKILL) if next(marks, None) is not None else ask(fork, request)
 
     monkeypatch.setattr(forks.Fork, "ask", killed_or_asked)
 
@@ -73,6 +73,6 @@ def test_a_task_whose_process_the_machine_kills_accuses_nobody(tmp_path: Path, m
 def test_a_task_that_is_silent_names_its_phase(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, phase: str, error: str
 ) -> None:
-    monkeypatch.setattr(forks.Fork, "ask", lambda *_: forks.Reply(None, phase, -signal.SIGALRM))
+    monkeypatch.setattr(forks.Fork, "ask", lambda *_: forks.ForkReply(None, phase, -signal.SIGALRM))
     with pytest.raises(TaskFailed if error else TaskLost, match=error or f"{tmp_path} does not answer within"):
         run_all(campaign_of(HONEST), tmp_path)

@@ -6,7 +6,7 @@ import pytest
 
 from conformance.adapter import AdapterError
 from conformance.codec.bridge.loading import load_adapter
-from conformance.codec.declared_limits import BadLimit, Limits
+from conformance.codec.declared_limits import BadLimit, DeclaredLimits
 from reference import TAGS, load_release, minimal, newest_release
 
 SCHEMA = load_release(newest_release()).schema("MetadataRequest", 12)
@@ -24,13 +24,13 @@ SCHEMA = load_release(newest_release()).schema("MetadataRequest", 12)
 )
 def test_a_declaration_of_another_form_is_refused(declared: object, problem: str) -> None:
     with pytest.raises(BadLimit, match=problem):
-        Limits.of(declared)
+        DeclaredLimits.of(declared)
 
 
 @pytest.mark.parametrize(("count", "exceeded"), [(64, ""), (65, "tags")])
 def test_a_value_with_more_tags_than_declared_is_beyond_the_limit(count: int, exceeded: str) -> None:
     value = {**minimal(SCHEMA), TAGS: [(10_000 + number, b"") for number in range(count)]}
-    assert Limits({"tags": 64}).exceeded_by(SCHEMA, value) == exceeded
+    assert DeclaredLimits({"tags": 64}).exceeded_by(SCHEMA, value) == exceeded
 
 
 @pytest.mark.parametrize(("name", "limit"), [("elements", 1_000), ("array-bytes", 65_536)])
@@ -38,11 +38,11 @@ def test_arrays_have_two_sizes(name: str, limit: int) -> None:
     topic = {"TopicId": minimal(SCHEMA), "Name": "t" * 100}
     topic["TopicId"] = load_release(newest_release()).schema("MetadataRequest", 12).fields[0].item.fields[0].default
     value = {**minimal(SCHEMA), "Topics": [topic] * 1_001}
-    assert Limits({name: limit}).exceeded_by(SCHEMA, value) == name
+    assert DeclaredLimits({name: limit}).exceeded_by(SCHEMA, value) == name
 
 
 def test_the_limit_is_looked_for_between_what_is_taken_and_what_is_not() -> None:
-    search, sizes = Limits().search("tags"), 0
+    search, sizes = DeclaredLimits().search("tags"), 0
     while (size := search.next_size) is not None:
         sizes += 1
         search.note(size, is_taken=size <= 100)
@@ -51,7 +51,7 @@ def test_the_limit_is_looked_for_between_what_is_taken_and_what_is_not() -> None
 
 
 def test_a_declared_limit_is_tried_on_both_sides() -> None:
-    search, sizes = Limits({"tags": 300}).search("tags"), set()
+    search, sizes = DeclaredLimits({"tags": 300}).search("tags"), set()
     while (size := search.next_size) is not None:
         sizes.add(size)
         search.note(size, is_taken=True)
@@ -59,7 +59,7 @@ def test_a_declared_limit_is_tried_on_both_sides() -> None:
 
 
 def test_who_refuses_the_smallest_size_is_asked_for_no_other() -> None:
-    search = Limits().search("tags")
+    search = DeclaredLimits().search("tags")
     search.note(search.first, is_taken=False)
     assert (search.next_size, search.has_begun) == (None, False)
 

@@ -8,7 +8,7 @@ from conformance.adapter import FrameContent
 from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.outcome import Kind
-from conformance.codec.targets import Body, StoredForm, Target, WholeFrame, WireType, stored_message
+from conformance.codec.targets import Body, StoredForm, Target, WholeFrame, WireTypeTarget, stored_message
 from conformance.codec.targets.body import CONTENTS_KEPT, LastForms
 from reference import (
     ApacheKafka,
@@ -34,7 +34,7 @@ TARGETS: list[Target] = [
     WholeFrame(RELEASE.schema("ApiVersionsResponse", 4), RELEASE),
     OFFSET_VALUE,
     StoredForm(RELEASE.schema("TopicRecord", 0), RELEASE),
-    *(WireType(primitive(name)) for name in primitives()),
+    *(WireTypeTarget(primitive(name)) for name in primitives()),
 ]
 
 
@@ -86,7 +86,7 @@ def test_a_stored_message_of_another_version_is_unspecified() -> None:
 )
 def test_an_unspecified_wire_type_says_what_apache_kafka_does(name: str, wire: str, does: ApacheKafka) -> None:
     """Apache Kafka's classes for single wire types refuse some bytes that its messages read."""
-    verdict = WireType(primitive(name)).judge(bytes.fromhex(wire))
+    verdict = WireTypeTarget(primitive(name)).judge(bytes.fromhex(wire))
     assert (verdict.result, verdict.apache_kafka) == (Result.UNSPECIFIED, does)
     assert (verdict.value is None) == (does is ApacheKafka.REJECTS)
 

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 from conformance.commands.main import main
 from conformance.generate.records.building import batch, record
-from conformance.live.capture.capture import Frame, Header, write_capture
+from conformance.live.capture.capture import CapturedFrame, CaptureHeader, write_capture
 from conformance.report.explain.explanation import SCHEMA
 from reference import encode_records
 from tests.helpers.runs import invoke
@@ -99,7 +99,11 @@ def test_an_answer_to_api_versions_is_explained_in_the_version_that_a_client_rea
     question, answer = request(API_VERSIONS, asked_for, 7), bytes.fromhex("00000007" + digits)
     frame = ("--frame", (len(answer).to_bytes(SIZE) + answer).hex())
     capture = tmp_path / "session.jsonl"
-    write_capture(capture, Header(), [Frame(1, "client", 0.0, question[SIZE:]), Frame(1, "server", 0.1, answer)])
+    write_capture(
+        capture,
+        CaptureHeader(),
+        [CapturedFrame(1, "client", 0.0, question[SIZE:]), CapturedFrame(1, "server", 0.1, answer)],
+    )
     texts = (
         shown(0, *frame, "--response-to", question.hex()),
         shown(0, *frame, "--api", "ApiVersions", "--version", str(asked_for)),
@@ -219,7 +223,7 @@ def test_frames_of_packets_are_explained_as_those_of_a_capture(tmp_path: Path) -
 
 def test_of_a_version_that_no_release_has_the_header_is_explained(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    write_capture(path, Header(), [Frame(1, "client", 0.0, bytes.fromhex("001200630000000700026162ff"))])
+    write_capture(path, CaptureHeader(), [CapturedFrame(1, "client", 0.0, bytes.fromhex("001200630000000700026162ff"))])
     [document] = documents("--capture", str(path))
     assert document["verdict"]["result"] == "not-judged"
     assert document["verdict"]["detail"].startswith("unknown to ")

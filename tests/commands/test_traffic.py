@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.live.capture.capture import Frame, Header, read_capture, write_capture
+from conformance.live.capture.capture import CapturedFrame, CaptureHeader, read_capture, write_capture
 from tests.helpers.runs import ROOT, events, invoke
 from tests.live.capture.broker import API_VERSIONS, METADATA, SIZE, Broker, read_frame, request, response
 from tests.live.capture.talks import answered, asked, talk_of
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 SOUND = [
-    Frame(1, "client", 0.0, request(METADATA, 12, 7)[SIZE:]),
-    Frame(1, "server", 0.1, response(METADATA, 12, 7)[SIZE:]),
-    Frame(1, "client", 0.2, produce(records())[SIZE:]),
+    CapturedFrame(1, "client", 0.0, request(METADATA, 12, 7)[SIZE:]),
+    CapturedFrame(1, "server", 0.1, response(METADATA, 12, 7)[SIZE:]),
+    CapturedFrame(1, "client", 0.2, produce(records())[SIZE:]),
 ]
-EXTRA = Frame(1, "server", 0.3, response(METADATA, 12, 8)[SIZE:] + b"\0")
-NEXT = Frame(1, "client", 0.2, request(METADATA, 12, 8)[SIZE:])
-UNKNOWN = Frame(2, "client", 0.4, bytes.fromhex("0012006300000007000161"))
+EXTRA = CapturedFrame(1, "server", 0.3, response(METADATA, 12, 8)[SIZE:] + b"\0")
+NEXT = CapturedFrame(1, "client", 0.2, request(METADATA, 12, 8)[SIZE:])
+UNKNOWN = CapturedFrame(2, "client", 0.4, bytes.fromhex("0012006300000007000161"))
 TOO_NEW = bytes.fromhex("00000007 0023 00000001 0012 0000 0003")
 KNOWN = """
 [[failure]]
@@ -47,9 +47,9 @@ def ended(status: int, *words: object) -> str:
     return done.output
 
 
-def capture_of(folder: Path, frames: Iterable[Frame]) -> Path:
+def capture_of(folder: Path, frames: Iterable[CapturedFrame]) -> Path:
     path = folder / "session.jsonl"
-    write_capture(path, Header(), frames)
+    write_capture(path, CaptureHeader(), frames)
     return path
 
 
@@ -76,14 +76,14 @@ def test_a_departure_is_a_finding_that_names_its_frame(tmp_path: Path) -> None:
 
 def test_an_answer_that_is_read_in_another_version_is_named(tmp_path: Path) -> None:
     named = {"ClientSoftwareName": "a", "ClientSoftwareVersion": "1"}
-    asked = Frame(1, "client", 0.0, request(API_VERSIONS, 4, 7, **named)[SIZE:])
-    text = ended(0, "judge", capture_of(tmp_path, [asked, Frame(1, "server", 0.1, TOO_NEW)]), "--verbose")
+    asked = CapturedFrame(1, "client", 0.0, request(API_VERSIONS, 4, 7, **named)[SIZE:])
+    text = ended(0, "judge", capture_of(tmp_path, [asked, CapturedFrame(1, "server", 0.1, TOO_NEW)]), "--verbose")
     assert "ApiVersionsResponse-v0  canonical, read as version 0, as Apache Kafka does" in text
 
 
 def test_an_old_answer_without_an_error_is_a_finding(tmp_path: Path) -> None:
-    asked = Frame(1, "client", 0.0, request(API_VERSIONS, 1, 7)[SIZE:])
-    path = capture_of(tmp_path, [asked, Frame(1, "server", 0.1, bytes.fromhex("00000007000000000000"))])
+    asked = CapturedFrame(1, "client", 0.0, request(API_VERSIONS, 1, 7)[SIZE:])
+    path = capture_of(tmp_path, [asked, CapturedFrame(1, "server", 0.1, bytes.fromhex("00000007000000000000"))])
     assert "connection.version-too-new" in ended(1, "judge", path)
 
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from conformance.definitions.catalogue import rules_of
-from conformance.definitions.release_history import Explanation, History, history
+from conformance.definitions.release_history import ChangeReason, History, history
 from reference.definitions.model import VersionRange
 from reference.evolution import EFFECTS, Change, DefinitionSet, Effect, release_changes
 from tests.helpers import requirements
@@ -13,7 +13,7 @@ from tests.helpers.runs import invoke
 from tests.reference.evolution.definitions import parsed
 
 CHANGE = Change("Sample", VersionRange(0, 2), "Some", "evolution.type", Effect.INCOMPATIBLE, "int32 became int64")
-REASON = Explanation("2", "3", "evolution.type", ("Sample",), "It was never used.", ("KIP-0",))
+REASON = ChangeReason("2", "3", "evolution.type", ("Sample",), "It was never used.", ("KIP-0",))
 SAMPLE = History(("1", "2", "3", "4"), (REASON,))
 
 
@@ -75,7 +75,7 @@ def test_pairs_are_each_release_with_each_later_one() -> None:
 
 
 @for_each(history().explanations)
-def test_entry_is_whole(entry: Explanation) -> None:
+def test_entry_is_whole(entry: ChangeReason) -> None:
     releases = history().releases
     assert releases.index(entry.after) < releases.index(entry.by)
     assert EFFECTS[entry.rule] is not Effect.COMPATIBLE

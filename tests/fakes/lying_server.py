@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import ssl
     from collections.abc import Mapping
 
-    from conformance.live.scripted.sockets import Conversation
+    from conformance.live.scripted.sockets import ScriptedConversation
 
 RELEASE = load_release(newest_release())
 DEFINITIONS = Definitions.beginning_with(RELEASE)
@@ -75,7 +75,7 @@ class Fake(ScriptedServer):
             listening = self._server.socket
             self._server.socket = context.wrap_socket(listening, server_side=True, do_handshake_on_connect=False)
 
-    def serve(self, peer: socket.socket, conversation: Conversation) -> None:
+    def serve(self, peer: socket.socket, conversation: ScriptedConversation) -> None:
         kept = self._lie.greet(peer)
         super().serve(peer, conversation)
         del kept

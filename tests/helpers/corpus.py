@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 
 from conformance.campaign.spark.corpus_parts import build_part
-from conformance.campaign.spark.corpus_plan import Parameters
+from conformance.campaign.spark.corpus_plan import CorpusPlan
 from conformance.campaign.spark.storage import Storage
 from tests.helpers.releases import BASE
 
-SMALL = Parameters(BASE, 30_000, "1")
+SMALL = CorpusPlan(BASE, 30_000, "1")
 """Three parts."""
 
-TINY = Parameters(BASE, 300, "1")
+TINY = CorpusPlan(BASE, 300, "1")
 """One part."""
 
 
-def in_order(parameters: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
+def in_order(parameters: CorpusPlan, folder: Storage, numbers: Sequence[int]) -> None:
     """Build parts one after the other."""
     for number in numbers:
         build_part(parameters, folder, number)

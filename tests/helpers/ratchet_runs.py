@@ -11,7 +11,7 @@ from conformance.codec.selection import NOTHING_SHARED, Selection, offered
 from conformance.codec.session import Session
 from conformance.judge.case import Violation
 from conformance.judge.findings.known_failures import KnownFailure
-from conformance.judge.findings.ratchet import Scope
+from conformance.judge.findings.ratchet import RunScope
 from conformance.judge.findings.results import Results
 from conformance.judge.recording import record
 from conformance.suite.base_release import without_shared
@@ -25,15 +25,15 @@ def failing(messages: Iterable[str], version: int = 0, *, by_search: bool = Fals
 
 
 @cache
-def scope_of(release: str = "", base: str = "", known_of_base: tuple[KnownFailure, ...] = ()) -> Scope:
+def scope_of(release: str = "", base: str = "", known_of_base: tuple[KnownFailure, ...] = ()) -> RunScope:
     chosen = load_release(release or newest_release())
     implementation = Implementation(load_adapter("conformance.adapters.reference", chosen))
     whole = Selection(offered(implementation, chosen.schemas()), primitives())
     selection = without_shared(whole, implementation, chosen, load_release(base) if base else None)
-    return Scope(selection.schemas, selection.shared, known_of_base, CodecSubject(Session(implementation, chosen)))
+    return RunScope(selection.schemas, selection.shared, known_of_base, CodecSubject(Session(implementation, chosen)))
 
 
-def harness_scope_of(release: str) -> Scope:
+def harness_scope_of(release: str) -> RunScope:
     """The scope of a harness, which offers nothing but pairs of the release."""
     scope = scope_of(release)
     pairs: dict[str, frozenset[int]] = {}
@@ -49,12 +49,12 @@ def entry(*messages: str, **changes: Any) -> KnownFailure:
     return KnownFailure("null.not-written", messages, **{"outcome": "bytes", "reason": "because", **changes})
 
 
-def requests_of(scope: Scope) -> list[str]:
+def requests_of(scope: RunScope) -> list[str]:
     """Return eleven requests that the run tests, one more than a glob may hide."""
     return sorted({message for message, version in scope.tested if version == 0 and message.endswith("Request")})[:11]
 
 
-def results_of(scope: Scope, entries: Sequence[KnownFailure], violations: Iterable[Violation]) -> Results:
+def results_of(scope: RunScope, entries: Sequence[KnownFailure], violations: Iterable[Violation]) -> Results:
     """Return what a run over that scope gathers, one item for each violation."""
     known = [entry for entry in entries if entry.is_about(scope.subject.release.name)]
     return results_from(known, ([met] for met in violations))

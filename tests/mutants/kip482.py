@@ -10,7 +10,7 @@ from reference import TAGS, FieldSchema, Reason, StructType
 from reference.paths import Path
 from reference.proposals import kip482_first_draft as first
 from reference.proposals import kip482_second_draft as second
-from reference.proposals.kip482 import Header
+from reference.proposals.kip482 import EntryHeader
 from reference.wire.base import WireType
 from reference.wire.message import RELEASED, Protocol
 from reference.wire.numbers import FIXED_WIDTH, INT16
@@ -133,27 +133,27 @@ class FirstUnmerged(first.OptionalFieldBuffer):
 class NegativeLengthEnds(first.OptionalFieldBuffer):
     """Whatever is not positive ends the buffer."""
 
-    def headers(self, stream: Reader, path: Path) -> Iterator[Header]:
+    def headers(self, stream: Reader, path: Path) -> Iterator[EntryHeader]:
         start = stream.tell()
         while (size := zigzag_decode(read_unsigned_varint(stream, path))) > 0:
-            yield Header(INT16.read(stream, path), size, start, start)
+            yield EntryHeader(INT16.read(stream, path), size, start, start)
             start = stream.tell()
 
 
 class UnsignedTags(first.OptionalFieldBuffer):
     """Negative tags are high ones."""
 
-    def headers(self, stream: Reader, path: Path) -> Iterator[Header]:
+    def headers(self, stream: Reader, path: Path) -> Iterator[EntryHeader]:
         start = stream.tell()
         while size := zigzag_decode(read_unsigned_varint(stream, path)):
-            yield Header(UINT16.read(stream, path), size, start, start)
+            yield EntryHeader(UINT16.read(stream, path), size, start, start)
             start = stream.tell()
 
 
 class AsFarAsItGoes(first.OptionalFieldBuffer):
     """A length beyond the input is that of what is left, and then the end mark is not missed."""
 
-    def headers(self, stream: Reader, path: Path) -> Iterator[Header]:
+    def headers(self, stream: Reader, path: Path) -> Iterator[EntryHeader]:
         for header in super().headers(stream, path):
             left = stream.size - stream.tell()
             yield header._replace(size=min(header.size, left))
@@ -164,7 +164,7 @@ class AsFarAsItGoes(first.OptionalFieldBuffer):
 class SecondAsFarAsItGoes(second.HeadTagSection):
     """A length beyond the input is that of what is left."""
 
-    def headers(self, stream: Reader, path: Path) -> Iterator[Header]:
+    def headers(self, stream: Reader, path: Path) -> Iterator[EntryHeader]:
         for header in super().headers(stream, path):
             yield header._replace(size=min(header.size, stream.size - stream.tell()))
 
@@ -231,11 +231,11 @@ class CompactStrings(first.FirstDraft):
 class HeaderBitsDropped(second.HeadTagSection):
     """Bits of a header beyond the 64th are lost."""
 
-    def headers(self, stream: Reader, path: Path) -> Iterator[Header]:
+    def headers(self, stream: Reader, path: Path) -> Iterator[EntryHeader]:
         for _ in range(read_unsigned_varint(stream, path)):
             start = stream.tell()
             length, tag = second.deinterleave(read_unsigned_varlong(stream, path))
-            yield Header(tag, length, start, start)
+            yield EntryHeader(tag, length, start, start)
 
 
 _first = partial(Mutant, writes=first.FirstDraft(), reads=first.FirstDraft(), release=first.NAME)

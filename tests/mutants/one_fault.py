@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from conformance.codec.targets import Body, WireType
+from conformance.codec.targets import Body, WireTypeTarget
 from conformance.generate.clean_faults import PREFIXED
 from conformance.generate.edge_values import Bases
 from conformance.generate.refused_bytes import fields_at, invalid_bytes
@@ -156,7 +156,7 @@ def suite_inputs(schema: MessageSchema) -> Iterator[bytes]:
 def vector_inputs(name: str, schema: MessageSchema) -> Iterator[bytes]:
     """Yield the bytes of the invalid golden vectors of a message, of those that the release has itself."""
     if name == PRIMITIVES:
-        target: Target = WireType(primitive(schema.message))
+        target: Target = WireTypeTarget(primitive(schema.message))
     elif (schema.message, schema.version) in pairs_of(name):
         target = Body(schema)
     else:

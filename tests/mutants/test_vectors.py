@@ -7,8 +7,8 @@ from conformance.codec.driver import Implementation
 from conformance.codec.session import Session
 from conformance.vectors.enumeration.record_vectors import RECORD_FILES
 from conformance.vectors.tree.vector_files import read_tree
-from conformance.vectors.tree.vector_paths import Group, committed_vectors, groups_of
-from conformance.vectors.verification.runner import Results, run_group
+from conformance.vectors.tree.vector_paths import VectorGroup, committed_vectors, groups_of
+from conformance.vectors.verification.runner import VectorResults, run_group
 from reference import load_release, newest_release
 from tests.mutants.evidence import MUTANTS, AnyMutant
 from tests.mutants.framing import FramingMutant
@@ -41,15 +41,15 @@ FEWEST_KILLED = 0.9
 
 
 @cache
-def vectors() -> Mapping[tuple[str, int], list[Group]]:
+def vectors() -> Mapping[tuple[str, int], list[VectorGroup]]:
     """The committed vectors of each pair, by message and version; of others by the file's name and version 0."""
-    groups: dict[tuple[str, int], list[Group]] = {}
+    groups: dict[tuple[str, int], list[VectorGroup]] = {}
     for group in groups_of(read_tree(committed_vectors())):
         groups.setdefault((group.message, group.version), []).append(group)
     return groups
 
 
-def groups_for(mutant: AnyMutant) -> Iterator[Group]:
+def groups_for(mutant: AnyMutant) -> Iterator[VectorGroup]:
     """The vectors of the pairs, or of the wire types, on which a mutant shows."""
     if isinstance(mutant, RecordsMutant):
         pairs = [(name, 0) for name in RECORD_FILES]
@@ -64,7 +64,7 @@ def groups_for(mutant: AnyMutant) -> Iterator[Group]:
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda each: each.name)
 def test_a_mutant_fails_a_vector_unless_it_is_said_why_not(mutant: AnyMutant) -> None:
-    results, session = Results(), Session(Implementation(mutant.adapter()), load_release(newest_release()))
+    results, session = VectorResults(), Session(Implementation(mutant.adapter()), load_release(newest_release()))
     for group in groups_for(mutant):
         run_group(session, group, results)
         if results.failures:

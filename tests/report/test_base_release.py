@@ -6,7 +6,7 @@ from conformance.definitions.catalogue import catalogue
 from conformance.report.files.badges import GREY, badge_of
 from conformance.report.files.junit import junit
 from conformance.report.files.markdown import markdown
-from conformance.report.files.sarif import Place, sarif
+from conformance.report.files.sarif import SourceLine, sarif
 from conformance.report.states import PairState, State, pair_states, rule_state
 from tests.helpers.releases import NEWEST, OLDEST
 from tests.report.lines import Event, report_of
@@ -80,7 +80,7 @@ def test_the_other_formats_say_it() -> None:
     assert f"`honest 1 against Kafka {OLDEST}`: `{LINE}`" in markdown([REPORT])
     assert LINE in junit([REPORT])
     assert 'name="uuid.byte-order"' not in junit([REPORT])
-    [run] = json.loads(sarif([REPORT], lambda _report, _finding: Place("adapter.py")))["runs"]
+    [run] = json.loads(sarif([REPORT], lambda _report, _finding: SourceLine("adapter.py")))["runs"]
     assert run["properties"]["baseRelease"] == LINE
 
 

@@ -12,7 +12,7 @@ from conformance.report.facts import RunReport
 from conformance.report.files.badges import badge_of
 from conformance.report.files.junit import junit
 from conformance.report.files.markdown import markdown
-from conformance.report.files.sarif import Place, sarif
+from conformance.report.files.sarif import SourceLine, sarif
 from conformance.report.reading import BadReport, report_from
 from conformance.report.site.site import site_pages
 from tests.helpers.releases import NEWEST
@@ -34,7 +34,7 @@ def test_every_format_shows_that_it_is_no_whole_run(state: str) -> None:
     [test] = [each for each in suite.findall("testcase") if each.get("name") == "the whole run"]
     assert (test.find("error") is not None) == (state in UNFINISHED)
     assert f"`{state}: {WHY}`" in markdown([report])
-    [run] = json.loads(sarif([report], lambda *_: Place("adapter.py")))["runs"]
+    [run] = json.loads(sarif([report], lambda *_: SourceLine("adapter.py")))["runs"]
     assert run["properties"]["extent"] == f"{state}: {WHY}"
     assert run["invocations"][0]["executionSuccessful"] == (state == "partial")
     assert state in badge_of(report).message

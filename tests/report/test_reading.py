@@ -6,7 +6,7 @@ import pytest
 from msgspec import UNSET
 
 from conformance.judge.findings.lines import Coverage
-from conformance.report.facts import Profile, Untested, case_address
+from conformance.report.facts import AcceptanceProfile, UntestedCalls, case_address
 from conformance.report.reading import BadReport, read_report, report_from
 from tests.helpers.releases import OLDEST
 from tests.report.lines import CASE, FINDING, KNOWN, RUN, SUMMARY, VIOLATION, report_of, text_of
@@ -58,7 +58,7 @@ def test_both_ways_of_a_profile_are_counted() -> None:
         for way, count in ((True, 5), (False, 2))
     ]
     [profile] = report_of(*events).profiles.values()
-    assert (profile, profile.text) == (Profile(accepts=5, rejects=2), "both")
+    assert (profile, profile.text) == (AcceptanceProfile(accepts=5, rejects=2), "both")
 
 
 def test_a_surrogate_that_stands_alone_is_a_text() -> None:
@@ -68,7 +68,7 @@ def test_a_surrogate_that_stands_alone_is_a_text() -> None:
 
 def test_what_was_not_tested_is_read() -> None:
     event = {"event": "not-run", "message": "FetchResponse", "reason": "a crash before it", "count": 4}
-    assert report_of(event).untested == (Untested("not-run", "FetchResponse", "a crash before it", 4),)
+    assert report_of(event).untested == (UntestedCalls("not-run", "FetchResponse", "a crash before it", 4),)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from conformance.definitions.book import Block, bytes_of, form_of
+from conformance.definitions.book import FencedBlock, bytes_of, form_of
 from reference import MessageSchema, encode_with_spans, records_spans
 from reference.definitions.model import Definition
 from tests.specs.around import Framed, Stored
@@ -46,7 +46,7 @@ class Annotated:
         return {sum(map(len, self.pieces[: count + 1])) for count in range(len(self.pieces))}
 
 
-def annotated(block: Block, definitions: Mapping[str, Definition]) -> Annotated:
+def annotated(block: FencedBlock, definitions: Mapping[str, Definition]) -> Annotated:
     form, _, rest = block.text.partition("\n\n")
     matches = [_LINE.fullmatch(line) for line in rest.splitlines() if line]
     lines = [match for match in matches if match is not None]
@@ -59,7 +59,7 @@ def annotated(block: Block, definitions: Mapping[str, Definition]) -> Annotated:
     )
 
 
-def check_annotated(block: Block, definitions: Mapping[str, Definition]) -> None:
+def check_annotated(block: FencedBlock, definitions: Mapping[str, Definition]) -> None:
     """The value has these bytes, the bytes have that value, and no line ends inside of an element of the encoding."""
     shown = annotated(block, definitions)
     value = shown.subject.value(form_of(shown.form))

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from conformance.definitions.book import Block, Row, blocks, chapters, form_of, statements
+from conformance.definitions.book import FencedBlock, TableRow, blocks, chapters, form_of, statements
 from reference import default, equal
 from reference.definitions.canonical import canonical_json
 from reference.definitions.errors import BrokenDefinition, Problem
@@ -29,7 +29,7 @@ from reference.definitions.validate import broken_release_rules, hints, release_
 from reference.resolution import resolve
 from tests.specs.subjects import Body, definition_of
 
-Check = Callable[[Row, Mapping[str, Definition]], None]
+Check = Callable[[TableRow, Mapping[str, Definition]], None]
 
 SOURCE = "the book"
 SOUND = "sound"
@@ -116,12 +116,12 @@ _TEXTS: dict[str, Callable[[str], str]] = {
 """The whole definition that a cell stands for, by the name of its column."""
 
 
-def example_of_row(row: Row) -> Example:
+def example_of_row(row: TableRow) -> Example:
     first, *_, last = row.columns
     return Example(_TEXTS[first](row[first]), row["verdict"] if "verdict" in row.columns else SOUND, row[last])
 
 
-def example_of_block(block: Block) -> Example:
+def example_of_block(block: FencedBlock) -> Example:
     """What a block `jsonc` shows."""
     said = dict(_COMMENT.findall(block.text))
     return Example(_without_comments(block.text), said["verdict"], said.get(KAFKA, ""))
@@ -139,18 +139,18 @@ def _without_comments(text: str) -> str:
     return "\n".join(line for line in text.splitlines() if not line.startswith("//"))
 
 
-def check_verdict(row: Row, _definitions: Mapping[str, Definition]) -> None:
+def check_verdict(row: TableRow, _definitions: Mapping[str, Definition]) -> None:
     check_example(example_of_row(row))
 
 
-def check_default(row: Row, _definitions: Mapping[str, Definition]) -> None:
+def check_default(row: TableRow, _definitions: Mapping[str, Definition]) -> None:
     """The field has this value by default in version 2."""
     schema = resolve(definition_of(with_field(row["field"])), 2)
     expected = Body(schema).value({schema.fields[0].name: form_of(row["default value"])})
     assert equal(schema, default(schema), expected)
 
 
-def check_broken_field(row: Row, _definitions: Mapping[str, Definition]) -> None:
+def check_broken_field(row: TableRow, _definitions: Mapping[str, Definition]) -> None:
     """A message with this field is refused, because of that rule."""
     with pytest.raises(BrokenDefinition) as caught:
         definition_of(with_field(row["field"]))
@@ -158,7 +158,7 @@ def check_broken_field(row: Row, _definitions: Mapping[str, Definition]) -> None
     assert_numbered([caught.value.problem])
 
 
-def check_canonical_field(row: Row, _definitions: Mapping[str, Definition]) -> None:
+def check_canonical_field(row: TableRow, _definitions: Mapping[str, Definition]) -> None:
     """The field means the same as another text of it, which is its canonical form."""
     canonical = canonical_json(definition_of(with_field(row["text"])))
     assert canonical == canonical_json(definition_of(with_field(row["read as"])))

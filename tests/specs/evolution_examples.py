@@ -13,7 +13,7 @@ none. The one about Apache Kafka's EvolutionVerifier is checked where there is J
 import re
 from typing import NamedTuple
 
-from conformance.definitions.book import Block
+from conformance.definitions.book import FencedBlock
 from reference.definitions.parse import parse_definition
 from reference.evolution import Change, DefinitionSet, release_changes
 from tests.specs.definition_examples import SOURCE, with_field
@@ -35,7 +35,7 @@ class ChangeExample(NamedTuple):
     """What EvolutionVerifier says: `accepts` or `refuses`; empty where it is not asked."""
 
 
-def change_of_block(block: Block) -> ChangeExample:
+def change_of_block(block: FencedBlock) -> ChangeExample:
     """What a block `diff` shows."""
     lines = block.text.splitlines()
     marks = [match[1] for line in lines if (match := _MARK.fullmatch(line))]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from conformance.definitions.book import Row, bytes_of, form_of
+from conformance.definitions.book import TableRow, bytes_of, form_of
 from conformance.definitions.catalogue import catalogue
 from reference import Result, Unencodable, load_release, newest_release
 from reference.definitions.model import Definition
@@ -19,14 +19,14 @@ from tests.specs.record_batches import RECORD_CHECKS
 from tests.specs.release_examples import RELEASE_CHECKS
 
 Definitions = Mapping[str, Definition]
-Check = Callable[[Row, Definitions], None]
+Check = Callable[[TableRow, Definitions], None]
 
 REFUSES = "refuses"
 REJECTS = "rejects"
 NOTHING = "-"
 
 
-def check_valid(row: Row, definitions: Definitions) -> None:
+def check_valid(row: TableRow, definitions: Definitions) -> None:
     """The value has these bytes, and these bytes have that value."""
     subject = subject_of(row["type"], definitions)
     value, wire = subject.value(form_of(row["value"])), bytes_of(row["bytes"])
@@ -36,7 +36,7 @@ def check_valid(row: Row, definitions: Definitions) -> None:
     assert subject.equal(judgement.value, value)
 
 
-def check_dropped(row: Row, definitions: Definitions) -> None:
+def check_dropped(row: TableRow, definitions: Definitions) -> None:
     """The value has these bytes, which are read as another value: the writer dropped something."""
     subject = subject_of(row["type"], definitions)
     wire = bytes_of(row["bytes"])
@@ -46,7 +46,7 @@ def check_dropped(row: Row, definitions: Definitions) -> None:
     assert subject.equal(judgement.value, subject.value(form_of(row["value read"])))
 
 
-def check_not_canonical(row: Row, definitions: Definitions) -> None:
+def check_not_canonical(row: TableRow, definitions: Definitions) -> None:
     """Every reader must read these bytes as that value, of which a writer writes other bytes."""
     subject = subject_of(row["type"], definitions)
     judgement = subject.judge(bytes_of(row["valid bytes"]))
@@ -56,7 +56,7 @@ def check_not_canonical(row: Row, definitions: Definitions) -> None:
     assert subject.encode(judgement.value).hex(" ") == bytes_of(row["written as"]).hex(" ")
 
 
-def check_invalid(row: Row, definitions: Definitions) -> None:
+def check_invalid(row: TableRow, definitions: Definitions) -> None:
     """The oracle says no to these bytes, for that reason, at that offset, by those rules."""
     judgement = subject_of(row["type"], definitions).judge(bytes_of(row["invalid bytes"]))
     assert judgement.result is Result.INVALID
@@ -65,7 +65,7 @@ def check_invalid(row: Row, definitions: Definitions) -> None:
     assert judgement.rules == tuple(row["rules"].split())
 
 
-def check_unspecified(row: Row, definitions: Definitions) -> None:
+def check_unspecified(row: TableRow, definitions: Definitions) -> None:
     """The protocol leaves these bytes open; Apache Kafka reads that value and writes it so, or rejects them."""
     subject = subject_of(row["type"], definitions)
     judgement = subject.judge(bytes_of(row["unspecified bytes"]))
@@ -83,7 +83,7 @@ def check_unspecified(row: Row, definitions: Definitions) -> None:
         assert subject.encode(judgement.value).hex(" ") == bytes_of(row["and writes"]).hex(" ")
 
 
-def check_refused(row: Row, definitions: Definitions) -> None:
+def check_refused(row: TableRow, definitions: Definitions) -> None:
     """A writer refuses the value, for that reason, by that rule."""
     subject = subject_of(row["type"], definitions)
     value = subject.value(form_of(row["refused value"]))
@@ -92,7 +92,7 @@ def check_refused(row: Row, definitions: Definitions) -> None:
     assert (str(caught.value.reason), caught.value.rule) == (row["refusal"], row["rule"])
 
 
-def check_unspecified_value(row: Row, definitions: Definitions) -> None:
+def check_unspecified_value(row: TableRow, definitions: Definitions) -> None:
     """The reference refuses the value, by a rule that leaves it open; tests/adapters/harnesses asks Apache Kafka."""
     subject = subject_of(row["type"], definitions)
     value = subject.value(form_of(row["unspecified value"]))
@@ -102,7 +102,7 @@ def check_unspecified_value(row: Row, definitions: Definitions) -> None:
     assert catalogue()[row["rule"]].level == "unspecified"
 
 
-def check_header_version(row: Row, definitions: Definitions) -> None:
+def check_header_version(row: TableRow, definitions: Definitions) -> None:
     """The message has that version of the header before it."""
     assert not definitions.get(row["message"])
     name, version, *of_release = row["message"].split(" ")

@@ -7,7 +7,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from conformance.definitions.book import Row, bytes_of
+from conformance.definitions.book import TableRow, bytes_of
 from conformance.generate.records.building import batch, holding
 from reference import Observed, encode_records, judge_records, records_from_json, records_to_json
 from reference.definitions.model import Definition
@@ -42,14 +42,14 @@ class Batches:
         return bool(first == second)
 
 
-def check_record(row: Row, definitions: Mapping[str, Definition]) -> None:
+def check_record(row: TableRow, definitions: Mapping[str, Definition]) -> None:
     """The only record of a batch has this verdict."""
     assert not definitions
     verdict = judge_records(holding(bytes_of(row["record"])))
     assert (str(verdict.result), verdict.rules) == (row["result"], rules_of(row))
 
 
-def check_batches(row: Row, definitions: Mapping[str, Definition]) -> None:
+def check_batches(row: TableRow, definitions: Mapping[str, Definition]) -> None:
     """The field has this verdict, and Apache Kafka's readers do with it what the row says."""
     assert not definitions
     verdict = judge_records(bytes_of(row["batches"]))
@@ -57,7 +57,7 @@ def check_batches(row: Row, definitions: Mapping[str, Definition]) -> None:
     assert (observed(verdict.client), observed(verdict.broker)) == (row["consumer"], row["broker"])
 
 
-def rules_of(row: Row) -> tuple[str, ...]:
+def rules_of(row: TableRow) -> tuple[str, ...]:
     return () if row["rules"] == NONE else tuple(row["rules"].split())
 
 
@@ -66,7 +66,7 @@ def observed(reader: Observed | None) -> str:
     return f"{reader.does}, {reader.exception}" if reader.exception else str(reader.does)
 
 
-RECORD_CHECKS: dict[tuple[str, ...], Callable[[Row, Mapping[str, Definition]], None]] = {
+RECORD_CHECKS: dict[tuple[str, ...], Callable[[TableRow, Mapping[str, Definition]], None]] = {
     ("record", "result", "rules"): check_record,
     ("batches", "result", "rules", "consumer", "broker"): check_batches,
 }

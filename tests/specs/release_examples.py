@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
 from typing import Any
 
-from conformance.definitions.book import Row
+from conformance.definitions.book import TableRow
 from conformance.definitions.named import definition_set
 from reference import load_release
 from reference.definitions.model import Definition, FieldDefinition
@@ -14,7 +14,7 @@ from reference.definitions.properties import FIELD_PROPERTIES, MESSAGE_PROPERTIE
 from reference.definitions.rules import all_fields
 from reference.evolution import Effect, release_changes
 
-Check = Callable[[Row, Mapping[str, Definition]], None]
+Check = Callable[[TableRow, Mapping[str, Definition]], None]
 
 COUNTED, BEFORE = "4.3.0", "3.9.1"
 
@@ -64,19 +64,19 @@ def first_columns() -> dict[tuple[str, ...], set[str]]:
     return {columns: set(names) for columns, names in (counted | named).items()}
 
 
-def _check_module(row: Row, _definitions: Mapping[str, Definition]) -> None:
+def _check_module(row: TableRow, _definitions: Mapping[str, Definition]) -> None:
     assert row.cells[1:] == modules()[row.cells[0]]
 
 
-def _check_type(row: Row, _definitions: Mapping[str, Definition]) -> None:
+def _check_type(row: TableRow, _definitions: Mapping[str, Definition]) -> None:
     assert int(row.cells[1]) == types()[row.cells[0]]
 
 
-def _check_effect(row: Row, _definitions: Mapping[str, Definition]) -> None:
+def _check_effect(row: TableRow, _definitions: Mapping[str, Definition]) -> None:
     assert int(row.cells[1]) == effects()[row.cells[0]]
 
 
-def _check_property(row: Row, _definitions: Mapping[str, Definition]) -> None:
+def _check_property(row: TableRow, _definitions: Mapping[str, Definition]) -> None:
     assert row.cells[0] in PROPERTIES[row.columns]
 
 

@@ -3,7 +3,7 @@ from functools import lru_cache
 
 import pytest
 
-from conformance.definitions.book import Block, Row, blocks, bytes_of, chapters
+from conformance.definitions.book import FencedBlock, TableRow, blocks, bytes_of, chapters
 from reference.definitions.canonical import canonical_json
 from reference.definitions.model import Definition
 from tests.helpers.each import for_each
@@ -27,7 +27,7 @@ def definitions(chapter: str) -> dict[str, Definition]:
 
 
 @for_each(ROWS)
-def test_example_in_a_table_is_what_the_reference_says(row: Row) -> None:
+def test_example_in_a_table_is_what_the_reference_says(row: TableRow) -> None:
     CHECKS[row.columns](row, definitions(row.chapter))
 
 
@@ -39,7 +39,7 @@ def test_one_wrong_bit_is_noticed() -> None:
             CHECKS[row.columns](with_one_wrong_bit(row), definitions(row.chapter))
 
 
-def with_one_wrong_bit(row: Row) -> Row:
+def with_one_wrong_bit(row: TableRow) -> TableRow:
     wire = bytes_of(row["bytes"])
     wrong = bytes([wire[0] ^ 1]).hex() + wire[1:].hex()
     at = row.columns.index("bytes")
@@ -47,7 +47,7 @@ def with_one_wrong_bit(row: Row) -> Row:
 
 
 @for_each(BLOCKS)
-def test_annotated_bytes_are_what_the_reference_writes(block: Block) -> None:
+def test_annotated_bytes_are_what_the_reference_writes(block: FencedBlock) -> None:
     check_annotated(block, definitions(block.chapter))
 
 
@@ -57,12 +57,12 @@ def test_no_table_of_bytes_goes_unchecked() -> None:
 
 
 @for_each(blocks("jsonc"))
-def test_definition_breaks_the_rules_that_the_book_says(block: Block) -> None:
+def test_definition_breaks_the_rules_that_the_book_says(block: FencedBlock) -> None:
     check_example(example_of_block(block))
 
 
 @for_each(blocks("diff"))
-def test_change_has_the_effects_that_the_book_says(block: Block) -> None:
+def test_change_has_the_effects_that_the_book_says(block: FencedBlock) -> None:
     example = change_of_block(block)
     assert found_changes(example) == example.changes
 

@@ -12,8 +12,7 @@ from conformance.definitions.named import release_of
 from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import run as run_cases
 from conformance.judge.findings.extent import COMPLETE
-from conformance.judge.findings.lines import Run as RunLine
-from conformance.judge.findings.lines import SharedLine
+from conformance.judge.findings.lines import Run, SharedLine
 from conformance.judge.findings.results import Results
 from conformance.judge.forms import as_json
 from conformance.report.files.json_lines import events_of
@@ -22,7 +21,7 @@ from conformance.report.terminal.counts import count_lines
 from conformance.report.terminal.run_summary import one_line
 from conformance.suite.base_release import base_release_of, is_shared
 from conformance.suite.options import OPTIONS, make_run
-from conformance.suite.suite_run import Run
+from conformance.suite.suite_run import SuiteRun
 from reference import Release, load_release
 from tests.helpers.cases import FOUND_CASE
 from tests.helpers.folders import apart
@@ -30,7 +29,7 @@ from tests.helpers.runs import LIARS
 
 __all__ = ["apart"]
 OLDEST, MIDDLE, NEWEST = map(load_release, ("3.9.1", "4.3.0", "4.4.0"))
-ABOUT = RunLine(suite="0.1.0", kind="capture", impl="honest", release="3.9.1")
+ABOUT = Run(suite="0.1.0", kind="capture", impl="honest", release="3.9.1")
 
 
 def is_the_same(message: str, version: int, release: Release = OLDEST, base: Release = NEWEST) -> bool:
@@ -120,12 +119,12 @@ class Config:
         return self._given.get(name.removeprefix("kafka_"), option.attributes.get("default"))
 
 
-def run_of(liar: str, **options: Any) -> Run:
+def run_of(liar: str, **options: Any) -> SuiteRun:
     given = {"impl": f"{LIARS}:{liar}", "release": "3.9.1", "base_release": "4.4.0", "isolation": "never", **options}
     return make_run(cast("pytest.Config", Config(**given)))
 
 
-def results_of(run: Run) -> Results:
+def results_of(run: SuiteRun) -> Results:
     """Return what the test of edge values finds."""
     results = run.subject.results(run.known_failures, run.shared)
     for schema in run.schemas:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from conformance.suite.matrix_plan import PlannedRun
-from conformance.suite.matrix_runs import Kept, Result, run_all
+from conformance.suite.matrix_runs import ReportFolder, RunResult, run_all
 from conformance.system.folders import NotOurs
 from tests.helpers.releases import NEWEST
 
@@ -32,8 +32,8 @@ def scripted(name: str, script: str) -> Scripted:
     return Scripted(name, NEWEST, script=script)
 
 
-def results(runs: list[PlannedRun], folder: Path, jobs: int = 2, *, again: bool = False) -> dict[str, Result]:
-    found = [result for result in run_all(runs, Kept(folder), jobs, again=again) if result]
+def results(runs: list[PlannedRun], folder: Path, jobs: int = 2, *, again: bool = False) -> dict[str, RunResult]:
+    found = [result for result in run_all(runs, ReportFolder(folder), jobs, again=again) if result]
     return {result.run.impl: result for result in found}
 
 
@@ -87,7 +87,7 @@ def test_a_failed_run_does_not_pass_off_the_report_of_an_earlier_one(tmp_path: P
 def test_what_is_stopped_early_ends_its_children_and_is_run_again(tmp_path: Path) -> None:
     """A run that goes on has no report that counts, and the finished one is kept."""
     done, waits = scripted("done", WRITES.format(status=0)), scripted("waits", WAITS)
-    iteration = run_all([done, waits], Kept(tmp_path), 2)
+    iteration = run_all([done, waits], ReportFolder(tmp_path), 2)
     assert next(result for result in iteration if result).run is done
     iteration.close()
     found = results([done, scripted("waits", WRITES.format(status=0))], tmp_path)
@@ -100,7 +100,7 @@ def test_what_a_killed_process_has_left_behind_does_not_change_a_report(tmp_path
     notes = "import pathlib, sys; pathlib.Path({place!r}).write_text(sys.argv[1]); "
     place = tmp_path / "place"
     orphan = scripted("one", notes.format(place=str(place)) + WAITS)
-    iteration = run_all([orphan], Kept(tmp_path / "kept"), 1)
+    iteration = run_all([orphan], ReportFolder(tmp_path / "kept"), 1)
     while not place.is_file() or not place.read_text():
         next(iteration)
     found = results([scripted("one", WRITES.format(status=0))], tmp_path / "kept")

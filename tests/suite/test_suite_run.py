@@ -13,7 +13,7 @@ from conformance.codec.session import Session
 from conformance.judge.events import Answered
 from conformance.suite.hooks import unit_of
 from conformance.suite.subjects import CodecSubject
-from conformance.suite.suite_run import Run
+from conformance.suite.suite_run import SuiteRun
 from reference import load_release, newest_release
 from tests.helpers.cases import violation
 from tests.helpers.runs import kafka_conformance
@@ -28,10 +28,10 @@ DETERMINISTIC = violation("null.not-written", "HeartbeatRequest", 0, determinist
 
 
 @pytest.fixture
-def run() -> Run:
+def run() -> SuiteRun:
     release = load_release(newest_release())
     implementation = Implementation(load_adapter("conformance.adapters.reference", release))
-    return Run(CodecSubject(Session(implementation, release)), Selection([], []), [])
+    return SuiteRun(CodecSubject(Session(implementation, release)), Selection([], []), [])
 
 
 def smaller(given: list[Violation]) -> Callable[[Violation], Violation]:
@@ -44,7 +44,7 @@ def smaller(given: list[Violation]) -> Callable[[Violation], Violation]:
     return make
 
 
-def test_the_first_random_case_of_a_finding_is_made_smaller(run: Run) -> None:
+def test_the_first_random_case_of_a_finding_is_made_smaller(run: SuiteRun) -> None:
     given: list[Violation] = []
     run.begin_item("HeartbeatRequest-v0")
     run.judge_random([RANDOM], smaller(given))
@@ -53,7 +53,7 @@ def test_the_first_random_case_of_a_finding_is_made_smaller(run: Run) -> None:
     assert given == [RANDOM]
 
 
-def test_a_random_case_of_what_a_deterministic_test_of_the_pair_has_found_is_not_made_smaller(run: Run) -> None:
+def test_a_random_case_of_what_a_deterministic_test_of_the_pair_has_found_is_not_made_smaller(run: SuiteRun) -> None:
     given: list[Violation] = []
     for item in ("HeartbeatRequest-v0", "another"):
         run.begin_item(item)
@@ -66,7 +66,7 @@ def test_a_random_case_of_what_a_deterministic_test_of_the_pair_has_found_is_not
     assert given == [RANDOM]
 
 
-def test_a_hang_is_not_made_smaller_by_search(run: Run) -> None:
+def test_a_hang_is_not_made_smaller_by_search(run: SuiteRun) -> None:
     """Each attempt would take seconds."""
     given: list[Violation] = []
     run.begin_item("HeartbeatRequest-v0")
@@ -75,7 +75,7 @@ def test_a_hang_is_not_made_smaller_by_search(run: Run) -> None:
     assert not given
 
 
-def test_an_error_of_a_harness_is_a_fault_and_no_finding(run: Run) -> None:
+def test_an_error_of_a_harness_is_a_fault_and_no_finding(run: SuiteRun) -> None:
     run.begin_item("test_edge_values")
     run.judge([replace(DETERMINISTIC, observation=Answered("harness-error"))])
     record = run.end_item()

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from conformance.system.forks import Fork, Forks, Reply
+from conformance.system.forks import Fork, ForkReply, Forks
 
 SECONDS = {"load": 60, "run": 60}
 
 
-def told(work: Callable[[bytes, Any], str], seconds: dict[str, int] = SECONDS) -> Reply:
+def told(work: Callable[[bytes, Any], str], seconds: dict[str, int] = SECONDS) -> ForkReply:
     """What comes of one request to a fork."""
     fork = begun(work, seconds)
     reply = fork.ask(b"request")

@@ -19,12 +19,12 @@ from conformance.campaign.folder import manifest_of as campaign_of_folder
 from conformance.campaign.preparation import Campaign
 from conformance.campaign.servers import TaskFailed, TaskLost
 from conformance.campaign.spark.corpus import build, manifest_of
-from conformance.campaign.spark.corpus_plan import Parameters
+from conformance.campaign.spark.corpus_plan import CorpusPlan
 from conformance.campaign.spark.spark_errors import NotThisCorpus
 from conformance.campaign.spark.storage import Storage
 from conformance.campaign.spark.verification import problems_of
 from conformance.report.reading import read_report
-from conformance.suite.matrix_runs import Kept, content_key, run_all
+from conformance.suite.matrix_runs import ReportFolder, content_key, run_all
 from conformance.system.folders import sha256_of
 from conformance.system.writing import NotWritten, is_unfinished
 from conformance.vectors.enumeration.enumerate import Built
@@ -71,7 +71,7 @@ RUNS = [scripted(name, WRITES.format(status=0)) for name in ("one", "two")]
 
 
 def run_matrix(folder: Path) -> None:
-    for _ in run_all(RUNS, Kept(folder), 1):
+    for _ in run_all(RUNS, ReportFolder(folder), 1):
         pass
 
 
@@ -79,7 +79,7 @@ def reports_in(folder: Path) -> Any:
     """Return the reports, if the next call would take all of them as they are."""
     if not (folder / "matrix.json").is_file():
         return None
-    kept = Kept(folder)
+    kept = ReportFolder(folder)
     found = [kept.report(run) for run in RUNS if kept.has(run, content_key(run))]
     assert {path.read_text(encoding="utf-8") for path in found} <= {WHOLE}
     return [path.name for path in found] if len(found) == len(RUNS) else None
@@ -98,7 +98,7 @@ def vectors_in(folder: Path) -> Any:
     return hashes
 
 
-SMALLEST = Parameters(BASE, 40, "1")
+SMALLEST = CorpusPlan(BASE, 40, "1")
 
 
 def build_corpus(folder: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from conformance.vectors.tree.vector_files import read_file
 from conformance.vectors.tree.vector_paths import committed_vectors, text_of
-from conformance.vectors.verification.check_vectors import Problem
+from conformance.vectors.verification.check_vectors import TreeProblem
 from conformance.vectors.verification.tree_check import check_file, check_tree
 from tests.helpers.releases import BASE
 from tests.helpers.runs import invoke
@@ -18,12 +18,12 @@ VARINT = "primitives/unsigned-varint.json"
 UNUSED = "no vector has the flag"
 
 
-def problems(tree: Path) -> list[Problem]:
+def problems(tree: Path) -> list[TreeProblem]:
     """Return the problems of a tree, but for unused flags: five pairs do not use every flag."""
     return [problem for problem in check_tree(tree) if not problem.text.startswith(UNUSED)]
 
 
-def edited(tree: Path, path: str, edit: Callable[[dict[str, Any]], object]) -> list[Problem]:
+def edited(tree: Path, path: str, edit: Callable[[dict[str, Any]], object]) -> list[TreeProblem]:
     """Edit one file of a tree, and return the problems other than its hash and the index."""
     document = read_file(tree / path)
     edit(document)
@@ -192,4 +192,4 @@ def test_a_folder_without_vectors_is_an_error(tmp_path: Path) -> None:
 
 def test_a_version_that_the_message_does_not_have_is_a_problem_of_its_file(tree: Path) -> None:
     found = edited(tree, REQUEST, lambda document: document["groups"][0].update(version=999))
-    assert Problem(REQUEST, 0, "", "version 999 is not of this message") in found
+    assert TreeProblem(REQUEST, 0, "", "version 999 is not of this message") in found

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conformance.codec.targets import WireType
+from conformance.codec.targets import WireTypeTarget
 from conformance.generate import edges
 from conformance.vectors.enumeration.byte_cases import byte_cases
 from conformance.vectors.enumeration.enumerate import group, group_of
@@ -153,7 +153,7 @@ def test_every_vector_with_u0000_in_a_string_has_its_flag() -> None:
 
 def test_only_messages_are_flexible_or_not() -> None:
     assert "flexible" in group("4.3.0", *FLEXIBLE)
-    assert "flexible" not in group_of("4.3.0", WireType(primitive("compact-string")))
+    assert "flexible" not in group_of("4.3.0", WireTypeTarget(primitive("compact-string")))
 
 
 def test_tags_of_other_versions_are_tried() -> None:

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from conformance.campaign.proof.proof import Comparison
+from conformance.campaign.proof.proof import ProofResult
 from conformance.campaign.proof.proven_vectors import record_vector_questions
 from conformance.codec.record_claims import RecordsClaims
 from conformance.codec.targets import RecordsField
 from conformance.judge.checks.record_cases import as_chosen
 from conformance.vectors.enumeration.record_vectors import LARGEST_CLAIM, RECORD_FILES, record_cases
-from conformance.vectors.enumeration.vector import Case, known_of_records
+from conformance.vectors.enumeration.vector import VectorBytes, known_of_records
 from conformance.vectors.tree.vector_files import read_file
-from conformance.vectors.tree.vector_paths import Group, committed_vectors, file_at, line_of
+from conformance.vectors.tree.vector_paths import VectorGroup, committed_vectors, file_at, line_of
 from conformance.vectors.verification.runner import as_claimed, stream_problems, written_forms
 from reference import decode_records, encode_records, judge_records, records_from_json
 from reference.errors import REASONS_OF_RECORDS
@@ -29,10 +29,10 @@ each_file = pytest.mark.parametrize("name", RECORD_FILES)
 
 
 @cache
-def group(name: str) -> Group:
+def group(name: str) -> VectorGroup:
     path = f"records/{name}.json"
     [content] = read_file(committed_vectors() / path)["groups"]
-    return Group(file_at(path), content, BASE)
+    return VectorGroup(file_at(path), content, BASE)
 
 
 def vectors() -> Iterator[dict[str, Any]]:
@@ -51,7 +51,7 @@ def vector_with(**members: Any) -> dict[str, Any]:
 @each_file
 def test_cases_have_ids_and_bytes_of_their_own(name: str) -> None:
     cases = list(record_cases(name))
-    wires = [case.wire for case in cases if isinstance(case, Case)]
+    wires = [case.wire for case in cases if isinstance(case, VectorBytes)]
     assert len({case.id for case in cases}) == len(cases)
     assert len({*wires}) == len(wires)
 
@@ -145,7 +145,7 @@ def test_a_writer_may_leave_a_batch_uncompressed() -> None:
 
 def test_vectors_are_put_to_both_readers_and_the_writer() -> None:
     """A question for each reader that is stated; a value is written too."""
-    questions = list(record_vector_questions(group("batches"), BASE, Comparison()))
+    questions = list(record_vector_questions(group("batches"), BASE, ProofResult()))
     counts = {kind: sum(question.kind == kind for question in questions) for kind in {q.kind for q in questions}}
     total = sum("wire" in vector for vector in group("batches").vectors)
     assert counts["record vectors consumed"] == counts["record vectors written"] == total
@@ -153,7 +153,7 @@ def test_vectors_are_put_to_both_readers_and_the_writer() -> None:
 
 
 def test_another_answer_than_that_of_the_vector_is_a_difference() -> None:
-    questions = record_vector_questions(group("tampered-batches"), BASE, Comparison())
+    questions = record_vector_questions(group("tampered-batches"), BASE, ProofResult())
     question = next(question for question in questions if "crc" in question.name)
     assert question.check({"outcome": "value", "value": {"batches": [], "partial": ""}, "absolute": []})
     refused = {

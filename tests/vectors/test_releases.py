@@ -10,7 +10,7 @@ from conformance.vectors.enumeration.pairs import sources
 from conformance.vectors.enumeration.vector import refusal_of
 from conformance.vectors.tree.releases import RELEASES, groups_of_release, releases_document
 from conformance.vectors.tree.vector_files import read_file, read_tree
-from conformance.vectors.tree.vector_paths import Group, committed_vectors, files_of, groups_of
+from conformance.vectors.tree.vector_paths import VectorGroup, committed_vectors, files_of, groups_of
 from reference import load_release
 
 STEP = 10
@@ -28,7 +28,7 @@ def documents() -> dict[str, Any]:
     return read_tree(committed_vectors())
 
 
-def groups(release: str) -> list[Group]:
+def groups(release: str) -> list[VectorGroup]:
     return list(groups_of_release(groups_of(documents()), documents()[RELEASES], release))
 
 

@@ -10,15 +10,15 @@ from conformance.codec.session import Session
 from conformance.vectors.enumeration.enumerate import built
 from conformance.vectors.tree.vector_files import read_file, write_tree
 from conformance.vectors.tree.vector_paths import (
-    Group,
     VectorFile,
+    VectorGroup,
     chosen_groups,
     committed_vectors,
     files_of,
     groups_of,
     primitive_files,
 )
-from conformance.vectors.verification.runner import Results, run_group
+from conformance.vectors.verification.runner import VectorResults, run_group
 from reference import load_release
 from tests.helpers.releases import BASE, OLDEST
 from tests.helpers.runs import invoke
@@ -47,10 +47,10 @@ UNWRITABLE = {
 }  # fmt: skip
 
 
-def run(vector: dict[str, Any], impl: str = "tests.fakes.faulty_codecs:Honest", **changes: Any) -> Results:
+def run(vector: dict[str, Any], impl: str = "tests.fakes.faulty_codecs:Honest", **changes: Any) -> VectorResults:
     adapter = replace(load_adapter(impl, RELEASE), **changes)
-    results = Results()
-    group = Group(VectorFile(BASE, "messages", PAIR[0]), {"version": PAIR[1], "vectors": [vector]}, BASE)
+    results = VectorResults()
+    group = VectorGroup(VectorFile(BASE, "messages", PAIR[0]), {"version": PAIR[1], "vectors": [vector]}, BASE)
     run_group(Session(Implementation(adapter), RELEASE), group, results)
     return results
 
@@ -62,7 +62,7 @@ def test_a_sound_codec_passes(vector: dict[str, Any]) -> None:
     assert results.counts == {vector["result"]: 1}
 
 
-def failure_of(results: Results) -> str:
+def failure_of(results: VectorResults) -> str:
     [failure] = results.failures
     assert failure.id.startswith(f"{PREFIX}/")
     return failure.text
@@ -183,7 +183,7 @@ def test_the_reference_fails_no_vector_of_any_kind() -> None:
     files = [*(file for name in chosen for file in files_of(BASE, name.partition("-")[0])), *primitive_files()]
     groups = list(groups_of({file.path: read_file(committed_vectors() / file.path) for file in files}))
     run = [*chosen_groups(groups, chosen), *(group for group in groups if group.file.folder == "primitives")]
-    results = Results()
+    results = VectorResults()
     session = Session(Implementation(load_adapter("conformance.adapters.reference", RELEASE)), RELEASE)
     for group in run:
         run_group(session, group, results)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from reference import FieldSchema, MessageSchema
 
 
-class Place(NamedTuple):
+class FieldAccess(NamedTuple):
     """One of aiokafka's fields: takes its content out of a struct's value, and puts it back into one."""
 
     take: Callable[[Any], Any]
@@ -57,12 +57,12 @@ def _struct(struct: FieldSchema, theirs: Schema) -> tuple[Convert, Convert]:
     return _struct_to_aiokafka(struct, places, theirs), _struct_from_aiokafka(struct, places)
 
 
-def _places(struct: FieldSchema, theirs: Schema, remaining: Iterator[FieldSchema]) -> Iterator[Place]:
+def _places(struct: FieldSchema, theirs: Schema, remaining: Iterator[FieldSchema]) -> Iterator[FieldAccess]:
     for name, their_type in zip(theirs.names, theirs.fields, strict=True):
         if isinstance(their_type, Schema):
             yield _group(list(_places(struct, their_type, remaining)))
         elif their_type is TaggedFields:
-            yield Place(_tags_to_aiokafka, _put_tags)
+            yield FieldAccess(_tags_to_aiokafka, _put_tags)
         else:
             ours = next(remaining, None)
             if ours is None:
@@ -70,7 +70,7 @@ def _places(struct: FieldSchema, theirs: Schema, remaining: Iterator[FieldSchema
             yield _field_place(ours.name, _field(ours, their_type))
 
 
-def _group(places: list[Place]) -> Place:
+def _group(places: list[FieldAccess]) -> FieldAccess:
     """Return the place of some fields in a row that form a tuple of their own."""
 
     def take(value: dict[str, Any]) -> tuple[Any, ...]:
@@ -80,10 +80,10 @@ def _group(places: list[Place]) -> Place:
         for place, item in zip(places, items, strict=True):
             place.put(item, value)
 
-    return Place(take, put)
+    return FieldAccess(take, put)
 
 
-def _field_place(name: str, conversion: Conversion) -> Place:
+def _field_place(name: str, conversion: Conversion) -> FieldAccess:
     to, back = conversion
 
     def take(value: dict[str, Any]) -> Any:
@@ -95,7 +95,7 @@ def _field_place(name: str, conversion: Conversion) -> Place:
     def put(item: Any, value: dict[str, Any]) -> None:
         value[name] = item if back is None else back(item)
 
-    return Place(take, put)
+    return FieldAccess(take, put)
 
 
 def _tags_to_aiokafka(value: dict[str, Any]) -> dict[int, bytes]:
@@ -148,7 +148,7 @@ def _bare(only: FieldSchema, their_type: Any) -> Conversion:
     return Conversion(to_aiokafka, from_aiokafka)
 
 
-def _struct_to_aiokafka(struct: FieldSchema, places: list[Place], theirs: Schema) -> Convert:
+def _struct_to_aiokafka(struct: FieldSchema, places: list[FieldAccess], theirs: Schema) -> Convert:
     names = frozenset(field.name for field in struct.fields)
     tagged = [field for field in struct.fields if field.tag is not None]
     expected = names | {TAGS} if TaggedFields in theirs.fields else names
@@ -174,7 +174,7 @@ def _check_keys(value: dict[str, Any], names: frozenset[str], expected: frozense
             raise Unrepresentable("aiokafka's class has no such field", name)
 
 
-def _struct_from_aiokafka(struct: FieldSchema, places: list[Place]) -> Convert:
+def _struct_from_aiokafka(struct: FieldSchema, places: list[FieldAccess]) -> Convert:
     tagged = [field for field in struct.fields if field.tag is not None]
 
     def from_aiokafka(items: tuple[Any, ...]) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """Apache Kafka's own message classes, run in a JVM: the second opinion on every byte.
 
-`build` compiles the program in `java/` against a release, once, into the user's cache. `ApacheKafka` is a run of it:
+`build` compiles the program in `java/` against a release, once, into the user's cache. `ApacheKafkaJvm` is a run of it:
 
-    with ApacheKafka("4.3.0") as kafka:
+    with ApacheKafkaJvm("4.3.0") as kafka:
         [reply] = kafka.decode_many([("MetadataRequest", 9, bytes.fromhex("0001000000"))])
 
 Replies are the JSON objects of the harness, unchanged; values are in the JSON form of the golden vectors. It speaks the
@@ -38,7 +38,7 @@ READERS = ("client", "broker")
 """Apache Kafka's readers of records, each an implementation of its own."""
 
 
-class ApacheKafka(Client):
+class ApacheKafkaJvm(Client):
     """One JVM with the message classes of one release, and of further jars. It is not thread-safe."""
 
     def __init__(self, release: str, *, deadline: float = DEFAULT_DEADLINE, jars: Sequence[Path] = ()) -> None:

@@ -38,7 +38,7 @@ DEADLINE = 300.0
 
 
 @dataclass(frozen=True)
-class Refusal:
+class Complaint:
     """Why the generator, or the Java compiler after it, does not accept a definition."""
 
     stage: str
@@ -62,7 +62,7 @@ class KafkaGenerator(Client):
         class_path = str(build_java(PROGRAM, self.release) / "*")
         return JsonLinesProcess(program((tool("java"), *JVM_OPTIONS, "-cp", class_path, MAIN_CLASS)))
 
-    def refusals(self, texts: Sequence[str], *, compiled: bool = False) -> list[Refusal | None]:
+    def refusals(self, texts: Sequence[str], *, compiled: bool = False) -> list[Complaint | None]:
         """Return why each definition is not accepted, in order; None if it is.
 
         Args:
@@ -101,7 +101,7 @@ class KafkaGenerator(Client):
                 for file in sorted((Path(folder) / "classes").rglob("*.class")):
                     archive.write(file, file.relative_to(Path(folder) / "classes"))
 
-    def _generate(self, texts: Sequence[str], packages: Sequence[str], folder: Path) -> list[Refusal | None]:
+    def _generate(self, texts: Sequence[str], packages: Sequence[str], folder: Path) -> list[Complaint | None]:
         """Have the generator write the classes of each definition into a folder of its own, below `sources`."""
         sources = folder / "sources"
         sources.mkdir()
@@ -111,11 +111,11 @@ class KafkaGenerator(Client):
                 for number, (text, package) in enumerate(zip(texts, packages, strict=True))
             ]
         )
-        return [None if reply["outcome"] == "accepted" else Refusal(reply["stage"], reply["text"]) for reply in replies]
+        return [None if each["outcome"] == "accepted" else Complaint(each["stage"], each["text"]) for each in replies]
 
-    def _compile(self, folder: Path) -> dict[str, Refusal]:
+    def _compile(self, folder: Path) -> dict[str, Complaint]:
         """Return the messages of the compiler, by the number of the definition."""
         classes = folder / "classes"
         classes.mkdir()
         reply = self.ask({"op": "compile", "sources": str(folder / "sources"), "classes": str(classes)})
-        return {Path(file).parts[0]: Refusal("compiled", text) for file, text in reply["complaints"].items()}
+        return {Path(file).parts[0]: Complaint("compiled", text) for file, text in reply["complaints"].items()}

@@ -5,7 +5,7 @@ before it. A request has `encode`, which writes the header, too; a response has 
 several versions, by an argument or a field, is left out, and one with a field of a type that has no form here.
 
 >>> text = "pub struct PingRequestV1 {\n    pub client_id: Option<String>,\n    pub name: String,\n}\n"
->>> Source.of(text).structs
+>>> CrateSource.of(text).structs
 {'PingRequestV1': (('client_id', 'Option<String>'), ('name', 'String'))}
 """
 
@@ -47,7 +47,7 @@ pub const VERSION: &str = "{version}";
 
 
 @dataclass(frozen=True)
-class Source:
+class CrateSource:
     """A file of the crate: its structs with names and types of their fields, and what requests and responses are."""
 
     structs: Mapping[str, tuple[tuple[str, str], ...]]
@@ -87,7 +87,7 @@ def kafrust_protocol(sources: Path, version: str) -> str:
         UnreadableCrateError: there is no message in it.
     """
     files = sorted((sources / "src" / "api").glob("*.rs"))
-    modules = {file.stem: Source.of(file.read_text(encoding="utf-8")) for file in files}
+    modules = {file.stem: CrateSource.of(file.read_text(encoding="utf-8")) for file in files}
     held = _held(modules)
     forms = [line for name, source in modules.items() for line in _forms(name, source, held)]
     entries = [line for name, source in modules.items() for line in _entries(name, source, held)]
@@ -104,7 +104,7 @@ def _header(encode: str, shared: str) -> int:
     return HEADER_SIZES[written.pop()] if len(written) == 1 else 0
 
 
-def _held(modules: Mapping[str, Source]) -> frozenset[str]:
+def _held(modules: Mapping[str, CrateSource]) -> frozenset[str]:
     """The names of all types whose values have a form: those of which every field has one."""
     structs = {name: fields for source in modules.values() for name, fields in source.structs.items()}
     aliases = {name: of for source in modules.values() for name, of in source.aliases.items()}
@@ -123,7 +123,7 @@ def _inner(kind: str) -> str:
     return _inner(wrapped[1]) if wrapped else kind
 
 
-def _forms(module: str, source: Source, held: frozenset[str]) -> Iterator[str]:
+def _forms(module: str, source: CrateSource, held: frozenset[str]) -> Iterator[str]:
     for name in sorted(source.structs.keys() & held):
         fields = [each for each in source.structs[name] if each not in OTHERS]
         slots = " ".join(f'{index} {field} ""' for index, (field, _) in enumerate(fields))
@@ -131,7 +131,7 @@ def _forms(module: str, source: Source, held: frozenset[str]) -> Iterator[str]:
         yield f"structure!({_path(module, name)}, {{{slots}}},, {{{others}}});"
 
 
-def _entries(module: str, source: Source, held: frozenset[str]) -> Iterator[str]:
+def _entries(module: str, source: CrateSource, held: frozenset[str]) -> Iterator[str]:
     for name in sorted((source.structs.keys() | source.aliases.keys()) & held):
         root, own = ROOT.fullmatch(name), source.aliases.get(name, name)
         if root is None:

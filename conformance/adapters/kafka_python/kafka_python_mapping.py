@@ -36,7 +36,7 @@ from conformance.adapters._mapping import (
     struct_back,
     struct_to,
 )
-from conformance.adapters.kafka_python.kafka_python_messages import Codec, codec_of
+from conformance.adapters.kafka_python.kafka_python_messages import MessageClass, codec_of
 from reference import TAGS
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ NOT_ASKED_FOR = LOWEST
 
 
 @cache
-def mapping_of(schema: MessageSchema) -> tuple[Codec, Convert, Convert]:
+def mapping_of(schema: MessageSchema) -> tuple[MessageClass, Convert, Convert]:
     """Return kafka-python's class for a message at one version, and the functions that convert values to it and back.
 
     Raises:

@@ -1,7 +1,7 @@
 """Which messages kafka-python has, and how each kind of its classes writes and reads.
 
 Its classes for requests and responses (ApiMessage), for what the group protocol embeds (ApiData) and for headers
-(ApiHeader) differ in the arguments of `encode` and `decode`; a `Codec` hides that.
+(ApiHeader) differ in the arguments of `encode` and `decode`; a `MessageClass` hides that.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ logging.getLogger(KafkaProtocol.__module__).disabled = True
 
 
 @dataclass(frozen=True)
-class Codec:
+class MessageClass:
     """One of kafka-python's classes at one version."""
 
     entity: Any
@@ -92,7 +92,7 @@ def _field(field: Mapping[str, Any], structs: Mapping[str, Any]) -> dict[str, An
     return {**facts, **ranges, "own": field["name"], **({"fields": _fields(inner, structs)} if inner else {})}
 
 
-def codec_of(message: str, version: int) -> Codec:
+def codec_of(message: str, version: int) -> MessageClass:
     """The class that kafka-python has for a message, and its ways at one version.
 
     Raises:
@@ -137,17 +137,17 @@ def _is_message(public: Any) -> bool:
     return isclass(public) and issubclass(public, ApiMessage | ApiData)
 
 
-def _message(entity: Any, version: int) -> Codec:
-    return Codec(
+def _message(entity: Any, version: int) -> MessageClass:
+    return MessageClass(
         entity,
         write=lambda message: bytes(message.encode(version=version)),
         read=lambda data: (entity.decode(data, version=version), None),
     )
 
 
-def _streamed(entity: Any, **options: Any) -> Codec:
+def _streamed(entity: Any, **options: Any) -> MessageClass:
     def read(data: bytes) -> tuple[Any, int]:
         stream = io.BytesIO(data)
         return entity.decode(stream, **options), stream.tell()
 
-    return Codec(entity, write=lambda message: bytes(message.encode(**options)), read=read)
+    return MessageClass(entity, write=lambda message: bytes(message.encode(**options)), read=read)

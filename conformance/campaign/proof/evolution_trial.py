@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from reference.evolution import Change
 
 
-class Tried(NamedTuple):
+class TriedVersion(NamedTuple):
     """A version whose bytes were tried."""
 
     old: StructType
@@ -32,12 +32,12 @@ class Tried(NamedTuple):
     witness: Witness | None
 
 
-def _tried(old: MessageSchema, new: MessageSchema, before: Tried | None) -> Tried:
+def _tried(old: MessageSchema, new: MessageSchema, before: TriedVersion | None) -> TriedVersion:
     """Look for a witness, unless this version is as the one before it."""
     if before and (old.struct, new.struct) == (before.old, before.new):
         return before
     witness = next(witnesses(old, new), None) if old.struct != new.struct else None
-    return Tried(old.struct, new.struct, witness)
+    return TriedVersion(old.struct, new.struct, witness)
 
 
 @dataclass
@@ -58,12 +58,12 @@ class Trial:
         """Hold what is said of a change against the bytes of each version that both definitions have."""
         self.changes += 1
         found = changes(*evolved)
-        before: Tried | None = None
+        before: TriedVersion | None = None
         for version in evolved.old.valid_versions.intersect(evolved.new.valid_versions):
             before = _tried(resolve(evolved.old, version), resolve(evolved.new, version), before)
             self._count(f"{name} v{version}", before, breaking(found, version))
 
-    def _count(self, place: str, tried: Tried, broken: list[Change]) -> None:
+    def _count(self, place: str, tried: TriedVersion, broken: list[Change]) -> None:
         witness = tried.witness
         if witness and not broken:
             self.misread.append(f"{place}: {witness.wire.hex(' ')}: {witness.reader.name} {witness.problem}")

@@ -21,7 +21,7 @@ from reference.limits import limits_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from conformance.adapters.harnesses.apache_kafka import ApacheKafka
+    from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
     from conformance.codec.targets import Target
 
     Reply = Mapping[str, Any]
@@ -58,7 +58,7 @@ class Question(NamedTuple):
 
 
 @dataclass
-class Comparison:
+class ProofResult:
     """The number of cases compared, and the differences."""
 
     pairs: int = 0
@@ -73,7 +73,7 @@ class Comparison:
             self.differences.append(problem)
 
 
-def compare(kafka: ApacheKafka, questions: Iterable[Question], comparison: Comparison) -> None:
+def compare(kafka: ApacheKafkaJvm, questions: Iterable[Question], comparison: ProofResult) -> None:
     """Put all questions to Apache Kafka, and add what comes of them to `comparison`.
 
     What the release does not offer is counted as `not offered`; values that no Java class can hold, which Apache Kafka
@@ -167,7 +167,7 @@ def _header_difference(target: WholeFrame, content: Any, reply: Mapping[str, Any
     return difference(target.header, *(from_json(target.header, form) for form in forms), absent=True)
 
 
-def compare_facts(kafka: ApacheKafka, release: str, comparison: Comparison) -> None:
+def compare_facts(kafka: ApacheKafkaJvm, release: str, comparison: ProofResult) -> None:
     """Compare specs/error-codes.toml and specs/limits.toml with what the classes of the release say."""
     expected = {"errorCodes": error_codes(release), "limits": limits_of(release)}
     questions = [

@@ -10,21 +10,19 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from conformance.campaign.proof.proof import Question, compare, content_difference, read, rejected, written
+from conformance.campaign.proof.proof import ProofResult, Question, compare, content_difference, read, rejected, written
 from conformance.codec.targets import Body
 from conformance.generate.drawn_values import sample
 from conformance.generate.edge_values import edge_cases
 from conformance.generate.hostile_bodies import hostile_cases, mutated_sample
 from conformance.generate.refused_bytes import invalid_bytes
 from conformance.generate.unusual_values import absent_cases, unencodable_variations
-from reference import ApacheKafka as KafkaVerdict
-from reference import NotJsonForm, Result, Unencodable, Verdict
+from reference import ApacheKafka, NotJsonForm, Result, Unencodable, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from conformance.adapters.harnesses.apache_kafka import ApacheKafka
-    from conformance.campaign.proof.proof import Comparison
+    from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
     from reference import MessageSchema
 
     Reply = Mapping[str, Any]
@@ -37,7 +35,7 @@ DAMAGED_PER_SAMPLE = 8
 
 
 def compare_bodies(
-    kafka: ApacheKafka, schemas: Iterable[MessageSchema], count: int, comparison: Comparison, *, edges: bool
+    kafka: ApacheKafkaJvm, schemas: Iterable[MessageSchema], count: int, comparison: ProofResult, *, edges: bool
 ) -> Iterator[MessageSchema]:
     """Compare pair by pair, add what comes of it to `comparison`, and yield each pair when it is done.
 
@@ -114,7 +112,7 @@ def _verdict_difference(target: Body, wire: bytes, reply: Reply) -> str | None:
     """Compare the verdict of the oracle with what Apache Kafka does."""
     verdict = target.judge(wire)
     accepted = reply["outcome"] == "value"
-    if accepted != (verdict.apache_kafka is KafkaVerdict.ACCEPTS):
+    if accepted != (verdict.apache_kafka is ApacheKafka.ACCEPTS):
         return f"the verdict is {verdict}, Apache Kafka says {dict(reply)}"
     if verdict.result is Result.INVALID and accepted:
         return f"Apache Kafka accepts bytes that the oracle calls invalid: {verdict}"

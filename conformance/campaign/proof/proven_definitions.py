@@ -21,8 +21,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.adapters.harnesses.apache_kafka import ApacheKafka
-from conformance.adapters.harnesses.kafka_generator import KafkaGenerator
+from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
+from conformance.adapters.harnesses.kafka_generator import Complaint, KafkaGenerator
 from conformance.campaign.proof.proven_bodies import compare_bodies
 from conformance.generate.choices import SeededChoices
 from conformance.generate.definitions.changed import sample_changed
@@ -36,8 +36,7 @@ from reference.resolution import resolve
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from conformance.adapters.harnesses.kafka_generator import Refusal
-    from conformance.campaign.proof.proof import Comparison
+    from conformance.campaign.proof.proof import ProofResult
     from reference import FieldSchema, MessageSchema, Release
 
 PREFIX = "Given"
@@ -80,7 +79,7 @@ class Given(NamedTuple):
     """Those that have classes."""
     schemas: list[MessageSchema]
     """The pairs that are compared."""
-    refused: dict[str, Refusal]
+    refused: dict[str, Complaint]
     """Why the others have no classes, by message."""
 
 
@@ -107,7 +106,7 @@ def given_definitions(release: Release, selected: Sequence[MessageSchema]) -> Gi
 def compare_generated(
     definitions: dict[str, str],
     values: int,
-    comparison: Comparison,
+    comparison: ProofResult,
     *,
     schemas: Iterable[MessageSchema] | None = None,
     edges: bool = False,
@@ -122,7 +121,7 @@ def compare_generated(
         with KafkaGenerator() as generator:
             generator.jar(definitions, jar)
         compared = [schema for schema in schemas or schemas_of(definitions) if left_out(schema) is None]
-        with ApacheKafka(generator.release, jars=[jar]) as kafka:
+        with ApacheKafkaJvm(generator.release, jars=[jar]) as kafka:
             yield from compare_bodies(kafka, compared, values, comparison, edges=edges)
 
 
@@ -156,14 +155,14 @@ def _has_nan(default: object) -> bool:
     return isinstance(default, float) and math.isnan(default)
 
 
-class Subject(NamedTuple):
+class ProvenDefinition(NamedTuple):
     """A definition that both are asked about."""
 
     kind: str
     text: str
 
 
-class Departure(NamedTuple):
+class Exemption(NamedTuple):
     """A known difference between the two, with its reason."""
 
     rule: str
@@ -176,17 +175,17 @@ class Departure(NamedTuple):
 
 
 DEPARTURES = (
-    Departure("6.12", "read", '"zkBroker"', "the listener zkBroker went in 4.0.0, and is in earlier definitions"),
-    Departure("4.1.4", "compiled", "number too large", "the default is sound, but too large a number in Java"),
-    Departure("4.1.6", "compiled", "literal|text block", "the default is sound, but pasted into Java as it stands"),
-    Departure("6.18", "compiled", "declared in a file", "the name of the message begins with a small letter"),
-    Departure("6.21", "compiled", "already defined", "the names are alike in Java, and nowhere else"),
-    Departure("6.25", "compiled", "<identifier> expected", "the name is a word of Java's own"),
-    Departure("6.59", "compiled", r"byte\[\]|ByteBuffer", "the generated Java is wrong, the bytes are well defined"),
-    Departure("4.1.7", "accepted", "definition.default .*4455-6677-8899", "a uuid with dashes: the class fails in use"),
-    Departure("6.52", "accepted", "common-struct-recursive", "it contains itself, in versions that do not use it"),
-    Departure("6.52", "accepted", "inline-struct-in-common", "an inline struct of the message is lent to a common one"),
-    Departure("6.21", "generated", '"messageInfo" is null', "a struct has the name of the message"),
+    Exemption("6.12", "read", '"zkBroker"', "the listener zkBroker went in 4.0.0, and is in earlier definitions"),
+    Exemption("4.1.4", "compiled", "number too large", "the default is sound, but too large a number in Java"),
+    Exemption("4.1.6", "compiled", "literal|text block", "the default is sound, but pasted into Java as it stands"),
+    Exemption("6.18", "compiled", "declared in a file", "the name of the message begins with a small letter"),
+    Exemption("6.21", "compiled", "already defined", "the names are alike in Java, and nowhere else"),
+    Exemption("6.25", "compiled", "<identifier> expected", "the name is a word of Java's own"),
+    Exemption("6.59", "compiled", r"byte\[\]|ByteBuffer", "the generated Java is wrong, the bytes are well defined"),
+    Exemption("4.1.7", "accepted", "definition.default .*4455-6677-8899", "a uuid with dashes: the class fails in use"),
+    Exemption("6.52", "accepted", "common-struct-recursive", "it contains itself, in versions that do not use it"),
+    Exemption("6.52", "accepted", "inline-struct-in-common", "an inline struct of the message is lent to a common one"),
+    Exemption("6.21", "generated", '"messageInfo" is null', "a struct has the name of the message"),
 )
 """Every known difference. A definition that only the Java compiler refuses is of use in other languages."""
 
@@ -199,11 +198,11 @@ class Agreement:
     """How many definitions of each kind."""
     said: Counter[tuple[str, str]] = field(default_factory=Counter)
     """How often both accept, or both refuse (with the stage at which Apache Kafka does), by kind."""
-    departures: Counter[Departure] = field(default_factory=Counter)
+    departures: Counter[Exemption] = field(default_factory=Counter)
     differences: list[str] = field(default_factory=list)
     """Differences that are not known."""
 
-    def note(self, subject: Subject, refusal: Refusal | None) -> None:
+    def note(self, subject: ProvenDefinition, refusal: Complaint | None) -> None:
         """Compare the answer of the reference with that of Apache Kafka."""
         problems = broken_rules(subject.text, "definition")
         self.asked[subject.kind] += 1
@@ -218,7 +217,7 @@ class Agreement:
             self.differences.append(f"the reference: {rules}; Apache Kafka: {theirs}; {subject.text}")
 
 
-def _departure(subject: Subject, refusal: Refusal | None, rules: str) -> Departure | None:
+def _departure(subject: ProvenDefinition, refusal: Complaint | None, rules: str) -> Exemption | None:
     stage, text = (refusal.stage, refusal.text) if refusal else ("accepted", f"{rules} {subject.text}")
     known = (departure for departure in DEPARTURES if departure.stage == stage and re.search(departure.text, text))
     return next(known, None)
@@ -237,13 +236,13 @@ def compare_definitions(generator: KafkaGenerator, count: int, agreement: Agreem
         yield len(batch)
 
 
-def _subjects(count: int) -> Iterator[Subject]:
+def _subjects(count: int) -> Iterator[ProvenDefinition]:
     for number in range(count):
-        yield Subject("sound", json.dumps(sample_definition(f"prove/{number}", OF_RELEASES)))
+        yield ProvenDefinition("sound", json.dumps(sample_definition(f"prove/{number}", OF_RELEASES)))
     damages = [damage for damage in DAMAGES if not damage.rule.startswith(OF_HEADERS)]
     for number in range(count):
-        yield Subject("broken in one way", sample_damaged(number, damages).text)
+        yield ProvenDefinition("broken in one way", sample_damaged(number, damages).text)
     for number in range(count):
-        yield Subject("changed at random", json.dumps(sample_changed(f"prove/{number}", OF_RELEASES)))
+        yield ProvenDefinition("changed at random", json.dumps(sample_changed(f"prove/{number}", OF_RELEASES)))
     for number, damage in enumerate((*NOTICED_LATE, NOTICED_IN_USE)):
-        yield Subject("noticed late", damaged(SeededChoices(f"noticed-late/{number}"), damage).text)
+        yield ProvenDefinition("noticed late", damaged(SeededChoices(f"noticed-late/{number}"), damage).text)

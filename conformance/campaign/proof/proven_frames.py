@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.adapter import FrameContent
 from conformance.campaign.proof.proof import Question, compare, content_difference, other, read, rejected, written
-from conformance.codec.targets import EVERYTHING, Body, StoredForm, WholeFrame, WireType
+from conformance.codec.targets import EVERYTHING, Body, StoredForm, WholeFrame, WireTypeTarget
 from conformance.codec.targets.stored import PREFIXES
 from conformance.generate.drawn_values import sample
 from conformance.generate.edge_values import populated
@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from conformance.adapter import StoredMessage
-    from conformance.adapters.harnesses.apache_kafka import ApacheKafka
-    from conformance.campaign.proof.proof import Comparison, Reply
+    from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
+    from conformance.campaign.proof.proof import ProofResult, Reply
     from conformance.codec.targets import Target
     from reference import FrameDirection, MessageSchema, Release
 
@@ -67,7 +67,7 @@ _VERSION_OF = {"request": request_header_version, "response": response_header_ve
 
 
 def compare_framing(
-    kafka: ApacheKafka, release: Release, schemas: Sequence[MessageSchema], comparison: Comparison
+    kafka: ApacheKafkaJvm, release: Release, schemas: Sequence[MessageSchema], comparison: ProofResult
 ) -> None:
     """Compare all headers of a release, the frames, answers and stored forms of `schemas`, and the wire types."""
     questions = chain(
@@ -248,7 +248,7 @@ def _record_question(target: StoredForm, name: str, wire: bytes) -> Question:
 def wire_type_questions() -> Iterator[Question]:
     """Yield the questions about each wire type: values both ways, and bytes that most readers must refuse."""
     for name in primitives():
-        target = WireType(primitive(name))
+        target = WireTypeTarget(primitive(name))
         for index, value in enumerate(primitive_values(target.primitive)):
             yield from _primitive_questions(target, f"{name}/{index}", value)
         for wire in broken_primitives(target.primitive):
@@ -260,7 +260,7 @@ def is_written_wider(target: Target, rule: str) -> bool:
     return rule == "number.range" and target.message in UNSIGNED
 
 
-def _primitive_questions(target: WireType, name: str, value: Any) -> Iterator[Question]:
+def _primitive_questions(target: WireTypeTarget, name: str, value: Any) -> Iterator[Question]:
     try:
         wire = target.write(value)
     except Unencodable as error:
@@ -272,7 +272,7 @@ def _primitive_questions(target: WireType, name: str, value: Any) -> Iterator[Qu
     yield _primitive_read(target, name, wire)
 
 
-def _primitive_read(target: WireType, name: str, wire: bytes) -> Question:
+def _primitive_read(target: WireTypeTarget, name: str, wire: bytes) -> Question:
     decoded = target.primitive.decode(wire)
 
     def difference(reply: Any) -> object:
@@ -281,7 +281,7 @@ def _primitive_read(target: WireType, name: str, wire: bytes) -> Question:
     return Question.to_read("primitives read", name, target, wire, read(difference))
 
 
-def _primitive_bytes(target: WireType, wire: bytes) -> Iterator[Question]:
+def _primitive_bytes(target: WireTypeTarget, wire: bytes) -> Iterator[Question]:
     """Yield a question about bytes that are valid or invalid; none about unspecified ones."""
     name = f"{target} from {wire.hex()}"
     try:

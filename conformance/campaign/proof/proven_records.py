@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from conformance.campaign.proof.proof import Question, compare
+from conformance.campaign.proof.proof import ProofResult, Question, compare
 from conformance.codec.outcome import REFUSALS, Kind
 from conformance.codec.record_claims import RecordsClaims
 from conformance.codec.targets.shown_records import places, records_difference, shown
 from conformance.generate.records.drawn_records import sample_message_set, sample_records
 from conformance.generate.records.hostile_records import hostile_message_set, hostile_records
-from reference import ApacheKafka as KafkaVerdict
 from reference import (
+    ApacheKafka,
     Malformed,
     Result,
     decode_records,
@@ -31,8 +31,8 @@ from reference import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from conformance.adapters.harnesses.apache_kafka import ApacheKafka
-    from conformance.campaign.proof.proof import Check, Comparison
+    from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
+    from conformance.campaign.proof.proof import Check
     from reference import Observed, RecordsVerdict
 
     Reply = Mapping[str, Any]
@@ -52,7 +52,7 @@ SHOWN = RecordsClaims(wrapped_messages="delivered", log_append_deltas="hidden", 
 """The parts of a value that Apache Kafka's classes show."""
 
 
-def compare_records(kafka: ApacheKafka, release: str, count: int, comparison: Comparison) -> Iterator[int]:
+def compare_records(kafka: ApacheKafkaJvm, release: str, count: int, comparison: ProofResult) -> Iterator[int]:
     """Compare `count` generated fields and what belongs to them; yield how many are done, as they are."""
     for start in range(0, count, BATCH):
         indices = range(start, min(start + BATCH, count))
@@ -60,31 +60,31 @@ def compare_records(kafka: ApacheKafka, release: str, count: int, comparison: Co
         yield len(indices)
 
 
-def _questions(indices: range, release: str, comparison: Comparison) -> Iterator[Question]:
+def _questions(indices: range, release: str, comparison: ProofResult) -> Iterator[Question]:
     for index in indices:
         yield from _sound(sample_records(f"prove/{index}"), f"records generated/{index}", release, comparison)
         for number in range(DAMAGED_FOR_EACH):
             seed = f"prove/{index}/{number}"
-            case = Case(f"records hostile/{index}/{number}", hostile_records(seed), release, comparison)
+            case = ProvenBytes(f"records hostile/{index}/{number}", hostile_records(seed), release, comparison)
             yield from case.questions("records hostile")
         if index % MESSAGE_SETS_OF == 0:
             yield from _message_sets(index, release, comparison)
 
 
-def _message_sets(index: int, release: str, comparison: Comparison) -> Iterator[Question]:
+def _message_sets(index: int, release: str, comparison: ProofResult) -> Iterator[Question]:
     yield from _sound(sample_message_set(f"prove/{index}"), f"records legacy/{index}", release, comparison)
-    case = Case(f"records legacy damaged/{index}", hostile_message_set(f"prove/{index}"), release, comparison)
+    case = ProvenBytes(f"records legacy damaged/{index}", hostile_message_set(f"prove/{index}"), release, comparison)
     yield from case.questions("records legacy damaged")
 
 
-def _sound(value: dict[str, Any], name: str, release: str, comparison: Comparison) -> Iterator[Question]:
+def _sound(value: dict[str, Any], name: str, release: str, comparison: ProofResult) -> Iterator[Question]:
     """Yield the questions about a value that the reference writes; every fourth field ends in a part of a batch."""
     wire = encode_records(value)
     kind, _, index = name.partition("/")
     request = {"op": "encode-records", "value": records_to_json(value)}
     yield Question(f"{kind} written", name, request, written_records(value, wire))
     tail = b"" if int(index) % 4 else wire[: min(len(wire), 60 + int(index) % 7)][:-1]
-    yield from Case(name, wire + tail, release, comparison).questions(kind)
+    yield from ProvenBytes(name, wire + tail, release, comparison).questions(kind)
 
 
 def written_records(value: Mapping[str, Any], wire: bytes) -> Check:
@@ -114,13 +114,13 @@ def _content_difference(value: Mapping[str, Any], wire: bytes) -> str | None:
 
 
 @dataclass(frozen=True)
-class Case:
+class ProvenBytes:
     """Bytes that both of Apache Kafka's readers are asked about."""
 
     name: str
     wire: bytes
     release: str
-    comparison: Comparison
+    comparison: ProofResult
 
     @cached_property
     def verdict(self) -> RecordsVerdict:
@@ -164,7 +164,7 @@ class Case:
 
 def _has_two_faults(verdict: RecordsVerdict, observed: Observed, reply: Reply) -> bool:
     """Say whether one met a fault of the stream and the other one a wrong record: Apache Kafka reads both at once."""
-    if OF_STREAMS.isdisjoint(verdict.rules) or observed.does is KafkaVerdict.ACCEPTS:
+    if OF_STREAMS.isdisjoint(verdict.rules) or observed.does is ApacheKafka.ACCEPTS:
         return False
     if reply["outcome"] not in REFUSALS:
         return False
@@ -175,7 +175,7 @@ def _has_two_faults(verdict: RecordsVerdict, observed: Observed, reply: Reply) -
 def _outcome_difference(observed: Observed, reply: Reply) -> str | None:
     accepted = reply["outcome"] == "value"
     said = {name: reply[name] for name in ("outcome", "class", "during", "text") if name in reply}
-    if accepted != (observed.does is KafkaVerdict.ACCEPTS) or not (accepted or reply["outcome"] in REFUSALS):
+    if accepted != (observed.does is ApacheKafka.ACCEPTS) or not (accepted or reply["outcome"] in REFUSALS):
         return f"expected {observed}, Apache Kafka says {said}"
     if accepted or reply["class"].rpartition(".")[2] == observed.exception:
         return None

@@ -12,32 +12,31 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.campaign.proof.proof import Question, compare, content_difference, read, rejected, written
 from conformance.campaign.proof.proven_frames import is_written_wider
-from conformance.campaign.proof.proven_records import Case, written_records
+from conformance.campaign.proof.proven_records import ProvenBytes, written_records
 from conformance.codec.targets import RecordsField
 from conformance.vectors.enumeration.vector import UNWRITABLE
-from reference import ApacheKafka as Does
-from reference import Result, encode_records, judge_records, records_from_json, records_to_json
+from reference import ApacheKafka, Result, encode_records, judge_records, records_from_json, records_to_json
 from reference.records.records_field import PARTIAL
 from reference.records.verdict import ACCEPTS, Observed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from conformance.adapters.harnesses.apache_kafka import ApacheKafka
-    from conformance.campaign.proof.proof import Check, Comparison
+    from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
+    from conformance.campaign.proof.proof import Check, ProofResult
     from conformance.codec.targets import Target
-    from conformance.vectors.tree.vector_paths import Group
+    from conformance.vectors.tree.vector_paths import VectorGroup
     from reference import RecordsVerdict
 
     Json = dict[str, Any]
 
 
-def compare_vectors(kafka: ApacheKafka, groups: Iterable[Group], comparison: Comparison) -> None:
+def compare_vectors(kafka: ApacheKafkaJvm, groups: Iterable[VectorGroup], comparison: ProofResult) -> None:
     """Put groups of vectors of the release of the harness, or of no release, to Apache Kafka; add what comes of it."""
     compare(kafka, _questions(kafka.release, groups, comparison), comparison)
 
 
-def _questions(release: str, groups: Iterable[Group], comparison: Comparison) -> Iterator[Question]:
+def _questions(release: str, groups: Iterable[VectorGroup], comparison: ProofResult) -> Iterator[Question]:
     for group in groups:
         if isinstance(group.target, RecordsField):
             yield from record_vector_questions(group, release, comparison)
@@ -45,7 +44,7 @@ def _questions(release: str, groups: Iterable[Group], comparison: Comparison) ->
             yield from vector_questions(group)
 
 
-def vector_questions(group: Group) -> Iterator[Question]:
+def vector_questions(group: VectorGroup) -> Iterator[Question]:
     """Yield the questions about one group of vectors."""
     target = group.target
     for vector in group.vectors:
@@ -93,7 +92,7 @@ def _difference(target: Target, expected: Mapping[str, Any], reply: Mapping[str,
 
 
 @dataclass(frozen=True)
-class VectorCase(Case):
+class VectorCase(ProvenBytes):
     """A vector, as the bytes that both readers are asked about."""
 
     vector: Json
@@ -118,7 +117,7 @@ class VectorCase(Case):
         return self.vector.get("value")
 
 
-def record_vector_questions(group: Group, release: str, comparison: Comparison) -> Iterator[Question]:
+def record_vector_questions(group: VectorGroup, release: str, comparison: ProofResult) -> Iterator[Question]:
     """Yield the questions about one group: how each field is read, and how the value of a valid one is written.
 
     What no writer may write is not asked: Apache Kafka's writers of records take no batch as it is.
@@ -147,4 +146,4 @@ def _written(name: str, vector: Json) -> Question:
 def _observed(reader: Mapping[str, Any] | None) -> Observed | None:
     if reader is None:
         return None
-    return ACCEPTS if reader["accepts"] else Observed(Does.REJECTS, reader["exception"], reader["rule"])
+    return ACCEPTS if reader["accepts"] else Observed(ApacheKafka.REJECTS, reader["exception"], reader["rule"])

@@ -20,7 +20,7 @@ from conformance.campaign.spark.corpus_plan import (
     RECORD,
     RECORDS,
     Block,
-    Parameters,
+    CorpusPlan,
     part_name,
     parts,
     record_name,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from conformance.campaign.spark.storage import Storage
 
-    Runner = Callable[[Parameters, Storage, Sequence[int]], object]
+    Runner = Callable[[CorpusPlan, Storage, Sequence[int]], object]
     """Builds the parts of these numbers in a folder with `parts.build_part`; returns when all are finished."""
 
 FORMAT = 1
@@ -46,7 +46,7 @@ SCHEMA = "manifest.schema.json"
 PARAMETERS = "parameters.json"
 
 
-def build(parameters: Parameters, folder: Storage, run: Runner) -> dict[str, Any]:
+def build(parameters: CorpusPlan, folder: Storage, run: Runner) -> dict[str, Any]:
     """Build a corpus, or its missing parts; return its manifest.
 
     Raises:
@@ -59,7 +59,7 @@ def build(parameters: Parameters, folder: Storage, run: Runner) -> dict[str, Any
     return _finish(parameters, folder)
 
 
-def prepare(parameters: Parameters, folder: Storage) -> list[int]:
+def prepare(parameters: CorpusPlan, folder: Storage) -> list[int]:
     """Prepare the folder; return the numbers of the parts that it lacks. Errors are as of `build`."""
     keep_parameters(folder, PARAMETERS, parameters.as_json(), "corpus", NotThisCorpus)
     for name in (FOLDER, RECORDS):
@@ -103,7 +103,7 @@ def finished(folder: Storage) -> int:
 
 
 def _record(
-    parameters: Parameters, folder: Storage, number: int, sizes: Mapping[str, int]
+    parameters: CorpusPlan, folder: Storage, number: int, sizes: Mapping[str, int]
 ) -> list[dict[str, Any]] | None:
     """Return the blocks of a finished part, with its name; None if it is not finished, or differs from the plan."""
     part = part_name(number).removeprefix(f"{FOLDER}/")
@@ -117,7 +117,7 @@ def _record(
         return None
 
 
-def _finish(parameters: Parameters, folder: Storage) -> dict[str, Any]:
+def _finish(parameters: CorpusPlan, folder: Storage) -> dict[str, Any]:
     """Write the manifest: parameters, counts, the hash over all, and each block on one line."""
     blocks: list[dict[str, Any]] = []
     sizes = folder.sizes(FOLDER)

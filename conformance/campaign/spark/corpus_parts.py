@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from pyarrow import parquet
 
-from conformance.campaign.spark.corpus_plan import Block, Parameters, part_name, parts, record_name
-from conformance.campaign.spark.corpus_rows import Row, make_row, root, row_hash
+from conformance.campaign.spark.corpus_plan import Block, CorpusPlan, part_name, parts, record_name
+from conformance.campaign.spark.corpus_rows import CorpusRow, make_row, root, row_hash
 from reference import load_release
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ COLUMNS = pa.schema(
         pa.field("seed", pa.string(), nullable=False),
     ]
 )
-"""The columns of `Row`, in its order."""
+"""The columns of `CorpusRow`, in its order."""
 
 DICTIONARIES = ["release", "message", "version", "result", "flags.list.element", "reason"]
 """Columns with few different values; the others are written without a dictionary."""
@@ -46,7 +46,7 @@ ROW_GROUP_BYTES = 16 * 2**20
 """Approximate size of the rows that are held in memory before they are written."""
 
 
-def build_part(parameters: Parameters, folder: Storage, number: int) -> None:
+def build_part(parameters: CorpusPlan, folder: Storage, number: int) -> None:
     """Write part `number` of a corpus; an existing one is replaced.
 
     Raises:
@@ -60,9 +60,9 @@ def build_part(parameters: Parameters, folder: Storage, number: int) -> None:
     folder.write(record_name(number), (json.dumps(record) + "\n").encode())
 
 
-def _write(parameters: Parameters, blocks: Sequence[Block], writer: parquet.ParquetWriter) -> Iterator[dict[str, Any]]:
+def _write(parameters: CorpusPlan, blocks: Sequence[Block], writer: parquet.ParquetWriter) -> Iterator[dict[str, Any]]:
     """Write the rows of blocks; yield the entry of the record for each block."""
-    waiting: list[Row] = []
+    waiting: list[CorpusRow] = []
     size = 0
     for block in blocks:
         hashes, results = [], {"valid": 0, "invalid": 0, "unspecified": 0}
@@ -79,13 +79,13 @@ def _write(parameters: Parameters, blocks: Sequence[Block], writer: parquet.Parq
         writer.write_batch(batch_of(waiting))
 
 
-def block_rows(parameters: Parameters, block: Block) -> Iterator[Row]:
+def block_rows(parameters: CorpusPlan, block: Block) -> Iterator[CorpusRow]:
     """Yield the rows of a block."""
     schema = load_release(parameters.release).schema(block.message, block.version)
     for index in range(block.first, block.first + block.rows):
         yield make_row(parameters.release, schema, index, parameters.seed)
 
 
-def batch_of(rows: Iterable[Row]) -> pa.RecordBatch:
+def batch_of(rows: Iterable[CorpusRow]) -> pa.RecordBatch:
     """Return rows in the columns of a corpus."""
     return pa.RecordBatch.from_pylist([row._asdict() for row in rows], schema=COLUMNS)

@@ -39,7 +39,7 @@ TASKS_OF_A_SLOT = 4
 
 
 @dataclass(frozen=True)
-class Parameters:
+class CorpusPlan:
     """All that the rows of a corpus depend on."""
 
     release: str
@@ -66,7 +66,7 @@ class Block(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def parts(parameters: Parameters) -> tuple[tuple[Block, ...], ...]:
+def parts(parameters: CorpusPlan) -> tuple[tuple[Block, ...], ...]:
     """Return the blocks of a corpus, ordered by message, version and first row, in parts of about equal cost."""
     blocks, costs = [], []
     for schema, first, rows in shares(list(load_release(parameters.release).schemas()), parameters.rows):

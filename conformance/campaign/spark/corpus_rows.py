@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MUTATED_ONE_IN = 2
 
 
-class Row(NamedTuple):
+class CorpusRow(NamedTuple):
     """The columns of a corpus, in order."""
 
     id: str
@@ -42,7 +42,7 @@ class Row(NamedTuple):
     """The seed of the row's value and of its mutations."""
 
 
-def make_row(release: str, schema: MessageSchema, index: int, seed: str) -> Row:
+def make_row(release: str, schema: MessageSchema, index: int, seed: str) -> CorpusRow:
     """Return row `index` of a message: a valid encoding if it is even, hostile bytes made from one if it is odd."""
     name = f"{release}/messages/{schema.message}/v{schema.version}/{row_name(index)}"
     return judged_row(release, schema, made_wire(schema, index, seed), id=name, seed=f"{seed}/{index}")
@@ -63,10 +63,10 @@ def made_wire(schema: MessageSchema, index: int, seed: str) -> bytes:
     return wire
 
 
-def judged_row(release: str, schema: MessageSchema, wire: bytes, *, id: str, seed: str) -> Row:  # noqa: A002  # the column
+def judged_row(release: str, schema: MessageSchema, wire: bytes, *, id: str, seed: str) -> CorpusRow:  # noqa: A002  # the column
     """Return the row of some bytes, with the verdict on them."""
     verdict = judge(schema, wire)
-    return Row(
+    return CorpusRow(
         id=id,
         release=release,
         message=schema.message,
@@ -84,7 +84,7 @@ def judged_row(release: str, schema: MessageSchema, wire: bytes, *, id: str, see
 _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
-def row_hash(row: Row) -> bytes:
+def row_hash(row: CorpusRow) -> bytes:
     """Return the SHA-256 of the columns as text with NUL between them: wire in hex, flags with blanks, null as nothing.
 
     No column can contain a NUL: JSON escapes it.

@@ -8,7 +8,7 @@ import zlib
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.campaign.spark.corpus_plan import TASKS_OF_A_SLOT, cut, width
+from conformance.campaign.spark.corpus_plan import TASKS_OF_A_SLOT, CorpusPlan, cut, width
 from conformance.campaign.spark.jobs import AGAIN, GO_ON, collect, parallelism
 from conformance.vectors.enumeration.enumerate import Built, built
 from conformance.vectors.enumeration.pairs import Depth, Pair, depth_of, pairs
@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-    from conformance.campaign.spark.corpus_plan import Parameters
     from conformance.campaign.spark.storage import Storage
-    from conformance.campaign.spark.verification import Problem, Share
+    from conformance.campaign.spark.verification import Defect, Share
     from conformance.vectors.enumeration.pairs import Names
 
 
@@ -81,13 +80,13 @@ def batches_on_spark(
     return session.range(0, count, 1, count).mapInArrow(work, columns)
 
 
-def run_on_spark(session: SparkSession, parameters: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
+def run_on_spark(session: SparkSession, parameters: CorpusPlan, folder: Storage, numbers: Sequence[int]) -> None:
     """Build parts of a corpus; driver and workers must share the folder."""
     kernel = partial(_build_nth, parameters, folder, tuple(numbers))
     map_on_spark(session, len(numbers), Job(kernel, "part long", f"corpus of {parameters.release}", GO_ON))
 
 
-def _build_nth(parameters: Parameters, folder: Storage, numbers: Sequence[int], index: int) -> dict[str, Any]:
+def _build_nth(parameters: CorpusPlan, folder: Storage, numbers: Sequence[int], index: int) -> dict[str, Any]:
     from conformance.campaign.spark.corpus_parts import build_part  # noqa: PLC0415  # pyarrow is an extra
 
     build_part(parameters, folder, numbers[index])
@@ -96,7 +95,7 @@ def _build_nth(parameters: Parameters, folder: Storage, numbers: Sequence[int], 
 
 def check_on_spark(
     session: SparkSession, folder: Storage, shares: Sequence[Share], release: str | None
-) -> Iterator[Problem]:
+) -> Iterator[Defect]:
     """Yield the problems of parts of a corpus, as `verification.one_by_one` does.
 
     The kernel goes to every worker as a whole. So the shares of each task are packed: a worker unpacks its own alone.
@@ -104,14 +103,14 @@ def check_on_spark(
     Raises:
         JobFailed: a part cannot be read, or the job failed.
     """
-    from conformance.campaign.spark.verification import Problem  # noqa: PLC0415  # pyarrow is an extra
+    from conformance.campaign.spark.verification import Defect  # noqa: PLC0415  # pyarrow is an extra
 
     costs = [1 + share.rows for share in shares]
     pieces = cut(shares, costs, TASKS_OF_A_SLOT * parallelism(session))
     packed = tuple(zlib.compress(json.dumps(piece).encode()) for piece in pieces)
     job = Job(partial(_check_nth, folder, release, packed), "problems string", f"check of {folder}")
     for row in map_on_spark(session, len(packed), job):
-        yield from (Problem(*each) for each in json.loads(row.problems))
+        yield from (Defect(*each) for each in json.loads(row.problems))
 
 
 def _check_nth(folder: Storage, release: str | None, packed: Sequence[bytes], number: int) -> dict[str, Any]:

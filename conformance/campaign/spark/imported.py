@@ -19,7 +19,7 @@ from conformance import __version__
 from conformance.campaign.spark.corpus import FORMAT, MANIFEST
 from conformance.campaign.spark.corpus_parts import COLUMNS, DICTIONARIES, batch_of
 from conformance.campaign.spark.corpus_plan import part_path
-from conformance.campaign.spark.corpus_rows import Row, judged_row, root, row_hash
+from conformance.campaign.spark.corpus_rows import CorpusRow, judged_row, root, row_hash
 from conformance.campaign.spark.spark_errors import NotThisCorpus
 from conformance.system.writing import replacing, write_text
 
@@ -71,7 +71,7 @@ def _writer(path: Path) -> parquet.ParquetWriter:
     return parquet.ParquetWriter(path, COLUMNS, compression="zstd", use_dictionary=DICTIONARIES)
 
 
-def _rows(bodies: Iterable[SeenBody]) -> Iterator[Row]:
+def _rows(bodies: Iterable[SeenBody]) -> Iterator[CorpusRow]:
     """Yield a row for each body, by message and version."""
     ordered = sorted(bodies, key=lambda body: (body.schema.message, body.schema.version))
     for _, group in groupby(ordered, key=lambda body: (body.schema.message, body.schema.version)):
@@ -80,7 +80,7 @@ def _rows(bodies: Iterable[SeenBody]) -> Iterator[Row]:
             yield judged_row(body.release, body.schema, body.wire, id=place, seed=body.seed)
 
 
-def _manifest(part: str, rows: Sequence[Row]) -> dict[str, Any]:
+def _manifest(part: str, rows: Sequence[CorpusRow]) -> dict[str, Any]:
     blocks = [
         {
             "part": part,

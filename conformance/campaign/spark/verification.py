@@ -15,7 +15,7 @@ from pyarrow import parquet
 from conformance.campaign.spark.corpus import MANIFEST, PARAMETERS, document, manifest_of
 from conformance.campaign.spark.corpus_parts import COLUMNS
 from conformance.campaign.spark.corpus_plan import FOLDER, PART, RECORD, RECORDS
-from conformance.campaign.spark.corpus_rows import Row, root, row_hash
+from conformance.campaign.spark.corpus_rows import CorpusRow, root, row_hash
 from conformance.campaign.spark.spark_errors import NotThisCorpus
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from conformance.campaign.spark.storage import Storage
 
-    Check = Callable[[Storage, Sequence["Share"], str | None], Iterable["Problem"]]
+    Check = Callable[[Storage, Sequence["Share"], str | None], Iterable["Defect"]]
     """Returns the problems of parts in order, each as `part_problems` finds them."""
 
 Json = dict[str, Any]
@@ -34,7 +34,7 @@ DAMAGES = (pa.ArrowException, OSError, ValueError, TypeError, OverflowError, Mem
 """What pyarrow raises for a file that is damaged."""
 
 
-class Problem(NamedTuple):
+class Defect(NamedTuple):
     """What is not as the manifest says, and where."""
 
     place: str
@@ -44,7 +44,7 @@ class Problem(NamedTuple):
         return f"{self.place}: {self.text}"
 
 
-class Damaged(Exception):
+class UnreadablePart(Exception):
     """A part that cannot be read as rows of a corpus. It does not leave this module."""
 
 
@@ -60,13 +60,13 @@ class Share(NamedTuple):
         return sum(block["rows"] for block in self.blocks)
 
 
-def one_by_one(folder: Storage, shares: Sequence[Share], release: str | None) -> Iterator[Problem]:
+def one_by_one(folder: Storage, shares: Sequence[Share], release: str | None) -> Iterator[Defect]:
     """Yield the problems of parts in order: a `Check` in this process."""
     for share in shares:
         yield from part_problems(folder, share, release)
 
 
-def problems_of(folder: Storage, check: Check = one_by_one) -> Iterator[Problem]:
+def problems_of(folder: Storage, check: Check = one_by_one) -> Iterator[Defect]:
     """Yield the problems of a corpus: of the manifest, of files, and of each part.
 
     Args:
@@ -85,7 +85,7 @@ def problems_of(folder: Storage, check: Check = one_by_one) -> Iterator[Problem]
     yield from check(folder, shares, manifest.get("parameters", {}).get("release"))
 
 
-def _sum_problems(manifest: Json) -> Iterator[Problem]:
+def _sum_problems(manifest: Json) -> Iterator[Defect]:
     """Compare the counts and the hash of the whole with those of the blocks."""
     blocks = manifest["blocks"]
     results = Counter[str]()
@@ -99,13 +99,13 @@ def _sum_problems(manifest: Json) -> Iterator[Problem]:
     said = {**manifest, "results": {name: count for name, count in manifest["results"].items() if count}}
     for name, value in sums.items():
         if said[name] != value:
-            yield Problem(MANIFEST, f"{name} is {said[name]}, and that of its blocks {value}")
+            yield Defect(MANIFEST, f"{name} is {said[name]}, and that of its blocks {value}")
     parameters = manifest.get("parameters")
     if parameters is not None and parameters["rows"] != sums["rows"]:
-        yield Problem(MANIFEST, f"its parameters ask for {parameters['rows']:,} rows; the blocks have {sums['rows']:,}")
+        yield Defect(MANIFEST, f"its parameters ask for {parameters['rows']:,} rows; the blocks have {sums['rows']:,}")
 
 
-def _file_problems(folder: Storage, manifest: Json, shares: Sequence[Share]) -> Iterator[Problem]:
+def _file_problems(folder: Storage, manifest: Json, shares: Sequence[Share]) -> Iterator[Defect]:
     """Look for files too many, and compare the parameters with those of the manifest."""
     is_generated = "parameters" in manifest
     parts = {share.part for share in shares}
@@ -113,7 +113,7 @@ def _file_problems(folder: Storage, manifest: Json, shares: Sequence[Share]) -> 
     expected = {MANIFEST, *(f"{FOLDER}/{part}" for part in parts), *generated}
     present = {*folder.sizes(), *(f"{each}/{name}" for each in (FOLDER, RECORDS) for name in folder.sizes(each))}
     for name in sorted(present - expected):
-        yield Problem(name, "not a file of this corpus; remove it")
+        yield Defect(name, "not a file of this corpus; remove it")
     if is_generated:
         yield from _content_problems(
             folder, PARAMETERS, manifest["parameters"], f"not the parameters that {MANIFEST} has"
@@ -124,17 +124,17 @@ def _record_name(part: str) -> str:
     return f"{RECORDS}/{part.removesuffix(PART)}{RECORD}"
 
 
-def _content_problems(folder: Storage, name: str, content: Json, otherwise: str) -> Iterator[Problem]:
+def _content_problems(folder: Storage, name: str, content: Json, otherwise: str) -> Iterator[Defect]:
     """Compare a document with what it should be."""
     try:
         found = document(folder, name)
     except NotThisCorpus:
         found = {}
     if found != content:
-        yield Problem(name, "missing" if found is None else otherwise)
+        yield Defect(name, "missing" if found is None else otherwise)
 
 
-def part_problems(folder: Storage, share: Share, release: str | None) -> Iterator[Problem]:
+def part_problems(folder: Storage, share: Share, release: str | None) -> Iterator[Defect]:
     """Yield the problems of a part: of its record, then of its rows.
 
     A worker of Spark sees here whether it has the files, which the driver's list of them would not tell.
@@ -149,7 +149,7 @@ def part_problems(folder: Storage, share: Share, release: str | None) -> Iterato
     """
     part, content = share.part, folder.read(f"{FOLDER}/{share.part}")
     if content is None:
-        yield Problem(f"{FOLDER}/{part}", "missing")
+        yield Defect(f"{FOLDER}/{part}", "missing")
     if release is not None:
         blocks = [{name: value for name, value in block.items() if name != "part"} for block in share.blocks]
         record = {"bytes": None if content is None else len(content), "blocks": blocks}
@@ -158,23 +158,23 @@ def part_problems(folder: Storage, share: Share, release: str | None) -> Iterato
         yield from _row_problems(share, content, release)
 
 
-def _row_problems(share: Share, content: bytes, release: str | None) -> Iterator[Problem]:
+def _row_problems(share: Share, content: bytes, release: str | None) -> Iterator[Defect]:
     part, rows = share.part, _rows(content)
     try:
         for block in share.blocks:
             if not _is_as_said(block, list(islice(rows, block["rows"])), release):
                 last = block["first"] + block["rows"] - 1
                 place = f"{part}: {block['message']}-v{block['version']}, rows {block['first']} to {last}"
-                yield Problem(place, "not as the manifest says")
+                yield Defect(place, "not as the manifest says")
         more = sum(1 for _ in rows)
-    except Damaged as error:
-        yield Problem(part, str(error))
+    except UnreadablePart as error:
+        yield Defect(part, str(error))
         return
     if more:
-        yield Problem(part, f"{more:,} rows more than the manifest says")
+        yield Defect(part, f"{more:,} rows more than the manifest says")
 
 
-def _is_as_said(block: Json, rows: Sequence[Row], release: str | None) -> bool:
+def _is_as_said(block: Json, rows: Sequence[CorpusRow], release: str | None) -> bool:
     """Return whether rows are those of a block: their number, hash, results and places."""
     results = {name: count for name, count in block["results"].items() if count}
     return (
@@ -185,7 +185,7 @@ def _is_as_said(block: Json, rows: Sequence[Row], release: str | None) -> bool:
     )
 
 
-def _is_at(row: Row, block: Json, number: int, release: str | None) -> bool:
+def _is_at(row: CorpusRow, block: Json, number: int, release: str | None) -> bool:
     """Return whether a row is of the block's message, and has the number in its id."""
     place = f"{row.release}/messages/{block['message']}/v{block['version']}"
     return (
@@ -195,27 +195,27 @@ def _is_at(row: Row, block: Json, number: int, release: str | None) -> bool:
     )
 
 
-def _rows(part: bytes) -> Iterator[Row]:
+def _rows(part: bytes) -> Iterator[CorpusRow]:
     """Yield the rows of a part.
 
     Raises:
-        Damaged: it is no Parquet file, is damaged, or has other columns.
+        UnreadablePart: it is no Parquet file, is damaged, or has other columns.
     """
     try:
         file = parquet.ParquetFile(pa.BufferReader(part))
         if not file.schema_arrow.equals(COLUMNS):
-            raise Damaged("its columns are not those of a corpus")
+            raise UnreadablePart("its columns are not those of a corpus")
         for batch in file.iter_batches(BATCH_ROWS):
             batch.validate(full=True)
             for row in batch.to_pylist():
                 yield _row(row)
     except DAMAGES as error:
-        raise Damaged(f"cannot be read as Parquet: {error}") from error
+        raise UnreadablePart(f"cannot be read as Parquet: {error}") from error
 
 
-def _row(columns: Json) -> Row:
-    row = Row(**{**columns, "flags": tuple(columns["flags"] or ())})
+def _row(columns: Json) -> CorpusRow:
+    row = CorpusRow(**{**columns, "flags": tuple(columns["flags"] or ())})
     nulls = [column.name for column in COLUMNS if not column.nullable and columns[column.name] is None]
     if nulls or None in row.flags:
-        raise Damaged(f"null in the column {', '.join(nulls) or 'flags'}")
+        raise UnreadablePart(f"null in the column {', '.join(nulls) or 'flags'}")
     return row

@@ -1,7 +1,7 @@
 """A harness in any language, as an adapter: `--impl="stdio:COMMAND ARGS"`.
 
 It is started with `hello`, and again after each failure. Each function sends one request and returns the bytes or the
-value of the reply. Any other reply is raised as `Answered`, with its outcome: the suite need not guess what an
+value of the reply. Any other reply is raised as `ReportedOutcome`, with its outcome: the suite need not guess what an
 exception means.
 """
 
@@ -20,8 +20,8 @@ from conformance.codec.bridge.hello import note_text, start_harness
 from conformance.codec.bridge.protocol import Message, plain_outcome, read_outcome, write_outcome
 from conformance.codec.bridge.transport import program
 from conformance.codec.loaded_adapter import OPTIONAL_FUNCTIONS
-from conformance.codec.outcome import Answered, Kind, Outcome
-from conformance.codec.targets import Body, RecordsField, WholeFrame, WireType, stored_message
+from conformance.codec.outcome import Kind, Outcome, ReportedOutcome
+from conformance.codec.targets import Body, RecordsField, WholeFrame, WireTypeTarget, stored_message
 from reference import MessageSchema, Release, api_schema, primitive
 
 if TYPE_CHECKING:
@@ -76,11 +76,11 @@ def _bytes_of(reply: Message) -> bytes:
     """Return the bytes of a reply.
 
     Raises:
-        Answered: it has none.
+        ReportedOutcome: it has none.
     """
     outcome = write_outcome(reply)
     if outcome.wire is None:
-        raise Answered(outcome)
+        raise ReportedOutcome(outcome)
     return outcome.wire
 
 
@@ -185,11 +185,11 @@ class HarnessAdapter:
 
     def encode_primitive(self, name: str, value: Any) -> bytes:
         """Return one value of a wire type alone."""
-        return self._write(WireType(primitive(name)).write_request(value))
+        return self._write(WireTypeTarget(primitive(name)).write_request(value))
 
     def decode_primitive(self, name: str, data: bytes) -> Decoded:
         """Return the value of a wire type alone."""
-        return self._decoded(WireType(primitive(name)), data)
+        return self._decoded(WireTypeTarget(primitive(name)), data)
 
     def encode_records(self, value: Value) -> bytes:
         """Return the batches of a `records` field."""
@@ -204,7 +204,7 @@ class HarnessAdapter:
         reply = self._ask({"op": "describe"})
         outcome = plain_outcome(reply)
         if outcome.kind is not Kind.VALUE:
-            raise Answered(outcome)
+            raise ReportedOutcome(outcome)
         return dict(reply.get("value", {}))
 
     def _decoded(self, target: Target, data: bytes, parse: Callable[[Message], Any] | None = None) -> Decoded:
@@ -219,23 +219,23 @@ class HarnessAdapter:
         """Return the outcome of the reply, which has a value.
 
         Raises:
-            Answered: it has none.
+            ReportedOutcome: it has none.
         """
         outcome = read_outcome(self._ask(request), parse, Kind.PROTOCOL_ERROR)
         if outcome.kind is not Kind.VALUE or outcome.text:
-            raise Answered(outcome)
+            raise ReportedOutcome(outcome)
         return outcome
 
     def _number(self, request: Message) -> Any:
         """Return the value of the reply, which should be a number.
 
         Raises:
-            Answered: it is neither bytes nor a value.
+            ReportedOutcome: it is neither bytes nor a value.
         """
         reply = self._ask(request)
         outcome = plain_outcome(reply)
         if outcome.kind not in {Kind.BYTES, Kind.VALUE}:
-            raise Answered(outcome)
+            raise ReportedOutcome(outcome)
         return reply.get("value")
 
     def _ask(self, request: Message) -> Message:

@@ -56,7 +56,7 @@ NOTHING = Call("", MESSAGES, "", 0)
 """A call of no target: its answer tells that a child is ready."""
 
 
-class Limits(NamedTuple):
+class DecodeLimits(NamedTuple):
     """The limits of one decode: inputs that exceed them are findings."""
 
     memory: int = MEMORY

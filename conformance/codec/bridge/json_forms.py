@@ -48,27 +48,27 @@ _TEXTS: Mapping[str, re.Pattern[str]] = {
 }
 
 
-class Place(NamedTuple):
+class ValuePlace(NamedTuple):
     """A place in a value: where it is, and the names of the fields that lead there, without indices."""
 
     path: str
     names: tuple[str, ...]
 
-    def __truediv__(self, name: str) -> Place:
-        return Place(f"{self.path}.{name}" if self.path else name, (*self.names, name))
+    def __truediv__(self, name: str) -> ValuePlace:
+        return ValuePlace(f"{self.path}.{name}" if self.path else name, (*self.names, name))
 
-    def at(self, index: int) -> Place:
+    def at(self, index: int) -> ValuePlace:
         """Return the place of an element."""
-        return Place(f"{self.path}[{index}]", self.names)
+        return ValuePlace(f"{self.path}[{index}]", self.names)
 
 
-TOP = Place("", ())
+TOP = ValuePlace("", ())
 
 
 class FormProblem(NamedTuple):
     """A place that has not the form of its type."""
 
-    place: Place
+    place: ValuePlace
     text: str
 
     def __str__(self) -> str:
@@ -78,7 +78,7 @@ class FormProblem(NamedTuple):
 class ValueDifference(NamedTuple):
     """A place with another value than expected; both in their JSON forms."""
 
-    place: Place
+    place: ValuePlace
     expected: Any
     actual: Any
 
@@ -98,7 +98,7 @@ def form_problems(schema: MessageSchema, form: Any, hidden: Collection[tuple[str
 
 
 def _problems(
-    field: FieldSchema, form: Any, place: Place, hidden: Collection[tuple[str, ...]]
+    field: FieldSchema, form: Any, place: ValuePlace, hidden: Collection[tuple[str, ...]]
 ) -> Iterator[FormProblem]:
     if form is None:
         return  # it says that the implementation has null there, which may be wrong and is no mistake of form
@@ -131,7 +131,7 @@ def _is_hex_text(form: Any) -> bool:
 
 
 def _struct_problems(
-    struct: FieldSchema, form: Any, place: Place, hidden: Collection[tuple[str, ...]]
+    struct: FieldSchema, form: Any, place: ValuePlace, hidden: Collection[tuple[str, ...]]
 ) -> Iterator[FormProblem]:
     if not isinstance(form, dict):
         yield FormProblem(place, f"a struct is {WORDS['struct']}, got {shown(form)}")
@@ -153,7 +153,7 @@ def _struct_problems(
             )
 
 
-def _tags_problems(form: Any, place: Place) -> Iterator[FormProblem]:
+def _tags_problems(form: Any, place: ValuePlace) -> Iterator[FormProblem]:
     entries = form if isinstance(form, list) else [form]
     for index, entry in enumerate(entries):
         match entry:
@@ -167,7 +167,7 @@ def value_differences(schema: MessageSchema, expected: Message, actual: Message)
     yield from _struct_differences(schema.body, expected, actual, TOP)
 
 
-def _differences(field: FieldSchema, expected: Any, actual: Any, place: Place) -> Iterator[ValueDifference]:
+def _differences(field: FieldSchema, expected: Any, actual: Any, place: ValuePlace) -> Iterator[ValueDifference]:
     if expected is None or actual is None:
         if expected is not actual:
             yield ValueDifference(place, expected, actual)
@@ -184,7 +184,7 @@ def _differences(field: FieldSchema, expected: Any, actual: Any, place: Place) -
 
 
 def _struct_differences(
-    struct: FieldSchema, expected: Message, actual: Message, place: Place
+    struct: FieldSchema, expected: Message, actual: Message, place: ValuePlace
 ) -> Iterator[ValueDifference]:
     for field in struct.fields:
         if field.name in expected and field.name in actual:

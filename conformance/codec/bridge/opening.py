@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from conformance.codec.bridge.isolation import IsolatedCodec, Limits
+from conformance.codec.bridge.isolation import DecodeLimits, IsolatedCodec
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
 from conformance.codec.session import Session
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def open_session(
-    impl: str, release: Release, limits: Limits | None = None, *, isolate_all: bool = False
+    impl: str, release: Release, limits: DecodeLimits | None = None, *, isolate_all: bool = False
 ) -> Iterator[Session]:
     """Load an implementation, and yield its session with a child process for hostile bytes.
 
@@ -27,7 +27,7 @@ def open_session(
     Raises:
         AdapterError: the implementation cannot be loaded.
     """
-    limits = limits or Limits()
+    limits = limits or DecodeLimits()
     implementation = Implementation(load_adapter(impl, release, deadline=limits.deadline))
     with IsolatedCodec(implementation.adapter.spec, release.name, **limits._asdict()) as child:
         yield Session(implementation, release, child, isolate_all)

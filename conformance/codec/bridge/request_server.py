@@ -10,7 +10,7 @@ from conformance.adapter import DIRECTIONS, FrameContent, StoredMessage
 from conformance.codec.bridge.bridge_json import loads
 from conformance.codec.bridge.protocol import HELLO, PROTOCOL, PROTOCOL_ERROR, UNSUPPORTED, Message
 from conformance.codec.outcome import REFUSALS, Kind, Outcome
-from conformance.codec.targets import Body, RecordsField, StoredForm, WireType, nearest_schema
+from conformance.codec.targets import Body, RecordsField, StoredForm, WireTypeTarget, nearest_schema
 from reference import (
     MessageSchema,
     NotJsonForm,
@@ -139,7 +139,7 @@ class RequestHandler:
         if form == "records":
             return RecordsField()
         if form == "primitive":
-            return WireType(primitive(_take(request, "name", str)))
+            return WireTypeTarget(primitive(_take(request, "name", str)))
         schema = self._schema(request)
         if form and form != schema.stored_form:
             raise BadRequestError(f"{schema} is stored in another way")

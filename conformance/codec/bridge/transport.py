@@ -260,7 +260,7 @@ def _parse(line: bytes) -> Reply:
     return {}
 
 
-class Child(Protocol):
+class RunningChild(Protocol):
     """A running child process, as `Program` is one."""
 
     @property
@@ -286,14 +286,14 @@ class Child(Protocol):
         """End it by force, and return its exit status."""
 
 
-Starter = Callable[[], Child]
+Starter = Callable[[], RunningChild]
 """Starts a child."""
 
 
 def program(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Starter:
     """Return a starter of a program; `environment` is this process's own if it is None."""
 
-    def begin() -> Child:
+    def begin() -> RunningChild:
         try:
             return start(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, environment=environment)
         except OSError as error:
@@ -307,7 +307,7 @@ def cannot_run(command: Sequence[str], error: OSError) -> HarnessStartError:
     return HarnessStartError(f"{command[0]} cannot be run: {error.strerror}")
 
 
-def ending_of(child: Child, stderr: Pipe, grace: float = 0) -> Ending:
+def ending_of(child: RunningChild, stderr: Pipe, grace: float = 0) -> Ending:
     """Return how a child ended; a child that has not ended within `grace` seconds is killed."""
     child.wait(grace)
     status = child.kill()

@@ -17,7 +17,7 @@ from conformance.codec.targets.frame import OtherMessage, WholeFrame, frame_cont
 from conformance.codec.targets.record_batches import RECORD_BATCHES, RecordsField
 from conformance.codec.targets.stored import StoredForm, nearest_schema, stored_message
 from conformance.codec.targets.target import EVERYTHING, Claims, Target, body_difference, comparable, kept
-from conformance.codec.targets.wire_type import WireType
+from conformance.codec.targets.wire_type import WireTypeTarget
 from reference import primitive
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ __all__ = [
     "StoredForm",
     "Target",
     "WholeFrame",
-    "WireType",
+    "WireTypeTarget",
     "body_difference",
     "comparable",
     "frame_content",
@@ -52,7 +52,7 @@ def target_at(release: Release, folder: str, message: str, version: int) -> Targ
         UnknownPrimitive: there is no wire type of that name.
     """
     if folder == "primitives":
-        return WireType(primitive(message))
+        return WireTypeTarget(primitive(message))
     if folder == "records":
         return RecordsField(release.name)
     schema = release.schema(message, version)

@@ -23,7 +23,7 @@ _SECTION = MessageSchema(TAG_SECTION, 0, "data", None, flexible=True, fields=(),
 
 
 @dataclass(frozen=True)
-class WireType(Target):
+class WireTypeTarget(Target):
     """One value of a wire type alone."""
 
     primitive: Primitive

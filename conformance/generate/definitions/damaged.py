@@ -1,7 +1,7 @@
 """Definitions that are broken in one way: a sound one, and one damage to it, tied to the rule that it breaks.
 
     @given(damaged_definitions())
-    def test_it_is_refused(damaged: Damaged) -> None: ...
+    def test_it_is_refused(damaged: DamagedDefinition) -> None: ...
 
 A damage, a row of `damages.toml`, puts a broken field somewhere, or changes the message itself, or its text. Everything
 else is sound, so that no other rule is broken than that of the damage.
@@ -98,7 +98,7 @@ NOTICED_LATE = tuple(map(_field_damage, _TABLE["noticed-late"]))
 
 
 @dataclass(frozen=True)
-class Damaged:
+class DamagedDefinition:
     """A definition that breaks one rule."""
 
     damage: Damage
@@ -110,27 +110,27 @@ class Damaged:
 
 
 @st.composite
-def damaged_definitions(draw: Callable[[Any], Any], damages: Sequence[Damage] = DAMAGES) -> Damaged:
+def damaged_definitions(draw: Callable[[Any], Any], damages: Sequence[Damage] = DAMAGES) -> DamagedDefinition:
     """Return a Hypothesis strategy of definitions that break one rule, each by one of `damages`."""
     choices = DrawnChoices(draw)
     return damaged(choices, pick(choices, damages))
 
 
-def sample_damaged(number: int, damages: Sequence[Damage] = DAMAGES) -> Damaged:
+def sample_damaged(number: int, damages: Sequence[Damage] = DAMAGES) -> DamagedDefinition:
     """Return the broken definition of that number, always the same; the damages take turns."""
     return damaged(SeededChoices(f"damaged/{number}"), damages[number % len(damages)])
 
 
-def damaged(choices: Choices, damage: Damage) -> Damaged:
+def damaged(choices: Choices, damage: Damage) -> DamagedDefinition:
     """Return a definition with that damage."""
     if damage.fields:
-        return Damaged(damage, json.dumps(_with_broken_field(choices, damage)))
+        return DamagedDefinition(damage, json.dumps(_with_broken_field(choices, damage)))
     definition = make_definition(choices, replace(WITH_VERSIONS, **damage.features))
     text = json.dumps(_with_broken_message(definition, damage))
     if not damage.text:
-        return Damaged(damage, text)
+        return DamagedDefinition(damage, text)
     parts = {"text": text, "open": text[:-1], "single": text.replace('"', "'")}
-    return Damaged(damage, Template(damage.text).substitute(parts))
+    return DamagedDefinition(damage, Template(damage.text).substitute(parts))
 
 
 def _with_broken_message(definition: Properties, damage: Damage) -> Properties:

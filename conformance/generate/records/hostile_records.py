@@ -34,7 +34,7 @@ SEALED_BY_REPAIR = frozenset(("length", "size", "crc"))
 """Fields that a repair would put right again."""
 
 
-class Part(NamedTuple):
+class RecordsPart(NamedTuple):
     """One batch or entry of a field, with what is known of its bytes."""
 
     wire: bytes
@@ -69,20 +69,20 @@ def damaged_records(choices: Choices, value: dict[str, Any]) -> bytes:
     return b"".join(wires) + bytes(pick(choices, (0,) * 9 + (1, 11, 12, 17)))
 
 
-def _part(wire: bytes, codec: str) -> Part:
+def _part(wire: bytes, codec: str) -> RecordsPart:
     field, *streams = records_layers(wire)
     inside = streams[0] if streams else None
-    return Part(wire, codec, field.spans, inside.wire if inside else b"", inside.spans if inside else ())
+    return RecordsPart(wire, codec, field.spans, inside.wire if inside else b"", inside.spans if inside else ())
 
 
-def _outside(choices: Choices, part: Part) -> bytes:
+def _outside(choices: Choices, part: RecordsPart) -> bytes:
     """Change a field of the header, of a plain record, or a piece of the compressed stream."""
     span = pick(choices, part.spans)
     wire = _changed(choices, part.wire, span)
     return wire if span.path.rpartition(".")[2] in SEALED_BY_REPAIR else _sealed(choices, wire)
 
 
-def _anywhere(choices: Choices, part: Part) -> bytes:
+def _anywhere(choices: Choices, part: RecordsPart) -> bytes:
     """Change some bytes, whatever they are."""
     wire = part.wire
     for _ in range(1 + choices.below(3)):
@@ -90,7 +90,7 @@ def _anywhere(choices: Choices, part: Part) -> bytes:
     return _sealed(choices, wire) if len(wire) > HEADER else wire
 
 
-def _inside(choices: Choices, part: Part) -> bytes:
+def _inside(choices: Choices, part: RecordsPart) -> bytes:
     """Change the records inside of the compressed stream, and compress them again."""
     if not part.inner_spans:
         return _outside(choices, part)
@@ -105,7 +105,7 @@ def _inside(choices: Choices, part: Part) -> bytes:
     return _with_stream(choices, part, compress(data))
 
 
-def _changed_inside(choices: Choices, part: Part, data: bytes) -> bytes:
+def _changed_inside(choices: Choices, part: RecordsPart, data: bytes) -> bytes:
     span = pick(choices, part.inner_spans)
     if span.end > len(data):
         return _raw(choices, data)
@@ -118,7 +118,7 @@ def _changed_inside(choices: Choices, part: Part, data: bytes) -> bytes:
     return changed[:start] + sealed_message(changed[start:end]) + changed[end:]
 
 
-def _stream(choices: Choices, part: Part) -> bytes:
+def _stream(choices: Choices, part: RecordsPart) -> bytes:
     """Put another stream of the same records in the place of the stream, or a damaged one."""
     if not part.inner_spans:
         return _outside(choices, part)
@@ -129,7 +129,7 @@ def _stream(choices: Choices, part: Part) -> bytes:
     return _with_stream(choices, part, stream)
 
 
-def _with_stream(choices: Choices, part: Part, stream: bytes) -> bytes:
+def _with_stream(choices: Choices, part: RecordsPart, stream: bytes) -> bytes:
     if part.wire[MAGIC] > 1:
         return _sealed(choices, part.wire[:HEADER] + stream)
     length = next(span for span in part.spans if span.role == "length" and span.path.endswith(".value"))

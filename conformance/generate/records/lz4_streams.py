@@ -27,7 +27,7 @@ BOMB = 6
 SKIPPABLE = b"\x50\x2a\x4d\x18\x04\0\0\0skip"
 
 
-class Header(NamedTuple):
+class Lz4Header(NamedTuple):
     """What the header of a frame says, and how its checksum is made."""
 
     flags: int = 0
@@ -61,7 +61,7 @@ def block(data: bytes, *, stored: bool = False, checksum: int | None = None) -> 
     return head.to_bytes(4, "little") + written + tail
 
 
-def frame(data: bytes, blocks: Sequence[bytes] = (), header: Header = Header(), end: bytes = bytes(4)) -> bytes:  # noqa: B008  # it does not change
+def frame(data: bytes, blocks: Sequence[bytes] = (), header: Lz4Header = Lz4Header(), end: bytes = bytes(4)) -> bytes:  # noqa: B008  # it does not change
     """Return a frame of these blocks, of one if there are none."""
     return header.wire(data) + b"".join(blocks or [block(data)]) + end
 
@@ -72,33 +72,33 @@ def lz4_forms(data: bytes) -> Iterator[tuple[str, bytes]]:
     yield from _checksums(data)
     yield from _blocks(data)
     half = len(data) // 2
-    yield "bomb", frame(data, [block(data), *[block(bytes(SIZES[7]))] * BOMB], Header(code=7))
+    yield "bomb", frame(data, [block(data), *[block(bytes(SIZES[7]))] * BOMB], Lz4Header(code=7))
     yield "two-frames", frame(data[:half]) + frame(data[half:])
     yield "skippable-frame-first", SKIPPABLE + frame(data)
     yield "skippable-frame-last", frame(data) + SKIPPABLE
 
 
 def _headers(data: bytes) -> Iterator[tuple[str, bytes]]:
-    yield "store-size", frame(data, header=Header(CONTENT_SIZE))
-    yield "wrong-content-size", frame(data, header=Header(CONTENT_SIZE, size=len(data) + 1))
+    yield "store-size", frame(data, header=Lz4Header(CONTENT_SIZE))
+    yield "wrong-content-size", frame(data, header=Lz4Header(CONTENT_SIZE, size=len(data) + 1))
     for name, size in {"256-mib": 1 << 28, "1-tib": 1 << 40, "highest": (1 << 64) - 1}.items():
-        yield f"declares-{name}", frame(data, header=Header(CONTENT_SIZE, size=size))
+        yield f"declares-{name}", frame(data, header=Lz4Header(CONTENT_SIZE, size=size))
     for code, name in {5: "256-kib", 6: "1-mib", 7: "4-mib"}.items():
-        yield f"blocks-of-{name}", frame(data, header=Header(code=code))
+        yield f"blocks-of-{name}", frame(data, header=Lz4Header(code=code))
     for code in (0, 1, 2, 3):
-        yield f"block-size-{code}", frame(data, header=Header(code=code))
-    yield "dictionary", frame(data, header=Header(DICTIONARY))
-    yield "reserved-flag", frame(data, header=Header(RESERVED_FLAG))
-    yield "reserved-size-bit", frame(data, header=Header(size_bits=RESERVED_SIZE))
-    yield "linked-blocks", frame(data, header=Header(without=INDEPENDENT))
-    yield "version-0", frame(data, header=Header(without=VERSION_1))
+        yield f"block-size-{code}", frame(data, header=Lz4Header(code=code))
+    yield "dictionary", frame(data, header=Lz4Header(DICTIONARY))
+    yield "reserved-flag", frame(data, header=Lz4Header(RESERVED_FLAG))
+    yield "reserved-size-bit", frame(data, header=Lz4Header(size_bits=RESERVED_SIZE))
+    yield "linked-blocks", frame(data, header=Lz4Header(without=INDEPENDENT))
+    yield "version-0", frame(data, header=Lz4Header(without=VERSION_1))
     yield "old-magic", b"\x02\x21\x4c\x18" + frame(data)[4:]
     for checksum in ("legacy", "zero", "wrong"):
-        yield f"header-checksum-{checksum}", frame(data, header=Header(checksum=checksum))
+        yield f"header-checksum-{checksum}", frame(data, header=Lz4Header(checksum=checksum))
 
 
 def _checksums(data: bytes) -> Iterator[tuple[str, bytes]]:
-    of_block, of_content = Header(BLOCK_CHECKSUM), Header(CONTENT_CHECKSUM)
+    of_block, of_content = Lz4Header(BLOCK_CHECKSUM), Lz4Header(CONTENT_CHECKSUM)
     checksum = xxhash32(data)
     end = bytes(4) + checksum.to_bytes(4, "little")
     yield "block-checksum", frame(data, [block(data, checksum=0)], of_block)
@@ -108,7 +108,7 @@ def _checksums(data: bytes) -> Iterator[tuple[str, bytes]]:
     yield "wrong-content-checksum", frame(data, header=of_content, end=end[:4] + (checksum ^ 1).to_bytes(4, "little"))
     yield "no-content-checksum", frame(data, header=of_content)
     yield "content-checksum-cut", frame(data, header=of_content, end=end[:-1])
-    both = Header(BLOCK_CHECKSUM | CONTENT_CHECKSUM | CONTENT_SIZE)
+    both = Lz4Header(BLOCK_CHECKSUM | CONTENT_CHECKSUM | CONTENT_SIZE)
     yield "all-options", frame(data, [block(data, checksum=0)], both, end)
 
 

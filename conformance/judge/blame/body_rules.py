@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.definitions.catalogue import catalogue
 from conformance.generate.refused_bytes import fields_at
 from conformance.judge.blame.reduction import Searches
-from conformance.judge.blame.wrong_codecs import Read, reads, writes
+from conformance.judge.blame.wrong_codecs import ReadValue, reads, writes
 from conformance.judge.standing import Blame
 from reference import (
     TAGS,
@@ -37,7 +37,7 @@ from reference.wire.varints import CONTINUES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.judge.blame.fault_models import Hypothesis
+    from conformance.judge.blame.fault_models import FaultModel
     from reference import FieldSchema, MessageSchema
 
 NUMBERS = {"int.width-and-order", "float64.bits", "uuid.byte-order", "bool.byte"}
@@ -148,7 +148,7 @@ def _searched(
     return None if mistake is None else _blame(mistake, place[1])
 
 
-def _blame(mistake: Hypothesis, path: str) -> Blame:
+def _blame(mistake: FaultModel, path: str) -> Blame:
     """Return the rule of a mistake and its place: that of the case if it is a form of all fields of a kind."""
     return Blame(mistake.rule, path if mistake.is_everywhere else mistake.path)
 
@@ -210,7 +210,7 @@ def is_nothing(found: Difference) -> bool:
 
 def blame_value(
     schema: MessageSchema,
-    read: Read,
+    read: ReadValue,
     found: Difference,
     searches: Searches | None = None,
     otherwise: Callable[[], Blame | None] = lambda: None,

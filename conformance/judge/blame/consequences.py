@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.codec.outcome import REFUSALS
 from conformance.codec.targets import Body
-from conformance.judge.blame.fault_models import hypotheses
+from conformance.judge.blame.fault_models import FaultModel, fault_models
 from conformance.judge.blame.wrong_codecs import adapted
 from conformance.judge.events import Answered, Counted, Differs, Held, Shown
 from conformance.judge.findings.causes import ANSWERS, MAXIMUM_PAIRS, OF_FORM, Link
@@ -20,7 +20,6 @@ from reference.wire.stream import LenientReader
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.judge.blame.fault_models import Hypothesis
     from conformance.judge.case import Violation
     from conformance.judge.findings.finding import Finding
     from conformance.judge.forms import Pair
@@ -74,7 +73,7 @@ def _place(cause: Finding, finding: Finding, pair: Pair) -> str | None:
     """Return where the single mistake is that explains all cases of both findings in a pair; None if there is none."""
     violations = [*_of_pair(cause, pair), *_of_pair(finding, pair)]
     target = violations[0].case.target
-    for mistake in hypotheses(target.schema) if isinstance(target, Body) else ():
+    for mistake in fault_models(target.schema) if isinstance(target, Body) else ():
         if mistake.rule == cause.rule and all(_explains(mistake, violation) for violation in violations):
             return mistake.path
     return None
@@ -84,7 +83,7 @@ def _of_pair(finding: Finding, pair: Pair) -> list[Violation]:
     return [example for example in finding.examples if example.pair == pair]
 
 
-def _explains(mistake: Hypothesis, violation: Violation) -> bool:
+def _explains(mistake: FaultModel, violation: Violation) -> bool:
     """Return whether a codec that makes just this mistake does what the implementation did."""
     target, value, wire = violation.case.target, violation.case.value, violation.case.wire
     if not isinstance(target, Body):
@@ -101,7 +100,7 @@ def _explains(mistake: Hypothesis, violation: Violation) -> bool:
     return isinstance(observation, Answered) and written is not None and observation.wire == Held.of(written.hex())
 
 
-def _written(mistake: Hypothesis, content: dict[str, Any]) -> bytes | None:
+def _written(mistake: FaultModel, content: dict[str, Any]) -> bytes | None:
     """Return the bytes of a value; None if it is refused."""
     try:
         return mistake.wire_type.write(adapted(mistake.schema, content))
@@ -109,12 +108,12 @@ def _written(mistake: Hypothesis, content: dict[str, Any]) -> bytes | None:
         return None
 
 
-def _loses(mistake: Hypothesis, schema: MessageSchema, content: dict[str, Any]) -> bool:
+def _loses(mistake: FaultModel, schema: MessageSchema, content: dict[str, Any]) -> bool:
     """Return whether a value has something in a field that the codec with the mistake does not have."""
     return adapted(schema, adapted(mistake.schema, content)) != adapted(schema, content)
 
 
-def _is_read(mistake: Hypothesis, violation: Violation, schema: MessageSchema, content: dict[str, Any] | None) -> bool:
+def _is_read(mistake: FaultModel, violation: Violation, schema: MessageSchema, content: dict[str, Any] | None) -> bool:
     """Return whether the bytes of a case, those of `content` if there is one, are read as they were."""
     reader = LenientReader(violation.case.wire or b"")
     try:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Hypothesis:
+class FaultModel:
     """A single mistake, and a codec that makes it."""
 
     rule: str
@@ -43,26 +43,26 @@ class Hypothesis:
 
     @property
     def wire_type(self) -> WireType:
-        """The wire type of the codec, made when it is tried: there are a thousand hypotheses."""
+        """The wire type of the codec, made when it is tried: there are a thousand fault models."""
         return _wire_type(self)
 
 
 @lru_cache(maxsize=1024)
-def _wire_type(hypothesis: Hypothesis) -> WireType:
-    return hypothesis.protocol.body(hypothesis.schema.struct, inside_tag=False)
+def _wire_type(mistake: FaultModel) -> WireType:
+    return mistake.protocol.body(mistake.schema.struct, inside_tag=False)
 
 
 @lru_cache(maxsize=8)
-def hypotheses(schema: MessageSchema) -> tuple[Hypothesis, ...]:
+def fault_models(schema: MessageSchema) -> tuple[FaultModel, ...]:
     """Every single mistake that is tried, the coarsest last."""
     usual = protocol_of(schema.dialect)
 
-    def with_bodies(wrong: Wrong, *, has_other_type: bool = False) -> Iterator[Hypothesis]:
+    def with_bodies(wrong: Wrong, *, has_other_type: bool = False) -> Iterator[FaultModel]:
         for rule, path, body in wrong:
-            yield Hypothesis(rule, path, _with_body(schema, body), usual, has_other_type=has_other_type)
+            yield FaultModel(rule, path, _with_body(schema, body), usual, has_other_type=has_other_type)
 
     wrong_protocols = (
-        Hypothesis(rule, path, schema, protocol, is_everywhere=True) for rule, path, protocol in wrong_forms(schema)
+        FaultModel(rule, path, schema, protocol, is_everywhere=True) for rule, path, protocol in wrong_forms(schema)
     )
     unlikely = with_bodies(_unlikely(schema.struct))
     types = with_bodies(_types(schema.struct, ""), has_other_type=True)

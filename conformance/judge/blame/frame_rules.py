@@ -15,7 +15,7 @@ from conformance.codec.outcome import ABSENT, Kind, Outcome
 from conformance.codec.targets import body_difference, kept
 from conformance.judge.blame.body_rules import blame_bytes, blame_refused_body, blame_value
 from conformance.judge.blame.frame_layouts import CLIENT_ID, CORRELATION_ID, SIZE, frame_layout, frame_mistakes
-from conformance.judge.blame.wrong_codecs import Read
+from conformance.judge.blame.wrong_codecs import ReadValue
 from conformance.judge.blame.wrong_layouts import explain_read, explain_written
 from conformance.judge.standing import Blame
 from reference import Difference, minimal
@@ -221,7 +221,7 @@ def _misread_body(subject: FrameSubject, content: FrameContent, read: Any) -> Bl
     found = body_difference(implementation, schema, content.value, value)
     if found is None or not isinstance(value, dict):
         return Blame("message.accepted")
-    return blame_value(schema, Read(message_type(schema).write(content.value), value), found, subject.searches)
+    return blame_value(schema, ReadValue(message_type(schema).write(content.value), value), found, subject.searches)
 
 
 def _guilty_part(content: FrameContent, plain: FrameContent, fails: Callable[[FrameContent], bool]) -> str:

@@ -46,7 +46,7 @@ SURE = frozenset(("record.null", "header.value-null", "header.repeated", "header
 """Rules that the sort of a difference tells, whatever a value was to show."""
 
 
-class Read(NamedTuple):
+class MisreadValue(NamedTuple):
     """A value that was misread: both as they are shown, and the first place where they differ."""
 
     expected: Any
@@ -56,12 +56,12 @@ class Read(NamedTuple):
     """The whole value, where `expected` has only the parts that are shown."""
 
 
-def blame_records_value(read: Read) -> Blame:
+def blame_records_value(read: MisreadValue) -> Blame:
     """Return what a value that was misread breaks, by the place and the sort of the difference."""
     return Blame(_rule_of(read), read.difference.path)
 
 
-def _rule_of(read: Read) -> str:
+def _rule_of(read: MisreadValue) -> str:
     path, expected, actual, _ = read.difference
     if ".headers" in path:
         return _rule_of_headers(read)
@@ -77,7 +77,7 @@ def _rule_of(read: Read) -> str:
     return RULES.get(member, "batch.header-layout")
 
 
-def _swapped(read: Read, parent: str) -> list[str]:
+def _swapped(read: MisreadValue, parent: str) -> list[str]:
     """Return the members that have one another's values; none if others differ as well."""
     one, other = (_at(value, parent) for value in (read.expected, read.actual))
     differing = [name for name in one if name in other and one[name] != other[name]]
@@ -90,13 +90,13 @@ def layout_of(path: str, *, in_message: bool) -> str:
     return "message.layout" if in_message else "record.layout" if ".records[" in path else "batch.header-layout"
 
 
-def _is_batch(read: Read, path: str) -> bool:
+def _is_batch(read: MisreadValue, path: str) -> bool:
     """Return whether a path of a value with batches is in one of magic 2."""
     batch: dict[str, Any] = _at(read.expected, path.partition(".")[0])
     return "records" in batch
 
 
-def _rule_of_place(read: Read, parent: str, member: str) -> str:
+def _rule_of_place(read: MisreadValue, parent: str, member: str) -> str:
     """Return the rule about an offset or a timestamp: of a record, of a message in a wrapper, or of one alone."""
     batches = read.content["batches"]
     if "batches" in read.expected:
@@ -111,7 +111,7 @@ def _rule_of_place(read: Read, parent: str, member: str) -> str:
     return ADDED_UP[member][any("records" not in batch for batch in batches)]
 
 
-def _rule_of_headers(read: Read) -> str:
+def _rule_of_headers(read: MisreadValue) -> str:
     """Return what is wrong with headers: some were lost, a null or their order was."""
     path = read.difference.path.partition(".headers")[0] + ".headers"
     expected, actual = _at(read.expected, path), _at(read.actual, path)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.codec.targets.shown_records import records_difference
 from conformance.generate.records.building import sealed
-from conformance.judge.blame.record_reading import Read, blame_records_value, layout_of
+from conformance.judge.blame.record_reading import MisreadValue, blame_records_value, layout_of
 from conformance.judge.standing import Blame
 from reference import Result, judge_records, records_spans
 from reference.records.checksums import crc32, crc32c, xxhash32
@@ -44,7 +44,7 @@ def blame_records_bytes(content: dict[str, Any], canonical: bytes, actual: bytes
         return elsewhere
     found = None if verdict.value is None else records_difference(content, verdict.value)
     if found is not None and "field.partial-tail" not in verdict.rules:
-        return blame_records_value(Read(content, verdict.value, found, content))
+        return blame_records_value(MisreadValue(content, verdict.value, found, content))
     if is_plain and (not verdict.rules or _is_about_place(verdict)):
         return _blame_place(canonical, actual, rule)
     return Blame(_rule_of_stream(actual, verdict) or rule, verdict.path)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.codec.session import DECODE
 from conformance.generate.drawn_values import section_of
-from conformance.judge.blame.fault_models import hypotheses
+from conformance.judge.blame.fault_models import FaultModel, fault_models
 from reference import TAGS, FieldSchema, MessageSchema
 from reference.paths import joined
 from reference.values.defaults import minimal_of
@@ -21,7 +21,6 @@ from reference.values.defaults import minimal_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.judge.blame.fault_models import Hypothesis
     from reference import MessageSchema
 
 MAXIMUM_TRIES = 300
@@ -166,17 +165,17 @@ class Searches:
 
     def __init__(
         self,
-        is_refuted: Callable[[Hypothesis, str], bool] = lambda _mistake, _direction: False,
-        expected: Callable[[], Hypothesis | None] = lambda: None,
+        is_refuted: Callable[[FaultModel, str], bool] = lambda _mistake, _direction: False,
+        expected: Callable[[], FaultModel | None] = lambda: None,
     ) -> None:
         self._is_refuted = is_refuted
         self._expected = expected
         self._vain: Counter[tuple[str, ...]] = Counter()
-        self._found: list[Hypothesis] = []
+        self._found: list[FaultModel] = []
 
     def first(
-        self, schema: MessageSchema, place: tuple[str, ...], explains: Callable[[Hypothesis], bool]
-    ) -> Hypothesis | None:
+        self, schema: MessageSchema, place: tuple[str, ...], explains: Callable[[FaultModel], bool]
+    ) -> FaultModel | None:
         """Return the first mistake that explains a case; None if there is none, or none was found there before.
 
         Args:
@@ -189,7 +188,7 @@ class Searches:
         mistake = next(filter(explains, known), None)
         if mistake is not None or self._vain[place] >= SEARCHES:
             return mistake
-        tried = (each for each in hypotheses(schema) if explains(each) and not self._is_refuted(each, place[0]))
+        tried = (each for each in fault_models(schema) if explains(each) and not self._is_refuted(each, place[0]))
         mistake = next(tried, None)
         if mistake is None:
             self._vain[place] += 1

@@ -15,13 +15,13 @@ from reference.wire.stream import LenientReader
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.judge.blame.fault_models import Hypothesis
+    from conformance.judge.blame.fault_models import FaultModel
     from reference import MessageSchema
     from reference.errors import Reason
     from reference.paths import Path
 
 
-class Read(NamedTuple):
+class ReadValue(NamedTuple):
     """What an implementation read of canonical bytes: a value, of so many bytes if it says so."""
 
     wire: bytes
@@ -29,7 +29,7 @@ class Read(NamedTuple):
     consumed: int | None = None
 
 
-def writes(mistake: Hypothesis, value: dict[str, Any], actual: bytes) -> bool:
+def writes(mistake: FaultModel, value: dict[str, Any], actual: bytes) -> bool:
     """Return whether just these bytes are written by a mistake; one that this value does not reach writes none."""
     *structs, _ = mistake.path.split(".")
     if not _has(value, structs):
@@ -66,7 +66,7 @@ def _adapt(field: Any, value: Any) -> Any:
     return adapted
 
 
-def reads(mistake: Hypothesis, schema: MessageSchema, read: Read) -> bool:
+def reads(mistake: FaultModel, schema: MessageSchema, read: ReadValue) -> bool:
     """Return whether bytes are read by a mistake as just what was read, and as many of them."""
     reader = LenientReader(read.wire)
     try:
@@ -80,11 +80,11 @@ def reads(mistake: Hypothesis, schema: MessageSchema, read: Read) -> bool:
     return difference(schema, adapted(schema, value), read.value) is None
 
 
-def explains_reading(hypothesis: Hypothesis, schema: MessageSchema, wire: bytes) -> bool:
+def explains_reading(mistake: FaultModel, schema: MessageSchema, wire: bytes) -> bool:
     """Return whether a reader with a mistake refuses or misreads sound bytes."""
     reader = LenientReader(wire)
     try:
-        value = hypothesis.wire_type.read(reader)
+        value = mistake.wire_type.read(reader)
     except Malformed:
         return True
     except NotImplementedError:  # some forms are only written
@@ -95,10 +95,10 @@ def explains_reading(hypothesis: Hypothesis, schema: MessageSchema, wire: bytes)
     return difference(schema, sound, adapted(schema, value)) is not None
 
 
-def explains_writing(hypothesis: Hypothesis, schema: MessageSchema, value: dict[str, Any]) -> bool:
+def explains_writing(mistake: FaultModel, schema: MessageSchema, value: dict[str, Any]) -> bool:
     """Return whether a writer with a mistake refuses a sound value, or writes other bytes."""
     try:
-        return hypothesis.wire_type.write(adapted(hypothesis.schema, value)) != message_type(schema).write(value)
+        return mistake.wire_type.write(adapted(mistake.schema, value)) != message_type(schema).write(value)
     except Unencodable:
         return True
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from conformance.codec.outcome import Outcome
 
 
-class Layout(Protocol):
+class ContentLayout(Protocol):
     """How a content goes on the wire."""
 
     def write(self, content: Any) -> bytes:
@@ -36,7 +36,7 @@ class Layout(Protocol):
         """
 
 
-class Subject(Protocol):
+class LayoutReader(Protocol):
     """An implementation, asked about one message and what is around it."""
 
     def decode_many(self, wires: list[bytes]) -> list[Outcome]:
@@ -51,7 +51,7 @@ class Mistake:
     """A layout that is wrong in one way, and the rule that it breaks."""
 
     rule: str
-    layout: Layout
+    layout: ContentLayout
 
 
 def explain_written(mistakes: Iterable[Mistake], content: Any, actual: bytes) -> str | None:
@@ -60,7 +60,7 @@ def explain_written(mistakes: Iterable[Mistake], content: Any, actual: bytes) ->
 
 
 def explain_read(
-    mistakes: Sequence[Mistake], subject: Subject, content: Any, wire: bytes, outcome: Outcome
+    mistakes: Sequence[Mistake], subject: LayoutReader, content: Any, wire: bytes, outcome: Outcome
 ) -> str | None:
     """The rule of the first mistake that the implementation expects, or else by which just this is read from `wire`.
 
@@ -99,14 +99,14 @@ def _expectations(mistakes: Iterable[Mistake], content: Any, wire: bytes) -> Ite
             yield each.rule, other, found
 
 
-def _written(layout: Layout, content: Any) -> bytes | None:
+def _written(layout: ContentLayout, content: Any) -> bytes | None:
     try:
         return layout.write(content)
     except CodecError:
         return None
 
 
-def _read(layout: Layout, wire: bytes) -> Any:
+def _read(layout: ContentLayout, wire: bytes) -> Any:
     try:
         return layout.read(wire)
     except CodecError:

@@ -20,7 +20,7 @@ from conformance.codec.hidden import representation_of
 from conformance.codec.outcome import FATAL, Kind, Outcome
 from conformance.codec.targets import WholeFrame, kept
 from conformance.generate.edge_values import populated
-from conformance.generate.unusual_values import Place
+from conformance.generate.unusual_values import SchemaPlace
 from conformance.judge.checks.frame_cases import is_framed
 from conformance.judge.findings.results import Fault
 from reference import TAGS, MessageSchema, difference, encode, equal, minimal
@@ -80,7 +80,7 @@ def _null_as_value(implementation: Implementation, schema: MessageSchema) -> Ite
 
     What the adapter declares as a representation is no fault.
     """
-    for place in list(Place("", schema.body).inside())[1:]:
+    for place in list(SchemaPlace("", schema.body).inside())[1:]:
         name = representation_of(place.field, schema.version)
         is_number = place.field.type in INTEGER_RANGES
         if place.field.nullable or name in implementation.adapter.representations or not (name or is_number):

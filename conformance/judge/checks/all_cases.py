@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.targets import RECORD_BATCHES, Body, RecordsField, StoredForm, WholeFrame, WireType
+from conformance.codec.targets import RECORD_BATCHES, Body, RecordsField, StoredForm, WholeFrame, WireTypeTarget
 from conformance.generate.edge_values import edge_cases
 from conformance.generate.real_records import real_records_cases
 from conformance.judge.case import CodecCase, Violation
@@ -236,10 +236,10 @@ def _limit(form: CaseForm, release: Release) -> CodecCase:
     return case
 
 
-def _wire_type(form: CaseForm) -> WireType:
+def _wire_type(form: CaseForm) -> WireTypeTarget:
     if form.message not in primitives():
         raise UnknownCase(f"there is no wire type {form.message!r}")
-    return WireType(primitive(form.message))
+    return WireTypeTarget(primitive(form.message))
 
 
 def _primitive(form: CaseForm, release: Release) -> CodecCase:  # noqa: ARG001  # wire types are of no release

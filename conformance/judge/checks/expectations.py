@@ -16,9 +16,9 @@ from conformance.codec.targets import Body
 from conformance.generate.edge_values import populated
 from conformance.generate.refused_bytes import fields_at
 from conformance.generate.taming import DROPPED, changes, item_at, with_field
-from conformance.generate.unusual_values import Place
+from conformance.generate.unusual_values import SchemaPlace
 from conformance.judge.blame.body_rules import blame_refusal, is_within
-from conformance.judge.blame.fault_models import hypotheses
+from conformance.judge.blame.fault_models import FaultModel, fault_models
 from conformance.judge.blame.reduction import Searches
 from conformance.judge.blame.wrong_codecs import adapted, explains_reading, explains_writing
 from conformance.judge.blame.wrong_forms import rule_of_type
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from conformance.adapter import Direction
     from conformance.codec.outcome import Outcome
     from conformance.codec.session import Session
-    from conformance.judge.blame.fault_models import Hypothesis
     from reference import MessageSchema
 
 
@@ -162,14 +161,14 @@ def _unwritable(session: Session, schema: MessageSchema) -> Blame | None:
         return None
     found = [
         place
-        for place in list(Place("", schema.body).inside())[1:]
+        for place in list(SchemaPlace("", schema.body).inside())[1:]
         if not place.path.endswith("]") and _is_written_without(session, schema, full, place.path)
     ]
     is_one = all(is_within(inner.path, outer.path) for outer, inner in pairwise(found))
     return _blame_left_out(session, schema, full, found[-1]) if found and is_one else None
 
 
-def _blame_left_out(session: Session, schema: MessageSchema, full: dict[str, Any], place: Place) -> Blame:
+def _blame_left_out(session: Session, schema: MessageSchema, full: dict[str, Any], place: SchemaPlace) -> Blame:
     """Return the presence of a field that is not written at all; else the rule of its type."""
     written = session.encode(Body(schema), _without(full, place.path)).wire or b""
     minimal = with_field(full, _unindexed(place.path), minimal_of(place.field))
@@ -190,7 +189,7 @@ def searches_of(session: Session, schema: MessageSchema) -> Searches:
     )
 
 
-def is_refuted(session: Session, schema: MessageSchema, mistake: Hypothesis, direction: str) -> bool:
+def is_refuted(session: Session, schema: MessageSchema, mistake: FaultModel, direction: str) -> bool:
     """Return whether an implementation does right with a base what it would do wrong if it made a mistake."""
     taken = bases_of(session, schema, DECODE if direction == DECODE else ENCODE)
     values = {name: value for name, value in taken.bases._asdict().items() if value is not None}
@@ -200,11 +199,11 @@ def is_refuted(session: Session, schema: MessageSchema, mistake: Hypothesis, dir
     return any(explains_writing(mistake, schema, value) for value in right)
 
 
-def _expected_once(session: Session, schema: MessageSchema) -> Hypothesis | None:
+def _expected_once(session: Session, schema: MessageSchema) -> FaultModel | None:
     return session.once(("a reader's mistake", str(schema)), lambda: _expected(session, schema))
 
 
-def _expected(session: Session, schema: MessageSchema) -> Hypothesis | None:
+def _expected(session: Session, schema: MessageSchema) -> FaultModel | None:
     """Return the mistake that a reader expects in the populated value, unless it reads that as it should."""
     values = [form(populated(schema)) for form in (fresh, _modest)]
     read = session.decode_many(Body(schema), [encode(schema, value) for value in values])
@@ -223,7 +222,7 @@ def _expected(session: Session, schema: MessageSchema) -> Hypothesis | None:
 class Written(NamedTuple):
     """A mistake that changes the bytes of a value, the value as its schema has it, and the bytes."""
 
-    mistake: Hypothesis
+    mistake: FaultModel
     value: dict[str, Any]
     wire: bytes
 
@@ -245,7 +244,7 @@ def _modest(value: Any) -> Any:
 def _written(schema: MessageSchema, value: dict[str, Any], form: Callable[[Any], Any]) -> Iterator[Written]:
     """Yield each mistake that changes the bytes of a value; what it has in a field of another type is made for it."""
     canonical = encode(schema, value)
-    for mistake in hypotheses(schema):
+    for mistake in fault_models(schema):
         own = form(populated(mistake.schema)) if mistake.has_other_type else adapted(mistake.schema, value)
         try:
             wire = mistake.wire_type.write(own)

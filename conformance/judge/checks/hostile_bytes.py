@@ -21,7 +21,7 @@ from conformance.generate.clean_faults import NULL_RULE
 from conformance.generate.hostile_bodies import hostile_cases as every_hostile_case
 from conformance.judge.blame.body_rules import blame_value
 from conformance.judge.blame.reduction import reduced_bytes
-from conformance.judge.blame.wrong_codecs import Read
+from conformance.judge.blame.wrong_codecs import ReadValue
 from conformance.judge.case import HOSTILE_INPUTS, Judged, LeftOpen, RulesTried, Skipped, Violation
 from conformance.judge.checks.bases import bases_of, masked
 from conformance.judge.checks.body_cases import CUT_OFF, BytesCase, item_along, may_be_version_0
@@ -191,7 +191,7 @@ class HostileBytesCase(BytesCase):
             yield self.violation(Blame(verdict.rules[0], self.path), outcome, ACCEPTANCE, DECODE)
         elif judgement.difference is not None:
             found, read = judgement.difference, kept(session.implementation, self.schema, outcome.value)
-            blame = blame_value(self.schema, Read(self.data, read), found, searches_of(session, self.schema))
+            blame = blame_value(self.schema, ReadValue(self.data, read), found, searches_of(session, self.schema))
             place = Blame(blame.rule, blame.path or self.path)
             yield self.violation(place, outcome, value_at(found.path, found.expected), DECODE)
 

@@ -19,9 +19,9 @@ from conformance.codec.targets.shown_records import comparable, records_differen
 from conformance.generate.records.record_tampering import record_bases, tampered_records
 from conformance.generate.records.records_edges import CODECS, records_edges
 from conformance.generate.traits import traits_of_records
-from conformance.judge.blame.record_reading import SURE, Read, blame_records_value
+from conformance.judge.blame.record_reading import SURE, MisreadValue, blame_records_value
 from conformance.judge.blame.record_writing import blame_records_bytes, expected_instead, wrong_forms
-from conformance.judge.case import Judged, RulesTried, Skipped, Violation
+from conformance.judge.case import Event, Judged, NotAsked, RulesTried, Skipped, Violation
 from conformance.judge.checks.record_scope import not_tried, outside, result_for
 from conformance.judge.checks.target_cases import TargetCase
 from conformance.judge.events import ACCEPTANCE, OWN_VALUE, SOME_BYTES, these_bytes, value_at
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from conformance.codec.record_claims import RecordsClaims
     from conformance.codec.session import Answers, Session
     from conformance.generate.records.records_edges import RecordsEdge
-    from conformance.judge.case import Event, Untried
+    from conformance.judge.case import Event
     from conformance.judge.standing import Standing
     from reference import RecordsVerdict
 
@@ -137,7 +137,7 @@ class RecordsValueCase(TargetCase[RecordsField]):
         yield from (Skipped(VALUES, RECORD_BATCHES) for _ in resting & failed)
         yield from (event for event in events if not (isinstance(event, Violation) and event.direction in resting))
 
-    def _left_out(self, session: Session) -> Iterator[Untried]:
+    def _left_out(self, session: Session) -> Iterator[NotAsked]:
         """Yield why the value is not written, or not read."""
         for direction in DIRECTIONS:
             is_writing = direction == ENCODE
@@ -216,7 +216,7 @@ def read_violations(session: Session, case: Any, outcome: Outcome, rule: str) ->
         return
     expected = case.target.expected(session.implementation, case.content)
     value = comparable(session.implementation.records, outcome.value)
-    blame = blame_records_value(Read(expected, value, found, case.content))
+    blame = blame_records_value(MisreadValue(expected, value, found, case.content))
     if rule and rule not in SMALLEST_RULES and blame.rule not in SURE:
         blame = Blame(rule, found.path)
     actual = Outcome(Kind.VALUE, value=found.actual)

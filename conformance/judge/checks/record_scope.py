@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.codec.outcome import Kind, Outcome
 from conformance.codec.targets import RECORD_BATCHES
-from conformance.judge.case import Untried
+from conformance.judge.case import NotAsked
 from reference import ApacheKafka, Result
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ def outside(claims: RecordsClaims, group: str, value: dict[str, Any] | None = No
     return f"codec {', '.join(missing)}" if missing else ""
 
 
-def not_tried(direction: str, reason: str) -> Untried:
+def not_tried(direction: str, reason: str) -> NotAsked:
     """Return the event of a case that is not tried."""
-    return Untried(direction, RECORD_BATCHES, Outcome(Kind.UNSUPPORTED, text=reason))
+    return NotAsked(direction, RECORD_BATCHES, Outcome(Kind.UNSUPPORTED, text=reason))
 
 
 def result_for(claims: RecordsClaims, verdict: RecordsVerdict) -> Result:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.adapter import Direction
-    from conformance.codec.declared_limits import Search
+    from conformance.codec.declared_limits import LimitSearch
     from conformance.codec.driver import Implementation
     from conformance.codec.outcome import Outcome
     from conformance.codec.session import Answers, Session
@@ -72,7 +72,7 @@ class LimitCase(CodecCase):
         size = search.next_size if not self.size else None if answers else self.size
         return () if size is None else (Ask(DECODE, self.target, self._wire_of(size), name=str(size)),)
 
-    def _search(self, session: Session, answers: Answers) -> Search:
+    def _search(self, session: Session, answers: Answers) -> LimitSearch:
         """Return the search as far as it has come."""
         search = session.implementation.limits.search(self.limit)
         for name, outcome in answers.items():
@@ -126,7 +126,7 @@ class LimitCase(CodecCase):
         return ["--case", self.name]
 
 
-def told(search: Search) -> Iterator[Event]:
+def told(search: LimitSearch) -> Iterator[Event]:
     """Yield what a search has found: the sizes, and that what is refused is beyond a declared limit."""
     yield RulesTried.of(RULE)
     yield Limit(search.name, search.taken, search.refused or -1, -1 if search.declared is None else search.declared)

@@ -15,7 +15,7 @@ from conformance.generate.stored_messages import broken_prefixed, broken_records
 from conformance.generate.taming import changes
 from conformance.judge.blame.body_rules import REFUSED, blame_bytes, blame_refused_body, blame_value
 from conformance.judge.blame.frame_layouts import head_parts, stored_mistakes
-from conformance.judge.blame.wrong_codecs import Read
+from conformance.judge.blame.wrong_codecs import ReadValue
 from conformance.judge.blame.wrong_layouts import explain_read, explain_written
 from conformance.judge.case import INVALID_STORED, Judged, Tamed, Violation
 from conformance.judge.checks.bases import taken_form
@@ -234,4 +234,4 @@ def _blame_misread(subject: StoredSubject, content: StoredMessage, read: Any) ->
     if found is None or not isinstance(value, dict):
         return Blame("message.accepted")
     searches = searches_of(subject.session, schema)
-    return blame_value(schema, Read(encode(schema, content.value), value), found, searches)
+    return blame_value(schema, ReadValue(encode(schema, content.value), value), found, searches)

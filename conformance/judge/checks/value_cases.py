@@ -25,7 +25,7 @@ from conformance.judge.blame.body_rules import (
     place_of_difference,
 )
 from conformance.judge.blame.reduction import focus, reduced
-from conformance.judge.blame.wrong_codecs import Read
+from conformance.judge.blame.wrong_codecs import ReadValue
 from conformance.judge.case import EDGE_VALUES, GENERATED_VALUES, Beyond, Judged, RulesTried, Violation
 from conformance.judge.checks.body_cases import ContentCase, may_be_version_0
 from conformance.judge.checks.expectations import (
@@ -284,7 +284,7 @@ def _wrong_value(session: Session, case: ValueCase, outcome: Outcome) -> Violati
     read = kept(session.implementation, case.schema, outcome.value)
     blame = blame_value(
         case.schema,
-        Read(case.canonical, read, outcome.consumed),
+        ReadValue(case.canonical, read, outcome.consumed),
         found,
         searches_of(session, case.schema),
         lambda: blame_content(session, case.schema, case.content, DECODE, is_null=True),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.codec.outcome import NOT_ASKED
 from conformance.codec.session import DECODE, ENCODE, Ask
-from conformance.codec.targets import WireType
+from conformance.codec.targets import WireTypeTarget
 from conformance.generate.wire_type_values import broken_primitives, primitive_values
 from conformance.judge.blame.body_rules import blame_bytes
 from conformance.judge.case import Judged, RulesTried
@@ -51,7 +51,7 @@ RULES = {
 
 
 @dataclass(frozen=True)
-class PrimitiveValueCase(TargetCase[WireType]):
+class PrimitiveValueCase(TargetCase[WireTypeTarget]):
     """A value of a wire type, valid or not: the reference says which."""
 
     kind: ClassVar[str] = "primitive"
@@ -113,7 +113,7 @@ class PrimitiveValueCase(TargetCase[WireType]):
 
 
 @dataclass(frozen=True)
-class PrimitiveBytesCase(WireCase[WireType]):
+class PrimitiveBytesCase(WireCase[WireTypeTarget]):
     """Bytes of a wire type, valid or not: the reference says which."""
 
     kind: ClassVar[str] = "primitive-bytes"
@@ -147,7 +147,7 @@ class PrimitiveBytesCase(WireCase[WireType]):
 
 def primitive_cases(session: Session, name: str) -> Iterator[PrimitiveValueCase | PrimitiveBytesCase]:
     """Yield every value of a wire type, and bytes that are none of it."""
-    target = WireType(primitive(name))
+    target = WireTypeTarget(primitive(name))
     yield from (PrimitiveValueCase(target, value) for value in primitive_values(target.primitive))
     if target.is_offered(session.implementation, DECODE):
         yield from (PrimitiveBytesCase(target, NAME, wire) for wire in broken_primitives(target.primitive))

@@ -138,13 +138,13 @@ class Finding:
         harm = Harm.INVALID_TAKEN if all(example.case.is_tampered for example in self.examples) else self.harm
         return (is_alive, rule.consequence, rule.severity, harm, is_rare, -self.count, self.key)
 
-    def found(self) -> Found:
+    def found(self) -> PartFinding:
         """Return a form that JSON carries."""
         fields = [(*pair, dict(counts)) for pair, counts in sorted(self.fields.items())]
-        return Found(self.key, self.count, fields, self.example.event())
+        return PartFinding(self.key, self.count, fields, self.example.event())
 
     @classmethod
-    def of(cls, found: Found, example: Violation) -> Finding:
+    def of(cls, found: PartFinding, example: Violation) -> Finding:
         """Return the finding behind `found`; the caller, who knows the release, has read the example."""
         finding = cls(found.key, example, found.count, examples=[example])
         for message, version, counts in found.fields:
@@ -161,7 +161,7 @@ class Finding:
         self.example = min(self.example, other.example, key=lambda violation: violation.weight)
 
 
-class Found(Struct):
+class PartFinding(Struct):
     """A finding of a part of a run, as it goes from one process to another.
 
     Attributes:

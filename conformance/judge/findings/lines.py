@@ -158,7 +158,7 @@ class Untried(Struct, tag_field="event", tag="unsupported"):
     count: Count
 
 
-class Unrepresentable(Untried, tag_field="event", tag="unrepresentable"):
+class UnrepresentableLine(Untried, tag_field="event", tag="unrepresentable"):
     """Calls with values that its types cannot hold."""
 
 
@@ -166,7 +166,7 @@ class NotRun(Untried, tag_field="event", tag="not-run"):
     """Cases that were left out, since others like them had ended or stopped it."""
 
 
-class Reason(Struct, tag_field="event", tag="reason"):
+class ReasonLine(Struct, tag_field="event", tag="reason"):
     """How often bytes were rejected for a reason, beside that of the reference."""
 
     reference: str
@@ -355,9 +355,9 @@ Line = (
     | BeyondLimit
     | UnspecifiedReading
     | Untried
-    | Unrepresentable
+    | UnrepresentableLine
     | NotRun
-    | Reason
+    | ReasonLine
     | Pair
     | RuleTried
     | SuiteError

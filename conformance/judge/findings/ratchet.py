@@ -38,7 +38,7 @@ MAXIMUM_MESSAGES = 10
 """The number of messages that one glob may cover, unless its entry has `at_most`."""
 
 
-class Fault(StrEnum):
+class EntryFault(StrEnum):
     """The kinds of faults of one glob of an entry."""
 
     STALE = "stale"
@@ -55,7 +55,7 @@ class Fault(StrEnum):
 class Objection:
     """A fault of one glob of one entry."""
 
-    fault: Fault
+    fault: EntryFault
     index: int
     """Of the entry, among those that are about the run's release."""
     entry: KnownFailure
@@ -71,17 +71,17 @@ class Objection:
         return f"{self.entry.what} in {self.pattern}"
 
     def __str__(self) -> str:
-        if self.fault is Fault.STALE:
+        if self.fault is EntryFault.STALE:
             return (
                 f"stale known failure: {self.place} no longer fails, or never did; remove it from its entry, or, if it "
                 "is for a found case, pass the folder of that case with --found=DIR"
             )
-        if self.fault is Fault.DOUBLE:
+        if self.fault is EntryFault.DOUBLE:
             return (
                 f"double known failure: {self.place} is covered already by an earlier entry, "
                 f"{self.earlier}; remove it from one of the two"
             )
-        if self.fault is Fault.SEARCH_ONLY:
+        if self.fault is EntryFault.SEARCH_ONLY:
             return (
                 f"known failure without a deterministic case: {self.place} is met by random search only, which cannot "
                 "tell when it is fixed; remove it, run with --found=DIR, and use that folder in every later run"
@@ -93,7 +93,7 @@ class Objection:
         )
 
 
-def objections(results: Results, scope: Scope, *, whole: bool) -> list[Objection]:
+def objections(results: Results, scope: RunScope, *, whole: bool) -> list[Objection]:
     """Return the faults of all entries, in the order of their file; at most one for each glob.
 
     Args:
@@ -112,17 +112,17 @@ def objections(results: Results, scope: Scope, *, whole: bool) -> list[Objection
             cut = results.tally.waited and (is_hang or _is_about(pattern, skipped, scope))
             has_all = whole and not cut and not entry.sometimes
             fault = _fault(met, messages, entry, whole=has_all)
-            if fault is None or (fault is Fault.STALE and scope.is_elsewhere(entry, pattern)):
+            if fault is None or (fault is EntryFault.STALE and scope.is_elsewhere(entry, pattern)):
                 continue
-            if fault is not Fault.TOO_WIDE and scope.is_shared(entry, pattern):
+            if fault is not EntryFault.TOO_WIDE and scope.is_shared(entry, pattern):
                 continue
-            earlier = _earlier(results, index, pattern) if fault is Fault.STALE else None
-            fault = fault if earlier is None else Fault.DOUBLE
+            earlier = _earlier(results, index, pattern) if fault is EntryFault.STALE else None
+            fault = fault if earlier is None else EntryFault.DOUBLE
             faults.append(Objection(fault, index, entry, pattern, messages, earlier))
     return faults
 
 
-def _is_about(pattern: str, skipped: set[str], scope: Scope) -> bool:
+def _is_about(pattern: str, skipped: set[str], scope: RunScope) -> bool:
     """Whether a glob covers messages of which cases were not run: they may be those of its entry."""
     return any(message in skipped and matches(pattern, message, version) for message, version in scope.tested)
 
@@ -139,12 +139,12 @@ def _earlier(results: Results, index: int, pattern: str) -> KnownFailure | None:
     return next((results.known_failures[at] for at in covering), None)
 
 
-def _fault(met: dict[Pair, int], messages: int, entry: KnownFailure, *, whole: bool) -> Fault | None:
+def _fault(met: dict[Pair, int], messages: int, entry: KnownFailure, *, whole: bool) -> EntryFault | None:
     if whole and not any(met.values()):
-        return Fault.SEARCH_ONLY if met else Fault.STALE
+        return EntryFault.SEARCH_ONLY if met else EntryFault.STALE
     if entry.outcome == Kind.TIMED_OUT:
         return None
-    return Fault.TOO_WIDE if messages > (entry.at_most or MAXIMUM_MESSAGES) else None
+    return EntryFault.TOO_WIDE if messages > (entry.at_most or MAXIMUM_MESSAGES) else None
 
 
 class Scoped(Protocol):
@@ -161,7 +161,7 @@ class Scoped(Protocol):
 
 
 @dataclass(frozen=True)
-class Scope:
+class RunScope:
     """The scope of one run of an implementation."""
 
     schemas: Sequence[MessageSchema]

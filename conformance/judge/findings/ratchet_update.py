@@ -34,7 +34,7 @@ from conformance.judge.findings.known_failures import (
     matches,
     patterns_for,
 )
-from conformance.judge.findings.ratchet import Fault, Objection, objections
+from conformance.judge.findings.ratchet import EntryFault, Objection, RunScope, objections
 from conformance.system.outputs import write_or_keep
 from conformance.system.writing import NotWritten
 from reference.inputs.files import read_text
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from conformance.judge.findings.ratchet import Scope
     from conformance.judge.findings.results import Results
     from conformance.judge.forms import Pair
     from reference import Release
@@ -59,7 +58,7 @@ WIDTH = 120
 
 
 @dataclass
-class Changes:
+class RatchetChanges:
     """The changes of an update, for the summary."""
 
     removed: list[str] = field(default_factory=list)
@@ -69,7 +68,7 @@ class Changes:
     """Findings of random search only, which the next run still reports as new."""
 
 
-def update_known_failures(path: Path, results: Results, scope: Scope) -> Changes:
+def update_known_failures(path: Path, results: Results, scope: RunScope) -> RatchetChanges:
     """Rewrite the file after a complete run; a file that would not change is not written.
 
     Raises:
@@ -95,13 +94,13 @@ class _Update:
 
     def __init__(self, document: Document, entries: list[KnownFailure], numbers: list[int]) -> None:
         self.document = document
-        self.changes = Changes()
+        self.changes = RatchetChanges()
         self._patterns = {number: list(entry.messages) for number, entry in enumerate(entries)}
         self._entries = entries
         self._numbers = numbers
         """The numbers of the entries that apply to the run's release."""
 
-    def narrow(self, results: Results, scope: Scope) -> None:
+    def narrow(self, results: Results, scope: RunScope) -> None:
         """Remove stale globs, and replace globs that are too wide by names."""
         for objection in objections(results, scope, whole=True):
             number = self._numbers[objection.index]
@@ -109,8 +108,8 @@ class _Update:
             at = patterns.index(objection.pattern)
             kept = {pair for pair, count in results.met(objection.index).items() if count} | scope.shared_pairs
             named = patterns_for([pair for pair in kept if matches(objection.pattern, *pair)], scope.selected)
-            patterns[at : at + 1] = named if objection.fault is Fault.TOO_WIDE else []
-            changed = self.changes.narrowed if objection.fault is Fault.TOO_WIDE else self.changes.removed
+            patterns[at : at + 1] = named if objection.fault is EntryFault.TOO_WIDE else []
+            changed = self.changes.narrowed if objection.fault is EntryFault.TOO_WIDE else self.changes.removed
             changed.append(objection.place)
         for number, entry in enumerate(self._entries):
             if not self._patterns[number]:
@@ -118,7 +117,7 @@ class _Update:
             elif self._patterns[number] != list(entry.messages):
                 self.document.set_messages(number, self._patterns[number])
 
-    def add(self, results: Results, scope: Scope) -> None:
+    def add(self, results: Results, scope: RunScope) -> None:
         """Add entries for new findings."""
         new = results.findings.ordered()
         places = Counter((finding.rule, finding.outcome) for finding in new)
@@ -145,7 +144,7 @@ class _Update:
             self._place(entry, pairs - own, scope)
             self._place(replace(entry, release=_glob(scope.subject.release)), own, scope)
 
-    def _place(self, new: KnownFailure, pairs: set[Pair], scope: Scope) -> None:
+    def _place(self, new: KnownFailure, pairs: set[Pair], scope: RunScope) -> None:
         """Add pairs to the entry of that kind that has no reason yet, else to a new entry."""
         if not pairs:
             return
@@ -176,7 +175,7 @@ def _glob(release: Release) -> str:
     return f"{name}-*" if last == release.digest[:HASH] else release.name
 
 
-def _joined(patterns: list[str], pairs: set[Pair], scope: Scope) -> list[str]:
+def _joined(patterns: list[str], pairs: set[Pair], scope: RunScope) -> list[str]:
     """Return patterns that match these pairs as well, in as few ranges as possible; globs stay as they are."""
     globs = [pattern for pattern in patterns if WILDCARDS & set(pattern)]
     names = [pattern for pattern in patterns if pattern not in globs]
@@ -262,13 +261,13 @@ def _item(key: str, value: str | Sequence[str]) -> Item:
 class Ratchet:
     """One run's file of known failures, if there is one."""
 
-    def __init__(self, scope: Scope, path: Path | None, *, update: bool) -> None:
+    def __init__(self, scope: RunScope, path: Path | None, *, update: bool) -> None:
         self._scope = scope
         self._path = path
         self._update = update
         self.objections: list[Objection] = []
         """The faults that fail the run."""
-        self.changes: Changes | None = None
+        self.changes: RatchetChanges | None = None
         """The changes of the file, if it was updated."""
         self.refusal = ""
         """The reason why the file was not updated, though it should be."""
@@ -321,7 +320,7 @@ class Ratchet:
                 "yellow",
             )
 
-    def _of_changes(self, changes: Changes) -> Iterator[tuple[str, str]]:
+    def _of_changes(self, changes: RatchetChanges) -> Iterator[tuple[str, str]]:
         if not (changes.removed or changes.narrowed or changes.added):
             yield f"{self._path} is up to date", "bold"
         for change, names in (("removed", changes.removed), ("named", changes.narrowed), ("new", changes.added)):

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from conformance.codec.outcome import Kind
 from conformance.codec.selection import NOTHING_SHARED, Shared
-from conformance.codec.tally import Counts, Tally
+from conformance.codec.tally import Tally, TallyCounts
 from conformance.judge.case import EDGE_VALUES, GENERATED_VALUES
 from conformance.judge.findings.causes import causes_of, same_end, same_place
 from conformance.judge.findings.finding import Common, Finding, Findings, ordered
@@ -70,7 +70,7 @@ class ItemResult(Struct):
         error: the traceback of an error of the suite.
     """
 
-    tally: Counts
+    tally: TallyCounts
     faults: list[Fault] = []
     violations: list[FoundInItem] = []
     known: list[FoundInItem] = []
@@ -115,7 +115,7 @@ class Results:
         """Mistakes of the adapter itself, by kind."""
         self.is_told = True
         """Whether the run tells anything of the adapter: not if it was asked for no test."""
-        self.coverage = Coverage()
+        self.coverage = RunCoverage()
         self.known: defaultdict[int, Findings] = defaultdict(Findings)
         """By the index of the entry of known failures."""
 
@@ -192,7 +192,7 @@ def profile_texts(results: Results) -> dict[str, list[str]]:
     return texts
 
 
-class Coverage:
+class RunCoverage:
     """The sum of all items of a run."""
 
     def __init__(self) -> None:

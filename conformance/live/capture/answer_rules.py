@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.codec.plain_values import short_repr
 from conformance.judge.events import Expectation, Expected, wrote_such
 from conformance.live.capture.constraints import versions_of
-from conformance.live.capture.frame_verdict import Departure
+from conformance.live.capture.frame_verdict import BrokenRule
 from reference.inputs.toml_text import packaged_toml
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ SHOWN = 3
 
 
 @dataclass(frozen=True)
-class Answers:
+class AnswerRule:
     """A row of the table.
 
     Attributes:
@@ -65,7 +65,7 @@ def is_asked(request: JudgedFrame, response: JudgedFrame) -> bool:
     return row is not None and is_read and any(_keys(request.value or {}, row.asked))
 
 
-def departures_from(request: JudgedFrame, response: JudgedFrame) -> Iterator[Departure]:
+def departures_from(request: JudgedFrame, response: JudgedFrame) -> Iterator[BrokenRule]:
     """Yield where a response is not about what its request asks; nothing if one of them is not judged or departs."""
     row = answers_of(response.name, response.version)
     is_judged = not response.departures and response.asked is None
@@ -76,7 +76,7 @@ def departures_from(request: JudgedFrame, response: JudgedFrame) -> Iterator[Dep
         missing, more = (sorted(map(str, each))[:SHOWN] for each in found)
         text = "; ".join(filter(None, (_told("not answered", missing), _told("not asked", more))))
         path = row.answered[0].partition(".")[0]
-        yield Departure(RULE, path, Expectation(Expected.ANSWERS_ASKED), wrote_such(text))
+        yield BrokenRule(RULE, path, Expectation(Expected.ANSWERS_ASKED), wrote_such(text))
 
 
 def _told(what: str, names: list[str]) -> str:
@@ -94,15 +94,15 @@ def _keys(value: Value, words: tuple[str, ...]) -> Iterator[Any]:
             yield from ((key, inner) for inner in _keys(element, words[1:]))
 
 
-def answers_of(api: str, version: int) -> Answers | None:
+def answers_of(api: str, version: int) -> AnswerRule | None:
     """Return the row about a version of an API; None: there is none."""
     return next((row for row in _table() if row.api == api and version in row.versions), None)
 
 
 @cache
-def _table() -> tuple[Answers, ...]:
+def _table() -> tuple[AnswerRule, ...]:
     return tuple(
-        Answers(
+        AnswerRule(
             entry["api"],
             versions_of(entry.get("versions", "0+")),
             tuple(entry["asked"].split()),

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from conformance import __version__
-from conformance.system.writing import NotWritten, Replacement, explained
+from conformance.system.writing import NotWritten, PendingFile, explained
 from reference import ConformanceError
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import read_json_lines
@@ -39,7 +39,7 @@ class BadCapture(ConformanceError):
 
 
 @dataclass(frozen=True)
-class Header:
+class CaptureHeader:
     """The first line of a capture.
 
     Attributes:
@@ -59,7 +59,7 @@ class Header:
 
 
 @dataclass(frozen=True)
-class Frame:
+class CapturedFrame:
     """One frame as it went over a connection, or the bytes at the end of a stream that are none.
 
     Attributes:
@@ -91,8 +91,8 @@ class Frame:
 class Capture:
     """A capture that is being read: its header, and its frames in the order of the file."""
 
-    header: Header
-    frames: Iterator[Frame]
+    header: CaptureHeader
+    frames: Iterator[CapturedFrame]
 
 
 class CaptureWriter:
@@ -106,13 +106,13 @@ class CaptureWriter:
         NotWritten: it cannot be written.
     """
 
-    def __init__(self, path: Path, header: Header) -> None:
-        self._replacement = Replacement(path)
+    def __init__(self, path: Path, header: CaptureHeader) -> None:
+        self._replacement = PendingFile(path)
         self._file = self._replacement.temporary.open("wb", buffering=0)
         self.frames = 0
         self._put(header.as_json())
 
-    def write(self, frame: Frame) -> None:
+    def write(self, frame: CapturedFrame) -> None:
         """Write one frame; it is in the file when this returns.
 
         Raises:
@@ -162,7 +162,7 @@ def _write_all(file: FileIO, data: bytes) -> None:
         left = left[file.write(left) :]
 
 
-def write_capture(path: Path, header: Header, frames: Iterable[Frame]) -> int:
+def write_capture(path: Path, header: CaptureHeader, frames: Iterable[CapturedFrame]) -> int:
     """Write a whole capture; return the number of its frames. What was written is kept if an error ends it."""
     with CaptureWriter(path, header) as writer:
         for frame in frames:
@@ -184,7 +184,7 @@ def read_capture(path: Path) -> Capture:
     if "capture" in document and document["capture"] != FORMAT:
         raise BadCapture(f"{path}, line 1: format {document['capture']!r}; this version reads format {FORMAT}")
     _check(path, 1, "header", document)
-    header = Header(document["redacted"], document.get("capVersions", 0), document["suite"])
+    header = CaptureHeader(document["redacted"], document.get("capVersions", 0), document["suite"])
     return Capture(header, _frames(path, lines))
 
 
@@ -200,13 +200,13 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         raise BadCapture(str(error)) from error
 
 
-def _frames(path: Path, lines: Iterator[tuple[int, dict[str, Any]]]) -> Iterator[Frame]:
+def _frames(path: Path, lines: Iterator[tuple[int, dict[str, Any]]]) -> Iterator[CapturedFrame]:
     for number, (line, document) in enumerate(lines, start=1):
         _check(path, line, "frame", document)
         is_rest = "rest" in document
         payload = bytes.fromhex(document["rest" if is_rest else "frame"])
         cut = document.get("cut", 0)
-        yield Frame(document["connection"], document["from"], document["at"], payload, cut, is_rest, number)
+        yield CapturedFrame(document["connection"], document["from"], document["at"], payload, cut, is_rest, number)
 
 
 def _check(path: Path, number: int, name: str, document: dict[str, Any]) -> None:

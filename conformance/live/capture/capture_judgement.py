@@ -16,14 +16,13 @@ from conformance.codec.outcome import Kind
 from conformance.codec.targets import RECORD_BATCHES, Body, RecordsField
 from conformance.judge.case import Case, Judged, RulesTried, Violation
 from conformance.judge.events import Expected, number, wrote_such
-from conformance.judge.findings.lines import Run
-from conformance.judge.findings.lines import Seen as SeenLine
+from conformance.judge.findings.lines import Run, Seen
 from conformance.judge.recording import ItemRecord, KnownIndex
 from conformance.judge.standing import Blame
 from conformance.judge.subject import Subject
-from conformance.live.capture.conversation import SASL_TOKEN, Conversation, header_target
+from conformance.live.capture.conversation import SASL_TOKEN, Conversation, SeenFrame, header_target
 from conformance.live.capture.embedded import schema_among
-from conformance.live.capture.frame_verdict import Departure
+from conformance.live.capture.frame_verdict import BrokenRule
 from reference.definitions.header_versions import API_VERSIONS
 
 if TYPE_CHECKING:
@@ -33,8 +32,7 @@ if TYPE_CHECKING:
     from conformance.judge.case import Event
     from conformance.judge.findings.known_failures import KnownFailure
     from conformance.judge.forms import CaseForm
-    from conformance.live.capture.capture import Frame, Side
-    from conformance.live.capture.conversation import Seen
+    from conformance.live.capture.capture import CapturedFrame, Side
     from conformance.live.capture.defining_releases import Definitions
     from conformance.live.capture.embedded import Embedded
     from reference import MessageSchema
@@ -47,7 +45,7 @@ WRITTEN = "encode"
 """The direction of everything that is seen: somebody wrote it."""
 
 
-class Untested(NamedTuple):
+class UnjudgedFrame(NamedTuple):
     """Something that was not judged, and why."""
 
     what: str
@@ -55,7 +53,7 @@ class Untested(NamedTuple):
 
 
 @dataclass
-class Counts:
+class FrameCounts:
     """How often a message was seen at a version."""
 
     frames: int = 0
@@ -111,7 +109,7 @@ class CaptureSubject(Writer):
 
 
 @dataclass
-class Judgement:
+class CaptureJudge:
     """Takes the frames of a capture in their order.
 
     Attributes:
@@ -125,7 +123,7 @@ class Judgement:
     known_failures: Sequence[KnownFailure] = ()
     side: Side | None = None
     announced: Mapping[int, range] | None = None
-    counts: dict[tuple[str, int], Counts] = field(default_factory=dict)
+    counts: dict[tuple[str, int], FrameCounts] = field(default_factory=dict)
     """By message and version."""
     connections: dict[int, Conversation] = field(default_factory=dict)
 
@@ -137,12 +135,12 @@ class Judgement:
         self._unknown: Counter[tuple[str, str]] = Counter()
         self._groups: dict[str, str] = {}
 
-    def take_all(self, frames: Iterable[Frame]) -> Iterator[Seen]:
+    def take_all(self, frames: Iterable[CapturedFrame]) -> Iterator[SeenFrame]:
         """Take frames, and yield each with the verdict on it."""
         for frame in frames:
             yield self.take(frame)
 
-    def take(self, frame: Frame) -> Seen:
+    def take(self, frame: CapturedFrame) -> SeenFrame:
         """Take one frame, and return the verdict on it."""
         if frame.connection not in self.connections:
             self.connections[frame.connection] = Conversation(self.subject.definitions, self._groups)
@@ -156,7 +154,7 @@ class Judgement:
                 self._record(EMBEDDED, pair, (Judged(EMBEDDED), *_violations_in(seen, inner)))
         return seen
 
-    def _with_range(self, seen: Seen) -> Seen:
+    def _with_range(self, seen: SeenFrame) -> SeenFrame:
         """Return a request together with the departure that its version was not announced, if that is so."""
         judged = seen.judged
         if self.announced is None or judged is None or judged.direction != "request" or judged.api_key == API_VERSIONS:
@@ -165,25 +163,25 @@ class Judgement:
         if judged.version in versions:
             return seen
         expected = number(Expected.ANNOUNCED_VERSION, *((versions[0], versions[-1]) if versions else ()))
-        wrong = Departure(NOT_ANNOUNCED, "header", expected, wrote_such(f"version {judged.version} of {judged.name}"))
+        wrong = BrokenRule(NOT_ANNOUNCED, "header", expected, wrote_such(f"version {judged.version} of {judged.name}"))
         return replace(seen, departures=(*seen.departures, wrong))
 
     def _record(self, sort: str, pair: str, events: Iterable[Event]) -> None:
         self._items.setdefault((sort, pair), ItemRecord(self._known)).judge(events)
 
-    def _events_of(self, seen: Seen) -> Iterator[Event]:
+    def _events_of(self, seen: SeenFrame) -> Iterator[Event]:
         yield Judged(SORTS[seen.frame.sender])
         if seen.judged is not None and self.counts[seen.name, seen.version].frames <= LOOKED_AT:
             yield RulesTried(seen.judged.tried)
         yield from _violations_of_frame(seen)
 
-    def _count(self, seen: Seen) -> None:
+    def _count(self, seen: SeenFrame) -> None:
         self._add(seen.name, seen.version, seen)
         for inner in seen.embedded:
             self._add(inner.message, inner.version, inner)
 
-    def _add(self, name: str, version: int, one: Seen | Embedded) -> None:
-        counts = self.counts.setdefault((name, version), Counts())
+    def _add(self, name: str, version: int, one: SeenFrame | Embedded) -> None:
+        counts = self.counts.setdefault((name, version), FrameCounts())
         counts.add(departs=bool(one.departures), unknown=bool(one.unknown))
         if one.unknown:
             self._unknown[name if version < 0 or name == RECORD_BATCHES else f"{name}-v{version}", one.unknown] += 1
@@ -194,10 +192,10 @@ class Judgement:
             self.results.add(sort, item.result(), pair)
 
     @property
-    def untested(self) -> list[Untested]:
+    def untested(self) -> list[UnjudgedFrame]:
         """What was not judged, by name."""
         return [
-            Untested(f"{name} ({count:,} frame{'s' if count > 1 else ''})", why)
+            UnjudgedFrame(f"{name} ({count:,} frame{'s' if count > 1 else ''})", why)
             for (name, why), count in sorted(self._unknown.items())
         ]
 
@@ -213,20 +211,20 @@ class Judgement:
         entries = enumerate(self.results.known_failures)
         return [entry for index, entry in entries if index not in met and entry.outcome == str(Kind.BYTES)]
 
-    def events(self) -> Iterator[SeenLine]:
+    def events(self) -> Iterator[Seen]:
         """Yield an event for each message and version, for reports."""
         for (message, version), counts in sorted(self.counts.items()):
-            yield SeenLine(message, version, **vars(counts))
+            yield Seen(message, version, **vars(counts))
 
 
-def violations_of(seen: Seen) -> Iterator[Violation]:
+def violations_of(seen: SeenFrame) -> Iterator[Violation]:
     """Yield the violations of a frame, then those of the messages in it."""
     yield from _violations_of_frame(seen)
     for inner in seen.embedded:
         yield from _violations_in(seen, inner)
 
 
-def _violations_of_frame(seen: Seen) -> Iterator[Violation]:
+def _violations_of_frame(seen: SeenFrame) -> Iterator[Violation]:
     schema = seen.judged.schema if seen.judged else None
     target = Body(schema or header_target(seen.frame.sender))
     payload = b"" if seen.name == SASL_TOKEN else seen.frame.payload  # it may have a password
@@ -234,7 +232,7 @@ def _violations_of_frame(seen: Seen) -> Iterator[Violation]:
         yield SeenCase(target, payload, seen.frame.number, "", departure.path).violated(departure)
 
 
-def _violations_in(seen: Seen, inner: Embedded) -> Iterator[Violation]:
+def _violations_in(seen: SeenFrame, inner: Embedded) -> Iterator[Violation]:
     if inner.target is None:
         return
     for departure in inner.departures:
@@ -284,7 +282,7 @@ class SeenCase(Case):
         """Return the command that shows the frame; `impl` is the file of the capture."""
         return shlex.join(["kafka-conformance", "judge", impl, "--frame", str(self.frame), *options])
 
-    def violated(self, departure: Departure) -> Violation:
+    def violated(self, departure: BrokenRule) -> Violation:
         """Return a departure as a violation in this case."""
         return self.violation(
             Blame(departure.rule, departure.path), departure.observation, departure.expectation, WRITTEN

@@ -47,7 +47,7 @@ TEXTS: Mapping[str, Callable[[Any], str]] = {
 }
 
 
-class Found(NamedTuple):
+class LocatedField(NamedTuple):
     """A field in a value.
 
     Attributes:
@@ -89,13 +89,13 @@ class Constraint:
         texts = [text_of(self.condition), *(f"if {name} is {text_of(each)}" for name, each in self.where.items())]
         return f"{', '.join(texts)}, in v{self.versions} ({', '.join(self.sources)})"
 
-    def broken_in(self, schema: MessageSchema, value: Mapping[str, Any]) -> Iterator[Found]:
+    def broken_in(self, schema: MessageSchema, value: Mapping[str, Any]) -> Iterator[LocatedField]:
         """Yield the fields of a message that do not keep to it."""
         *steps, last = self.path.split(".")
         for place, struct, fields in _structs(schema.fields, value, steps):
             named = {field.name: field for field in fields}
             if all(_holds(each, struct[name], named[name]) for name, each in self.where.items()):
-                whole = Found(_below(place, last), struct[last], named[last])
+                whole = LocatedField(_below(place, last), struct[last], named[last])
                 found = _leaves(whole, self.condition)
                 yield from (each for each in found if not _holds(self.condition, each.value, each.field))
 
@@ -171,13 +171,13 @@ def _structs(
         yield from _structs((field.element or field).fields, inner, steps[1:], path)
 
 
-def _leaves(found: Found, condition: Condition) -> Iterator[Found]:
+def _leaves(found: LocatedField, condition: Condition) -> Iterator[LocatedField]:
     """Yield a field, or each element of an array; whether it is set is asked of the array itself."""
     if found.field.element is None or condition[0] == "set":
         yield found
         return
     for path, inner in _elements(found.path, found.value):
-        yield Found(path, inner, found.field.element)
+        yield LocatedField(path, inner, found.field.element)
 
 
 def _below(place: str, name: str) -> str:

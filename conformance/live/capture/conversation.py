@@ -17,25 +17,25 @@ from conformance.codec.plain_values import short_hex
 from conformance.codec.targets import Body
 from conformance.judge.events import Expectation, Expected, Noted, number, wrote_such
 from conformance.live.capture.embedded import Embedded, embedded_messages
-from conformance.live.capture.frame_verdict import Departure, JudgedFrame, judge_request, judge_response
+from conformance.live.capture.frame_verdict import BrokenRule, JudgedFrame, judge_request, judge_response
 from conformance.live.capture.pairing import (
     CORRELATION_ID,
     LARGEST,
     PRODUCE,
     SASL_HANDSHAKE,
     SIZE,
-    Asked,
     Pairing,
+    PendingRequest,
 )
 from conformance.report.explain.explained_frames import explain_frame, explain_header, explain_response
 from conformance.report.explain.explained_messages import PREFIX
-from conformance.report.explain.explanation import NOT_READ, Explanation, Part, not_judged
+from conformance.report.explain.explanation import NOT_READ, Explanation, WirePart, not_judged
 from reference import judge, load_release, newest_release
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from conformance.live.capture.capture import Frame
+    from conformance.live.capture.capture import CapturedFrame
     from conformance.live.capture.defining_releases import Definitions
     from reference import MessageSchema, Release
 
@@ -52,7 +52,7 @@ UNASKED = "no request before it"
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenFrame:
     """A frame with the verdict on it.
 
     Attributes:
@@ -66,11 +66,11 @@ class Seen:
         request: the number of the frame that it answers.
     """
 
-    frame: Frame
+    frame: CapturedFrame
     name: str
     version: int = -1
     judged: JudgedFrame | None = None
-    departures: tuple[Departure, ...] = ()
+    departures: tuple[BrokenRule, ...] = ()
     embedded: tuple[Embedded, ...] = ()
     unknown: str = ""
     request: int | None = None
@@ -96,22 +96,22 @@ class Conversation:
         self._is_begun = False
         """Whether there was a request."""
 
-    def take(self, frame: Frame) -> Seen:
+    def take(self, frame: CapturedFrame) -> SeenFrame:
         """Take the next frame, and return the verdict on it."""
         if frame.is_rest:
             return _rest(frame)
         return self._request(frame) if frame.sender == "client" else self._response(frame)
 
     @property
-    def unanswered(self) -> list[Asked]:
+    def unanswered(self) -> list[PendingRequest]:
         """The requests without a response so far."""
         return self._pairing.unanswered
 
-    def _request(self, frame: Frame) -> Seen:
+    def _request(self, frame: CapturedFrame) -> SeenFrame:
         judged = judge_request(self._definitions, frame.payload)
         if self.is_authenticating:
             if judged.value is None or judged.departures:
-                return Seen(frame, SASL_TOKEN, unknown=TOKEN)
+                return SeenFrame(frame, SASL_TOKEN, unknown=TOKEN)
             self.is_authenticating = False
         is_emptied = bool(frame.cut) and not frame.payload  # redaction does so to tokens alone
         if is_emptied or (judged.release is None and is_token(frame.payload)):
@@ -120,44 +120,44 @@ class Conversation:
         asked = self._pairing.ask(frame.payload, frame.number)
         self.is_authenticating = (judged.api_key, judged.version) == (SASL_HANDSHAKE, 0)
         if frame.cut:
-            return Seen(frame, judged.message, judged.version, unknown=CUT)
+            return SeenFrame(frame, judged.message, judged.version, unknown=CUT)
         value = judged.value or {}
         if asked is not None and asked.api_key == PRODUCE and value.get("Acks") == 0:
             self._pairing.silence(asked)
         return self._seen(frame, judged, self._protocol_type(value))
 
-    def _token(self, frame: Frame) -> Seen:
+    def _token(self, frame: CapturedFrame) -> SeenFrame:
         """Return the verdict on a token without a handshake: one of GSSAPI may be the first thing on a connection."""
         if not self._is_begun and (not frame.payload or is_gssapi(frame.payload)):
             self.is_authenticating = True
-            return Seen(frame, SASL_TOKEN, unknown=TOKEN)
+            return SeenFrame(frame, SASL_TOKEN, unknown=TOKEN)
         seen = wrote_such("a token of SASL")
-        return Seen(
-            frame, SASL_TOKEN, departures=(Departure(BARE_TOKEN, "", Expectation(Expected.REQUEST_HEADER), seen),)
+        return SeenFrame(
+            frame, SASL_TOKEN, departures=(BrokenRule(BARE_TOKEN, "", Expectation(Expected.REQUEST_HEADER), seen),)
         )
 
-    def _response(self, frame: Frame) -> Seen:
+    def _response(self, frame: CapturedFrame) -> SeenFrame:
         if self.is_authenticating and not self._pairing.unanswered:
-            return Seen(frame, SASL_TOKEN, unknown=TOKEN)
+            return SeenFrame(frame, SASL_TOKEN, unknown=TOKEN)
         pair = self._pairing.answer(frame.payload)
         if pair.request is None:
-            departure = Departure(IDENTITY, "header", Expectation(Expected.NO_RESPONSE), _identity(frame.payload))
-            return Seen(frame, "Response", departures=(departure,), unknown=UNASKED)
+            departure = BrokenRule(IDENTITY, "header", Expectation(Expected.NO_RESPONSE), _identity(frame.payload))
+            return SeenFrame(frame, "Response", departures=(departure,), unknown=UNASKED)
         judged = judge_response(self._definitions, pair.request.api_key, pair.request.version, frame.payload)
         if pair.departure and not judged.departures:
             self._pairing.settle(pair.request)
         if frame.cut:
-            return Seen(frame, judged.message, judged.version, unknown=CUT, request=pair.request.number)
+            return SeenFrame(frame, judged.message, judged.version, unknown=CUT, request=pair.request.number)
         seen = replace(self._seen(frame, judged), request=pair.request.number)
         if not pair.departure:
             return seen
         expected = number(Expected.CORRELATION_ID, *([] if pair.expected is None else [pair.expected]))
-        wrong = Departure(pair.rule, "header", expected, wrote_such(f"correlation id {pair.departure}"))
+        wrong = BrokenRule(pair.rule, "header", expected, wrote_such(f"correlation id {pair.departure}"))
         return replace(seen, departures=(wrong, *seen.departures))
 
-    def _seen(self, frame: Frame, judged: JudgedFrame, protocol_type: str | None = None) -> Seen:
+    def _seen(self, frame: CapturedFrame, judged: JudgedFrame, protocol_type: str | None = None) -> SeenFrame:
         embedded = tuple(embedded_messages(self._definitions, judged, protocol_type))
-        return Seen(frame, judged.message, judged.version, judged, judged.departures, embedded, judged.unknown)
+        return SeenFrame(frame, judged.message, judged.version, judged, judged.departures, embedded, judged.unknown)
 
     def _protocol_type(self, value: dict[str, Any]) -> str | None:
         """Return the protocol type of the group that a request is about; remember it for what follows."""
@@ -169,7 +169,7 @@ class Conversation:
         return self._groups.get(group)
 
 
-def seen_in(definitions: Definitions, frames: Iterable[Frame]) -> Iterator[Seen]:
+def seen_in(definitions: Definitions, frames: Iterable[CapturedFrame]) -> Iterator[SeenFrame]:
     """Yield the frames of a capture, each with the verdict on it, by what was said before on its connection."""
     conversations: dict[int, Conversation] = {}
     groups: dict[str, str] = {}
@@ -183,15 +183,15 @@ def _identity(payload: bytes) -> Noted:
     return wrote_such(f"correlation id {int.from_bytes(payload[:CORRELATION_ID], signed=True)}")
 
 
-def _rest(frame: Frame) -> Seen:
+def _rest(frame: CapturedFrame) -> SeenFrame:
     """Return the verdict on bytes that are no frame: their size cannot be, or the stream ended too early."""
     name = HEADERS[frame.sender]
     size = int.from_bytes(frame.payload[:SIZE], signed=True)
     if len(frame.payload) < SIZE or 0 <= size <= LARGEST:
-        return Seen(frame, name, unknown=INCOMPLETE)
+        return SeenFrame(frame, name, unknown=INCOMPLETE)
     seen = wrote_such(f"{size}: {short_hex(frame.payload)}")
-    departure = Departure(NO_SIZE, "", number(Expected.FRAME_SIZE, LARGEST), seen)
-    return Seen(frame, name, departures=(departure,))
+    departure = BrokenRule(NO_SIZE, "", number(Expected.FRAME_SIZE, LARGEST), seen)
+    return SeenFrame(frame, name, departures=(departure,))
 
 
 def header_target(sender: str) -> Any:
@@ -199,7 +199,7 @@ def header_target(sender: str) -> Any:
     return load_release(newest_release()).schema(HEADERS[sender], 1)
 
 
-class Sample(NamedTuple):
+class BodySample(NamedTuple):
     """A body that was seen.
 
     Attributes:
@@ -215,32 +215,32 @@ class Sample(NamedTuple):
     frame: int
 
 
-def samples(definitions: Definitions, frames: Iterable[Frame]) -> Iterator[Sample]:
+def samples(definitions: Definitions, frames: Iterable[CapturedFrame]) -> Iterator[BodySample]:
     """Yield the bodies of all frames that are sound, and of the group messages in them."""
     for seen in seen_in(definitions, frames):
         yield from _of_frame(definitions, seen)
 
 
-def _of_frame(definitions: Definitions, seen: Seen) -> Iterator[Sample]:
+def _of_frame(definitions: Definitions, seen: SeenFrame) -> Iterator[BodySample]:
     judged, number = seen.judged, seen.frame.number
     if judged is None or judged.departures or judged.schema is None or judged.release is None:
         return
     header = definitions.header(judged.direction, judged.api_key, judged.version)
     start = judge(header, judged.payload).consumed if header else None
-    yield Sample(judged.release, judged.schema, judged.payload[start:], number)
+    yield BodySample(judged.release, judged.schema, judged.payload[start:], number)
     for inner in seen.embedded:
         if isinstance(inner.target, Body) and inner.release is not None and not inner.departures:
-            yield Sample(inner.release, inner.target.schema, inner.wire[PREFIX:], number)
+            yield BodySample(inner.release, inner.target.schema, inner.wire[PREFIX:], number)
 
 
-def explanation_of(seen: Seen) -> Explanation:
+def explanation_of(seen: SeenFrame) -> Explanation:
     """Return what each byte of a frame is; of one that nobody can read, why."""
     judged, payload = seen.judged, seen.frame.payload
     if judged is not None and judged.release is None and judged.api_key >= 0:
         api = judged.api_key, judged.version
         return explain_header(load_release(newest_release()), judged.direction, api, payload, judged.unknown)
     if judged is None or judged.release is None or seen.unknown:
-        part = Part(0, len(payload), "", "", NOT_READ)
+        part = WirePart(0, len(payload), "", "", NOT_READ)
         return Explanation(str(seen), payload, (part,) if payload else (), not_judged(seen.unknown or "no frame"))
     if judged.direction == "request":
         return explain_frame(judged.release, payload, sized=False)

@@ -9,7 +9,7 @@ from conformance.codec.plain_values import short_hex
 from conformance.codec.targets import RECORD_BATCHES, Body, RecordsField
 from conformance.judge.blame.record_writing import blame_records_bytes
 from conformance.judge.events import Expectation, Expected, these_bytes, wrote, wrote_such
-from conformance.live.capture.frame_verdict import Departure, body_departures
+from conformance.live.capture.frame_verdict import BrokenRule, body_departures
 from conformance.report.explain.explained_messages import ASSIGNMENT, CONSUMER, PREFIX, SUBSCRIPTION
 from reference import Result, UnknownMessage
 from reference.oracle import ApacheKafka
@@ -27,7 +27,7 @@ BATCHES_ONLY_FROM = 3
 """The version of Produce from which on there is one batch of magic 2 for each partition."""
 
 
-class Place(NamedTuple):
+class EmbeddedMessage(NamedTuple):
     """Where a message has another one in it.
 
     Attributes:
@@ -40,11 +40,11 @@ class Place(NamedTuple):
 
 
 PLACES = {
-    "ProduceRequest": (Place("TopicData[].PartitionData[].Records", RECORDS),),
-    "FetchResponse": (Place("Responses[].Partitions[].Records", RECORDS),),
-    "ShareFetchResponse": (Place("Responses[].Partitions[].Records", RECORDS),),
-    "JoinGroupRequest": (Place("Protocols[].Metadata", SUBSCRIPTION),),
-    "SyncGroupRequest": (Place("Assignments[].Assignment", ASSIGNMENT),),
+    "ProduceRequest": (EmbeddedMessage("TopicData[].PartitionData[].Records", RECORDS),),
+    "FetchResponse": (EmbeddedMessage("Responses[].Partitions[].Records", RECORDS),),
+    "ShareFetchResponse": (EmbeddedMessage("Responses[].Partitions[].Records", RECORDS),),
+    "JoinGroupRequest": (EmbeddedMessage("Protocols[].Metadata", SUBSCRIPTION),),
+    "SyncGroupRequest": (EmbeddedMessage("Assignments[].Assignment", ASSIGNMENT),),
 }
 """The group messages in responses are left out: a server passes on what members wrote, and is not to blame."""
 
@@ -54,7 +54,7 @@ class Embedded:
     """A message inside of a frame.
 
     Attributes:
-        contents: the message, as in `Place`.
+        contents: the message, as in `EmbeddedMessage`.
         path: the field that has it, with indices.
         wire: its bytes.
         target: what it is; None if no release has it.
@@ -68,7 +68,7 @@ class Embedded:
     wire: bytes
     target: Target | None = None
     release: Release | None = None
-    departures: tuple[Departure, ...] = ()
+    departures: tuple[BrokenRule, ...] = ()
     unknown: str = ""
 
     @property
@@ -130,29 +130,29 @@ def _records(frame: JudgedFrame, path: str, wire: bytes) -> Embedded:
     return Embedded(RECORDS, path, wire, target, departures=departures)
 
 
-def _of_read(verdict: RecordsVerdict, wire: bytes) -> Iterator[Departure]:
+def _of_read(verdict: RecordsVerdict, wire: bytes) -> Iterator[BrokenRule]:
     """Yield the rules that a reader meets in the bytes."""
     for rule in dict.fromkeys(verdict.rules):
         place = f" at byte {verdict.offset}" if verdict.offset is not None else ""
         seen = wrote_such(f"{verdict.result}{place}: {short_hex(wire)}")
-        yield Departure(rule, verdict.path, Expectation(Expected.SOUND_RECORDS), seen)
+        yield BrokenRule(rule, verdict.path, Expectation(Expected.SOUND_RECORDS), seen)
 
 
-def _of_produced(verdict: RecordsVerdict, wire: bytes, version: int) -> Iterator[Departure]:
+def _of_produced(verdict: RecordsVerdict, wire: bytes, version: int) -> Iterator[BrokenRule]:
     """Yield the rules that a producer breaks: those of its bytes, then the one by which a broker refuses them."""
     departures = list(_of_read(verdict, wire))
     canonical = verdict.canonical
     is_plain = verdict.value is not None and all(batch["compression"] == "none" for batch in verdict.value["batches"])
     if not departures and is_plain and canonical is not None and canonical != wire:
         blame = blame_records_bytes(verdict.value or {}, canonical, wire, "record.layout")
-        departures.append(Departure(blame.rule, blame.path, these_bytes(canonical), wrote(wire)))
+        departures.append(BrokenRule(blame.rule, blame.path, these_bytes(canonical), wrote(wire)))
     yield from departures
     broker = verdict.broker
     if version < BATCHES_ONLY_FROM or broker is None or broker.does is ApacheKafka.ACCEPTS:
         return
     if broker.rule not in {departure.rule for departure in departures}:
         seen = wrote_such(f"{broker.exception}: {short_hex(wire)}")
-        yield Departure(broker.rule, "", Expectation(Expected.TAKEN_BATCH), seen)
+        yield BrokenRule(broker.rule, "", Expectation(Expected.TAKEN_BATCH), seen)
 
 
 def _prefixed(definitions: Definitions, message: str, path: str, wire: bytes) -> Embedded:

@@ -4,7 +4,7 @@ A frame is given without its size: whoever cut the stream into frames has read i
 header and body: a valid reading is not enough for a writer. What stands in a canonical body keeps to `constraints.py`.
 
     judged = judge_request(definitions, bytes.fromhex("0012000000000007000261fa"))
-    judged.departures   # the client id is no UTF-8: a Departure with its rule
+    judged.departures   # the client id is no UTF-8: a BrokenRule with its rule
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ HEADERS = {"request": REQUEST_HEADER, "response": RESPONSE_HEADER}
 
 
 @dataclass(frozen=True)
-class Departure:
+class BrokenRule:
     """A rule that a writer broke.
 
     Attributes:
@@ -82,7 +82,7 @@ class JudgedFrame:
     payload: bytes = b""
     header: dict[str, Any] | None = None
     value: dict[str, Any] | None = None
-    departures: tuple[Departure, ...] = ()
+    departures: tuple[BrokenRule, ...] = ()
     unknown: str = ""
     asked: int | None = None
     name: str = field(default="", compare=False)
@@ -115,7 +115,7 @@ class JudgedFrame:
 def judge_request(definitions: Definitions, payload: bytes) -> JudgedFrame:
     """Return the verdict on a request: its header says what it is."""
     if len(payload) < KEY_AND_VERSION:
-        short = Departure("input.truncated", "header", Expectation(Expected.REQUEST_HEADER), wrote(payload))
+        short = BrokenRule("input.truncated", "header", Expectation(Expected.REQUEST_HEADER), wrote(payload))
         return JudgedFrame("request", -1, -1, payload=payload, departures=(short,), name="?")
     api_key = int.from_bytes(payload[:2], signed=True)
     version = int.from_bytes(payload[2:KEY_AND_VERSION], signed=True)
@@ -135,7 +135,7 @@ def _in_another_version(frame: JudgedFrame, asked: int) -> JudgedFrame:
     if error == UNSUPPORTED_VERSION:
         return replace(frame, asked=asked)
     expected = number(Expected.RESPONSE_OR_ERROR, asked, frame.version, UNSUPPORTED_VERSION)
-    wrong = Departure(*TOO_NEW, expected, wrote_such(f"version {frame.version} with error code {error}"))
+    wrong = BrokenRule(*TOO_NEW, expected, wrote_such(f"version {frame.version} with error code {error}"))
     return replace(frame, asked=asked, departures=(wrong,))
 
 
@@ -153,7 +153,7 @@ def _judged(definitions: Definitions, frame: JudgedFrame) -> JudgedFrame:
     for other in _other_headers(frame.direction, header):
         if not _read(frame, other, body).departures:
             expected, seen = number(Expected.HEADER_VERSION, header.version), f"header version {other.version}"
-            wrong = Departure(HEADER_RULES[frame.direction], "header", expected, wrote_such(seen))
+            wrong = BrokenRule(HEADER_RULES[frame.direction], "header", expected, wrote_such(seen))
             return replace(_read(frame, other, body), departures=(wrong,))
     return read
 
@@ -177,43 +177,43 @@ def _read(frame: JudgedFrame, header: MessageSchema, body: MessageSchema) -> Jud
     return replace(frame, header=verdict.value, value=judge(body, rest).value, departures=tuple(departures))
 
 
-def body_departures(body: MessageSchema, wire: bytes) -> Iterator[Departure]:
+def body_departures(body: MessageSchema, wire: bytes) -> Iterator[BrokenRule]:
     """Yield why the bytes are not those that a writer of a body makes."""
     verdict = judge(body, wire)
     end = verdict.consumed
     if end is not None and end < len(wire):
         more = wrote_such(f"{len(wire) - end} bytes more: {short_hex(wire[end:])}")
-        yield Departure(NOTHING_ELSE, "", number(Expected.NOTHING_BEHIND, end), more)
+        yield BrokenRule(NOTHING_ELSE, "", number(Expected.NOTHING_BEHIND, end), more)
         wire = wire[:end]
         verdict = judge(body, wire)
     yield from _departures(body, verdict, wire, "")
 
 
-def value_departures(schema: MessageSchema, value: Mapping[str, Any]) -> Iterator[Departure]:
+def value_departures(schema: MessageSchema, value: Mapping[str, Any]) -> Iterator[BrokenRule]:
     """Yield where a message has what does not stand in its version, once for each row of the table."""
     for constraint in constraints_of(schema):
         for path, found, _ in islice(constraint.broken_in(schema, value), 1):
             expectation = Expectation(Expected.ALLOWED_VALUE, name=constraint.asked)
-            yield Departure(constraint.rule, path, expectation, wrote_such(short_repr(found)))
+            yield BrokenRule(constraint.rule, path, expectation, wrote_such(short_repr(found)))
 
 
-def _departures(schema: MessageSchema, verdict: Verdict, wire: bytes, place: str) -> Iterator[Departure]:
+def _departures(schema: MessageSchema, verdict: Verdict, wire: bytes, place: str) -> Iterator[BrokenRule]:
     """Yield why the bytes are not those that a writer of the message makes."""
     if verdict.value is None:
         yield _unreadable(schema, verdict, wire, place)
         return
     canonical = verdict.canonical
     if canonical is None:
-        yield Departure(verdict.rules[0], place or verdict.path, Expectation(Expected.WRITABLE_VALUE), wrote(wire))
+        yield BrokenRule(verdict.rules[0], place or verdict.path, Expectation(Expected.WRITABLE_VALUE), wrote(wire))
     elif canonical != wire:
         blame = blame_bytes(schema, verdict.value, canonical, wire)
-        yield Departure(blame.rule, place or blame.path, these_bytes(canonical), wrote(wire))
+        yield BrokenRule(blame.rule, place or blame.path, these_bytes(canonical), wrote(wire))
 
 
-def _unreadable(schema: MessageSchema, verdict: Verdict, wire: bytes, place: str) -> Departure:
+def _unreadable(schema: MessageSchema, verdict: Verdict, wire: bytes, place: str) -> BrokenRule:
     """Return why bytes cannot be read as the message."""
     where = f" at byte {verdict.offset}" if verdict.offset is not None else ""
     certainty = "invalid" if verdict.result is Result.INVALID else "refused by Apache Kafka"
     message = Expectation(Expected.MESSAGE, name=str(schema))
     seen = wrote_such(f"{certainty}{where}: {short_hex(wire)}")
-    return Departure(verdict.rules[-1], place or verdict.path, message, seen)
+    return BrokenRule(verdict.rules[-1], place or verdict.path, message, seen)

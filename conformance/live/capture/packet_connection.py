@@ -16,7 +16,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.live.capture.capture import Frame
+from conformance.live.capture.capture import CapturedFrame
 from conformance.live.capture.pairing import CORRELATION_ID, HEAD, LARGEST, SIZE, Cutter
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ MOST_WAITING = 4 * 2**20
 """How many bytes wait at most for those before them."""
 
 
-class Piece(NamedTuple):
+class StreamPiece(NamedTuple):
     """Bytes of a stream, in their order.
 
     Attributes:
@@ -69,7 +69,7 @@ class HalfStream:
         """Whether bytes wait for others before them."""
         return bool(self._waiting)
 
-    def take(self, segment: Segment) -> Iterator[Piece]:
+    def take(self, segment: Segment) -> Iterator[StreamPiece]:
         """Take a segment; yield the bytes that are in order now."""
         start = self._place(segment)
         if segment.closes:
@@ -88,7 +88,7 @@ class HalfStream:
         has_ended = self._end is not None and self._next >= self._end  # a FIN is counted like a byte
         return self._absolute(number) <= self._next + has_ended
 
-    def give_up(self, number: int | None = None, at: float = 0.0) -> Iterator[Piece]:
+    def give_up(self, number: int | None = None, at: float = 0.0) -> Iterator[StreamPiece]:
         """Take what is missing for lost: before the bytes that wait, or before a number that was acknowledged."""
         if self._next is None:
             return
@@ -97,7 +97,7 @@ class HalfStream:
             yield from self._ready()
         elif number is not None and not self.reaches(number):
             self._skip_to(self._absolute(number))
-            yield Piece(at, b"", self._take_lost())
+            yield StreamPiece(at, b"", self._take_lost())
 
     def _place(self, segment: Segment) -> int:
         """Return where the first byte of a segment stands; the first segment decides where the stream begins."""
@@ -125,14 +125,14 @@ class HalfStream:
         lost, self._lost = self._lost, 0
         return lost
 
-    def _ready(self) -> Iterator[Piece]:
+    def _ready(self) -> Iterator[StreamPiece]:
         """Yield the bytes that wait for nothing any more."""
         while self._waiting and self._next is not None and (start := min(self._waiting)) <= self._next:
             waiting = self._waiting.pop(start)
             new = waiting.data[self._next - start :]
             self._next = max(self._next, start + len(waiting.data))
             if new:
-                yield Piece(waiting.at, new, self._take_lost())
+                yield StreamPiece(waiting.at, new, self._take_lost())
             self._skip_to(max(self._next, start + len(waiting.data) + waiting.missing))
 
 
@@ -211,7 +211,7 @@ class TcpConnection:
             self.opened_at is None and self._client.half.may_begin_at(segment.sequence + 1)
         )
 
-    def take(self, segment: Segment) -> Iterator[Frame]:
+    def take(self, segment: Segment) -> Iterator[CapturedFrame]:
         """Take a segment; yield the frames that it completes."""
         if segment.source == self.ends[0]:
             if segment.opens:
@@ -223,7 +223,7 @@ class TcpConnection:
         if segment.closes or segment.resets:
             self._closed |= {*self.ends} if segment.resets else {segment.source}
 
-    def end(self) -> Iterator[Frame]:
+    def end(self) -> Iterator[CapturedFrame]:
         """Take the connection for ended; yield the frames that are left, and what is no whole frame at its end."""
         while self._client.half.is_waiting:
             yield from self._frames(self._client, self._client.half.give_up())
@@ -233,7 +233,7 @@ class TcpConnection:
         for direction in (self._client, self._server):
             rest = direction.cutter.rest if direction.cutter else b""
             if rest and self.is_whole and not self.is_tls:
-                yield Frame(self.number, direction.side, self._since(direction.at), rest, is_rest=True)
+                yield CapturedFrame(self.number, direction.side, self._since(direction.at), rest, is_rest=True)
             else:
                 direction.skipped += len(rest)
             direction.cutter = None
@@ -254,7 +254,7 @@ class TcpConnection:
         if self.left_out:
             yield f"{name}: {self.left_out:,} responses are left out, whose requests are not in the capture"
 
-    def _release(self, patience: int = PATIENCE) -> Iterator[Frame]:
+    def _release(self, patience: int = PATIENCE) -> Iterator[CapturedFrame]:
         """Take the segments of the server whose sender had everything of the client that is known here."""
         while self._held:
             segment = self._held[0]
@@ -266,7 +266,7 @@ class TcpConnection:
             self._held.popleft()
             yield from self._frames(self._server, self._server.half.take(segment))
 
-    def _frames(self, direction: _Direction, pieces: Iterable[Piece]) -> Iterator[Frame]:
+    def _frames(self, direction: _Direction, pieces: Iterable[StreamPiece]) -> Iterator[CapturedFrame]:
         for piece in pieces:
             direction.at = piece.at
             if piece.lost:
@@ -279,7 +279,7 @@ class TcpConnection:
                 continue
             for payload in direction.cutter.feed(piece.data) if direction.cutter else ():
                 if self._is_known(direction, payload):
-                    yield Frame(self.number, direction.side, self._since(piece.at), payload)
+                    yield CapturedFrame(self.number, direction.side, self._since(piece.at), payload)
             if direction.cutter and direction.cutter.is_lost and not self.is_whole:
                 self._stop_cutting(direction)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from conformance.live.capture.capture import Header, read_capture
+from conformance.live.capture.capture import CapturedFrame, CaptureHeader, Redaction, read_capture
 from conformance.live.capture.packet_connection import TcpConnection
 from conformance.live.capture.packet_segments import BadPackets, Segments, has_packets, read_packets
 from conformance.live.capture.redaction import Redactor
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.live.address import Address
-    from conformance.live.capture.capture import Frame, Redaction
     from conformance.live.capture.defining_releases import Definitions
     from conformance.live.capture.packet_segments import Segment
 
@@ -44,7 +43,7 @@ class PacketImport:
         self.connections = 0
         """The number of connections so far."""
 
-    def frames(self, redaction: Redaction = "no") -> Iterator[Frame]:
+    def frames(self, redaction: Redaction = "no") -> Iterator[CapturedFrame]:
         """Yield the frames, without secrets, in the order in which they were complete on their connections.
 
         Raises:
@@ -60,7 +59,7 @@ class PacketImport:
         """What could not be read, in words; complete when all frames have been yielded."""
         return [*self._texts, *(f"{count:,} packets {kind}" for kind, count in sorted(self._segments.others.items()))]
 
-    def _all(self) -> Iterator[Frame]:
+    def _all(self) -> Iterator[CapturedFrame]:
         try:
             for segment in self._segments.of(read_packets(self._path)):
                 self._began = segment.at if self._began is None else self._began
@@ -75,7 +74,7 @@ class PacketImport:
             ports = ", ".join(map(str, sorted(self._ports)))
             raise BadPackets(f"{self._path} has no connection to port {ports}: name the server's port (--port)")
 
-    def _take(self, segment: Segment) -> Iterator[Frame]:
+    def _take(self, segment: Segment) -> Iterator[CapturedFrame]:
         ends = frozenset((segment.source, segment.target))
         asks = segment.opens and segment.acknowledged is None
         if not {end.port for end in ends} & self._ports:
@@ -105,7 +104,7 @@ class PacketImport:
         self._over.discard(ends)
         return connection
 
-    def _end(self, ends: frozenset[Address]) -> Iterator[Frame]:
+    def _end(self, ends: frozenset[Address]) -> Iterator[CapturedFrame]:
         connection = self._open.pop(ends)
         yield from connection.end()
         self._texts += connection.troubles()
@@ -125,8 +124,8 @@ class Traffic:
         packets: what reads the packets; None for a capture.
     """
 
-    header: Header
-    frames: Iterator[Frame]
+    header: CaptureHeader
+    frames: Iterator[CapturedFrame]
     packets: PacketImport | None = None
 
     @property
@@ -144,6 +143,6 @@ def open_traffic(path: Path, definitions: Definitions, ports: Collection[int] = 
     """
     if has_packets(path):
         packets = PacketImport(path, definitions, ports)
-        return Traffic(Header(), packets.frames(), packets)
+        return Traffic(CaptureHeader(), packets.frames(), packets)
     capture = read_capture(path)
     return Traffic(capture.header, capture.frames)

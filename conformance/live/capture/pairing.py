@@ -32,7 +32,7 @@ FIRST_BYTES = 4096
 """How many bytes are kept of a stream that cannot be cut."""
 
 
-class Asked(NamedTuple):
+class PendingRequest(NamedTuple):
     """A request that waits for its response."""
 
     api_key: int
@@ -43,7 +43,7 @@ class Asked(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Pair:
+class PairedResponse:
     """A response and what it answers.
 
     Attributes:
@@ -53,7 +53,7 @@ class Pair:
         rule: the rule that the departure breaks.
     """
 
-    request: Asked | None
+    request: PendingRequest | None
     departure: str = ""
     expected: int | None = None
     rule: str = "header.correlation-id"
@@ -63,24 +63,24 @@ class Pairing:
     """The requests of one connection that wait for responses."""
 
     def __init__(self) -> None:
-        self._waiting: deque[Asked] = deque()
-        self._overtaken: deque[Asked] = deque(maxlen=KEPT)
-        self._answered: deque[Asked] = deque(maxlen=KEPT)
+        self._waiting: deque[PendingRequest] = deque()
+        self._overtaken: deque[PendingRequest] = deque(maxlen=KEPT)
+        self._answered: deque[PendingRequest] = deque(maxlen=KEPT)
 
-    def ask(self, payload: bytes, number: int = 0) -> Asked | None:
+    def ask(self, payload: bytes, number: int = 0) -> PendingRequest | None:
         """Take a request; return None if it is too short to be one."""
         if len(payload) < HEAD:
             return None
         api_key, version = (int.from_bytes(payload[at : at + 2], signed=True) for at in (0, 2))
-        asked = Asked(api_key, version, int.from_bytes(payload[4:HEAD], signed=True), number)
+        asked = PendingRequest(api_key, version, int.from_bytes(payload[4:HEAD], signed=True), number)
         self._waiting.append(asked)
         return asked
 
-    def silence(self, asked: Asked) -> None:
+    def silence(self, asked: PendingRequest) -> None:
         """Do not wait for the response to a request: it asks for none."""
         self._waiting.remove(asked)
 
-    def answer(self, payload: bytes) -> Pair:
+    def answer(self, payload: bytes) -> PairedResponse:
         """Take a response; return the request that it answers."""
         identity = int.from_bytes(payload[:CORRELATION_ID], signed=True)
         due = self._waiting[0] if self._waiting else None
@@ -89,26 +89,26 @@ class Pairing:
             for _ in range(place):
                 self._overtaken.append(self._waiting.popleft())
             self._answered.append(self._waiting[0])
-            return Pair(self._waiting.popleft())
+            return PairedResponse(self._waiting.popleft())
         late = next((asked for asked in self._overtaken if asked.correlation_id == identity), None)
         if late is not None:
             self._overtaken.remove(late)
             self._answered.append(late)
             text = f"{identity}, behind the response to a later request"
-            return Pair(late, text, late.correlation_id, "connection.order")
+            return PairedResponse(late, text, late.correlation_id, "connection.order")
         expected = None if due is None else due.correlation_id
         if any(asked.correlation_id == identity for asked in self._answered):
-            return Pair(due, f"{identity}, which is answered already", expected)
-        return Pair(due, f"{identity}, which no request has", expected)
+            return PairedResponse(due, f"{identity}, which is answered already", expected)
+        return PairedResponse(due, f"{identity}, which no request has", expected)
 
-    def settle(self, asked: Asked) -> None:
+    def settle(self, asked: PendingRequest) -> None:
         """Count a request as answered, by a response with another correlation id."""
         if asked in self._waiting:
             self._waiting.remove(asked)
             self._answered.append(asked)
 
     @property
-    def unanswered(self) -> list[Asked]:
+    def unanswered(self) -> list[PendingRequest]:
         """The requests without a response so far, in their order."""
         return sorted([*self._overtaken, *self._waiting], key=lambda asked: asked.number)
 

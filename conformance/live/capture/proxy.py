@@ -21,7 +21,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from conformance.live.address import Address
-from conformance.live.capture.capture import Frame, Side
+from conformance.live.capture.capture import CapturedFrame, Side
 from conformance.live.capture.frame_verdict import judge_response
 from conformance.live.capture.pairing import SIZE, Cutter, Pairing
 from reference import encode_frame
@@ -42,7 +42,7 @@ HOST = "127.0.0.1"
 SEGMENT = 2**16
 
 
-class Changes(NamedTuple):
+class ResponseChanges(NamedTuple):
     """What a proxy changes in responses.
 
     Attributes:
@@ -67,7 +67,12 @@ class RecordingProxy:
     """
 
     def __init__(
-        self, upstream: Address, take: Callable[[Frame], object], *, changes: Changes | None = None, port: int = 0
+        self,
+        upstream: Address,
+        take: Callable[[CapturedFrame], object],
+        *,
+        changes: ResponseChanges | None = None,
+        port: int = 0,
     ) -> None:
         self._upstream = upstream
         self._take = take
@@ -174,7 +179,7 @@ class RecordingProxy:
     def _tap(self, number: int, side: Side) -> Tap:
         def take(payload: bytes, *, is_rest: bool = False) -> None:
             at = time.monotonic() - self._began
-            self._take(Frame(number, side, at, payload, is_rest=is_rest))
+            self._take(CapturedFrame(number, side, at, payload, is_rest=is_rest))
 
         return Tap(take, partial(take, is_rest=True))
 
@@ -191,7 +196,7 @@ class Tap(NamedTuple):
     rest: Callable[[bytes], object]
 
 
-class Stream(ABC):
+class ProxyStream(ABC):
     """The bytes from one side to the other.
 
     Args:
@@ -222,12 +227,12 @@ class Stream(ABC):
         """Forward one segment, changed or not, and take its frames."""
 
 
-class Unchanged(Stream):
+class Unchanged(ProxyStream):
     """Forwards segments as they come.
 
     Args:
-        writer: see `Stream`.
-        tap: see `Stream`.
+        writer: see `ProxyStream`.
+        tap: see `ProxyStream`.
         rewriting: learns of the requests that go over this stream; None: nothing is rewritten.
     """
 
@@ -243,12 +248,12 @@ class Unchanged(Stream):
                 self._rewriting.request(payload)
 
 
-class Rewritten(Stream):
+class Rewritten(ProxyStream):
     """Forwards whole responses, each as the rewriting returns it; bytes that are no frames as they are.
 
     Args:
-        writer: see `Stream`.
-        tap: see `Stream`.
+        writer: see `ProxyStream`.
+        tap: see `ProxyStream`.
         rewriting: what is changed.
     """
 

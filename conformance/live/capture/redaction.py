@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.live.capture.conversation import SASL_TOKEN, Conversation
+from conformance.live.capture.conversation import SASL_TOKEN, Conversation, SeenFrame
 from conformance.live.capture.embedded import PLACES, RECORDS
 from conformance.live.capture.frame_verdict import HEADER_RULES
 from conformance.live.capture.pairing import CORRELATION_ID, HEAD, SIZE
@@ -30,8 +30,7 @@ from reference.wire.varints import UNSIGNED_VARINT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from conformance.live.capture.capture import Frame, Redaction
-    from conformance.live.capture.conversation import Seen
+    from conformance.live.capture.capture import CapturedFrame, Redaction
     from conformance.live.capture.defining_releases import Definitions
     from conformance.live.capture.frame_verdict import JudgedFrame
     from reference import Span
@@ -96,11 +95,11 @@ class Redactor:
         self._groups: dict[str, str] = {}
         self._connections: dict[int, Conversation] = {}
 
-    def take_all(self, frames: Iterable[Frame]) -> Iterator[Frame]:
+    def take_all(self, frames: Iterable[CapturedFrame]) -> Iterator[CapturedFrame]:
         """Yield each frame as it may be kept."""
         return map(self.take, frames)
 
-    def take(self, frame: Frame) -> Frame:
+    def take(self, frame: CapturedFrame) -> CapturedFrame:
         """Return a frame as it may be kept."""
         if frame.connection not in self._connections:
             self._connections[frame.connection] = Conversation(self._definitions, self._groups)
@@ -115,7 +114,7 @@ class Redactor:
             return _cut(frame, 0)
         return self._redacted(seen)
 
-    def _redacted(self, seen: Seen) -> Frame:
+    def _redacted(self, seen: SeenFrame) -> CapturedFrame:
         judged, frame = seen.judged, seen.frame
         if judged is None or judged.value is None or judged.schema is None or _has_other_header(seen):
             return self._unread(seen)
@@ -128,7 +127,7 @@ class Redactor:
             payload = payload[: start + edit.start] + edit.wire + payload[start + edit.end :]
         return replace(frame, payload=payload)
 
-    def _unread(self, seen: Seen) -> Frame:
+    def _unread(self, seen: SeenFrame) -> CapturedFrame:
         """Return a frame that cannot be read: cut if it may have something in it that is redacted."""
         carriers = set(SECRETS) if self._blank is None else {*SECRETS, *SETTINGS, *RECORDED}
         is_known = seen.name in self._messages or self._blank is None
@@ -139,7 +138,7 @@ class Redactor:
         header = self._definitions.header(judged.direction, judged.api_key, judged.version)
         return 0 if header is None else judge(header, judged.payload).consumed or 0
 
-    def _edits(self, seen: Seen, judged: JudgedFrame, body: bytes) -> Iterator[Edit | None]:
+    def _edits(self, seen: SeenFrame, judged: JudgedFrame, body: bytes) -> Iterator[Edit | None]:
         """Yield what is replaced in a body; None where that cannot be told."""
         assert judged.schema is not None, "it has been read"  # noqa: S101  # for the type
         spans = spans_up_to_fault(judged.schema, body)
@@ -162,7 +161,7 @@ class Redactor:
                 )
 
 
-def _has_other_header(seen: Seen) -> bool:
+def _has_other_header(seen: SeenFrame) -> bool:
     """Return whether a frame was read behind another header than its own, so that its body begins elsewhere."""
     return any(departure.rule in HEADER_RULES.values() for departure in seen.departures)
 
@@ -189,11 +188,11 @@ def _length(count: int, width: int, *, compact: bool) -> bytes:
     return UNSIGNED_VARINT.build(count + 1) if compact else count.to_bytes(width)
 
 
-def _cut_behind_id(frame: Frame) -> Frame:
+def _cut_behind_id(frame: CapturedFrame) -> CapturedFrame:
     return _cut(frame, HEAD if frame.sender == "client" else CORRELATION_ID)
 
 
-def _cut(frame: Frame, kept: int) -> Frame:
+def _cut(frame: CapturedFrame, kept: int) -> CapturedFrame:
     dropped = len(frame.payload) - kept
     return frame if dropped <= 0 else replace(frame, payload=frame.payload[:kept], cut=frame.cut + dropped)
 

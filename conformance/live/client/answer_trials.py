@@ -19,7 +19,7 @@ from conformance.live.client.answer_cases import AnswerCase
 from conformance.live.client.sound_answers import UNTRIED, Searched, check_sound_answers
 from conformance.live.client.trial import TIMES, observe, repeated, response_schema
 from conformance.live.client.variations import SORT as SOUND
-from conformance.live.client.variations import SORTS, Sort, pieces_of
+from conformance.live.client.variations import SORTS, VariationKind, pieces_of
 from reference import judge
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ R = TypeVar("R")
 
 
 @dataclass
-class Campaign:
+class TrialResults:
     """The results of many trials."""
 
     client: ClientSubject
@@ -72,7 +72,7 @@ class Campaign:
     def vary(self, workers: int = 1, done: Callable[[str], object] = lambda _: None) -> None:
         """Give the client sound answers of every shape, so many sorts at a time."""
 
-        def check(sort: Sort) -> Searched:
+        def check(sort: VariationKind) -> Searched:
             return check_sound_answers(self.client, self.baseline, sort, self._is_over)
 
         for sort, searched in self._each(check, SORTS, workers):
@@ -96,7 +96,7 @@ class Campaign:
     def _is_over(self) -> bool:
         return time.monotonic() >= self._end
 
-    def _cover(self, sort: Sort, searched: Searched) -> None:
+    def _cover(self, sort: VariationKind, searched: Searched) -> None:
         """Record a sort in each pair in which it was tried: of a search that was cut, only where it found anything."""
         found = defaultdict[str, "list[Violation]"](list)
         for violation in searched.violations:

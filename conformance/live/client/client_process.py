@@ -51,7 +51,7 @@ class CannotStart(ConformanceError):
 
 
 @dataclass(frozen=True)
-class Limits:
+class ClientLimits:
     """What a run may take.
 
     Attributes:
@@ -64,7 +64,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Run:
+class ClientRun:
     """What came of a run.
 
     Attributes:
@@ -99,8 +99,8 @@ class Run:
 
 
 def run_client(
-    command: Sequence[str], address: object, limits: Limits, abandoned: Callable[[], bool] = lambda: False
-) -> Run:
+    command: Sequence[str], address: object, limits: ClientLimits, abandoned: Callable[[], bool] = lambda: False
+) -> ClientRun:
     """Run a program with an address in its environment, up to its end.
 
     Args:
@@ -122,10 +122,10 @@ def run_client(
     finally:
         status = child.kill()
         output.finish()
-    return Run(status, printable_lines(output.text), **watched)
+    return ClientRun(status, printable_lines(output.text), **watched)
 
 
-def _watch(child: Program, limits: Limits, abandoned: Callable[[], bool]) -> dict[str, Any]:
+def _watch(child: Program, limits: ClientLimits, abandoned: Callable[[], bool]) -> dict[str, Any]:
     """Wait for the end of a client or one of its limits; return what of a run is measured."""
     began, peak, rounds = time.monotonic(), 0, 0
     is_late = is_full = False
@@ -139,7 +139,7 @@ def _watch(child: Program, limits: Limits, abandoned: Callable[[], bool]) -> dic
     return {"seconds": time.monotonic() - began, "memory": peak, "is_late": is_late, "is_full": is_full}
 
 
-class Trace(NamedTuple):
+class CrashSign(NamedTuple):
     """How a runtime tells of a crash.
 
     Attributes:
@@ -155,15 +155,15 @@ GO_OWN = re.compile(r"\[running\]:\n(?:(?:panic|runtime|log)\b.*\n\s.*\n)*main\.
 """The first frame that is not of Go's runtime is one of the program."""
 
 TRACES = (
-    Trace(re.compile(r"^panic: .*$", re.MULTILINE), GO_OWN),
-    Trace(re.compile(r"^fatal error: .*$", re.MULTILINE)),  # Go's runtime: memory, stack, concurrent maps
-    Trace(re.compile(r"^thread '.*' panicked at (?!src/|examples/|main\.rs).*$", re.MULTILINE)),  # Rust, in a crate
-    Trace(re.compile(r"^Fatal Python error: .*$", re.MULTILINE)),
-    Trace(re.compile(r"^.*A fatal error has been detected by the Java Runtime Environment.*$", re.MULTILINE)),
-    Trace(re.compile(r"^.*java\.lang\.(?:OutOfMemoryError|StackOverflowError).*$", re.MULTILINE)),
-    Trace(re.compile(r"^.*Uncaught exception in thread '.*$", re.MULTILINE)),  # Apache Kafka's own threads
-    Trace(re.compile(r"^FATAL ERROR: .*$", re.MULTILINE)),  # V8
-    Trace(re.compile(r"^(?:\w*Error|RangeError).*\n(?:\s+at .*\n)+(?:.*\n)*?Node\.js v\d+", re.MULTILINE),
+    CrashSign(re.compile(r"^panic: .*$", re.MULTILINE), GO_OWN),
+    CrashSign(re.compile(r"^fatal error: .*$", re.MULTILINE)),  # Go's runtime: memory, stack, concurrent maps
+    CrashSign(re.compile(r"^thread '.*' panicked at (?!src/|examples/|main\.rs).*$", re.MULTILINE)),  # Rust, in a crate
+    CrashSign(re.compile(r"^Fatal Python error: .*$", re.MULTILINE)),
+    CrashSign(re.compile(r"^.*A fatal error has been detected by the Java Runtime Environment.*$", re.MULTILINE)),
+    CrashSign(re.compile(r"^.*java\.lang\.(?:OutOfMemoryError|StackOverflowError).*$", re.MULTILINE)),
+    CrashSign(re.compile(r"^.*Uncaught exception in thread '.*$", re.MULTILINE)),  # Apache Kafka's own threads
+    CrashSign(re.compile(r"^FATAL ERROR: .*$", re.MULTILINE)),  # V8
+    CrashSign(re.compile(r"^(?:\w*Error|RangeError).*\n(?:\s+at .*\n)+(?:.*\n)*?Node\.js v\d+", re.MULTILINE),
           re.compile(r"fromPromise \*/|UnhandledPromiseRejection|^\s+at async ", re.MULTILINE)),
 )  # fmt: skip
 """Node names an exception that nobody caught. A rejected promise may be one that the program awaits and does not catch;
@@ -178,7 +178,7 @@ LAST_WORDS = re.compile(
 """What a C or C++ program writes before a signal ends it."""
 
 
-def crash_of(run: Run, fatal: Iterable[str] = ()) -> str:
+def crash_of(run: ClientRun, fatal: Iterable[str] = ()) -> str:
     """Return what a run says of a crash; empty if the client did not crash.
 
     A run that its limits ended has no signal of its own.

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 from conformance.codec.outcome import Kind
 from conformance.judge.events import SURVIVAL
-from conformance.live.capture.capture_judgement import Judgement
+from conformance.live.capture.capture_judgement import CaptureJudge
 from conformance.live.capture.conversation import seen_in
-from conformance.live.capture.proxy import Changes, RecordingProxy
+from conformance.live.capture.proxy import RecordingProxy, ResponseChanges
 from conformance.live.client.answer_cases import PLAIN, AnswerCase, Observation
-from conformance.live.client.client_process import Limits, crash_of, run_client
+from conformance.live.client.client_process import ClientLimits, ClientRun, crash_of, run_client
 from conformance.live.client.trial import TIMES
 from conformance.live.client.variations import ACCEPTED
 from conformance.live.scripted.scripted_broker import ScriptedBroker
@@ -31,9 +31,8 @@ if TYPE_CHECKING:
     from conformance.judge.case import Violation
     from conformance.judge.findings.known_failures import KnownFailure
     from conformance.live.address import Address
-    from conformance.live.capture.capture import Frame
+    from conformance.live.capture.capture import CapturedFrame
     from conformance.live.capture.defining_releases import Definitions
-    from conformance.live.client.client_process import Run
     from conformance.live.client.trial import ClientSubject
 
 Ranges = dict[int, range]
@@ -57,8 +56,8 @@ class Heard:
         troubles: what went wrong between client and broker.
     """
 
-    run: Run
-    frames: tuple[Frame, ...]
+    run: ClientRun
+    frames: tuple[CapturedFrame, ...]
     connections: int
     announced: Mapping[int, range]
     troubles: tuple[str, ...]
@@ -83,9 +82,9 @@ def joined(sessions: Iterable[Heard]) -> Iterator[Heard]:
 
 def judged_together(
     client: ClientSubject, sessions: Iterable[Heard], known_failures: Sequence[KnownFailure] = ()
-) -> Judgement:
+) -> CaptureJudge:
     """Return the judgement on the client's frames in some sessions, each by what was announced in it."""
-    judgement = Judgement(client, known_failures, "client")
+    judgement = CaptureJudge(client, known_failures, "client")
     for heard in joined(sessions):
         judgement.announced = heard.announced
         for frame in heard.frames:
@@ -121,7 +120,7 @@ def listen(client: ClientSubject, upstream: Address | None = None, cap: int = 0)
         broker = upstream or _scripted(stack, definitions)
         announced = capped(ask_versions(Server(broker, definitions)).ranges, cap)
         proxy, seen = stack.enter_context(recording(broker, definitions, cap))
-        run = run_client(client.command, proxy.address, Limits(client.deadline))
+        run = run_client(client.command, proxy.address, ClientLimits(client.deadline))
         connections, troubles = proxy.connections, tuple(proxy.troubles)
     frames = tuple(replace(frame, number=number) for number, frame in enumerate(seen, start=1))
     return Heard(run, frames, connections, announced, troubles)
@@ -143,7 +142,9 @@ def capped(ranges: Mapping[int, range], cap: int) -> Ranges:
 
 
 @contextmanager
-def recording(upstream: Address, definitions: Definitions, cap: int) -> Iterator[tuple[RecordingProxy, list[Frame]]]:
+def recording(
+    upstream: Address, definitions: Definitions, cap: int
+) -> Iterator[tuple[RecordingProxy, list[CapturedFrame]]]:
     """Run a recording proxy in a thread of its own, as long as the context lasts; yield it and the frames that it saw.
 
     At the end every connection is closed, once what is on its way has come.
@@ -153,8 +154,8 @@ def recording(upstream: Address, definitions: Definitions, cap: int) -> Iterator
         definitions: by which responses are read.
         cap: by how much announced maximum versions are lowered.
     """
-    frames: list[Frame] = []
-    proxy = RecordingProxy(upstream, frames.append, changes=Changes(definitions, cap))
+    frames: list[CapturedFrame] = []
+    proxy = RecordingProxy(upstream, frames.append, changes=ResponseChanges(definitions, cap))
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()

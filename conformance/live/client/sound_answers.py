@@ -10,7 +10,7 @@ from conformance.codec.outcome import Kind
 from conformance.judge.events import Expectation, Expected
 from conformance.live.client.answer_cases import AnswerCase, Observation
 from conformance.live.client.trial import observe, repeated, response_schema
-from conformance.live.client.variations import SoundAnswers, culprits, pieces_of
+from conformance.live.client.variations import ChangedField, SoundAnswers, VariationKind, culprits, pieces_of
 from reference import encode
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from conformance.judge.case import Violation
     from conformance.live.capture.frame_verdict import JudgedFrame
     from conformance.live.client.trial import AskedPair, Baseline, ChangedBroker, ClientSubject
-    from conformance.live.client.variations import Piece, Sort
 
 ERRORS = {
     "Metadata": 5, "Produce": 6, "Fetch": 6, "ListOffsets": 6, "FindCoordinator": 15, "JoinGroup": 14, "SyncGroup": 27,
@@ -52,11 +51,13 @@ class _TimeIsUpError(Exception):
     """Ends the search of places."""
 
 
-def check_sound_answers(client: ClientSubject, baseline: Baseline, sort: Sort, is_over: Callable[[], bool]) -> Searched:
+def check_sound_answers(
+    client: ClientSubject, baseline: Baseline, sort: VariationKind, is_over: Callable[[], bool]
+) -> Searched:
     """Try one sort of sound answers; look for up to `MOST` violations, and for none when the time is over."""
-    seen: dict[tuple[Piece, ...], Observation] = {}
+    seen: dict[tuple[ChangedField, ...], Observation] = {}
 
-    def fails(some: Sequence[Piece]) -> bool:
+    def fails(some: Sequence[ChangedField]) -> bool:
         if is_over():
             raise _TimeIsUpError
         change = SoundAnswers(sort, frozenset(some))
@@ -65,7 +66,7 @@ def check_sound_answers(client: ClientSubject, baseline: Baseline, sort: Sort, i
         seen[tuple(some)] = repeated(lambda: _goes_on(client, baseline, change)) if is_telling else once
         return seen[tuple(some)].kind is not None
 
-    def observed(piece: Piece) -> Observation:
+    def observed(piece: ChangedField) -> Observation:
         return seen.get((piece,)) or next(each for some, each in seen.items() if piece in some and each.kind)
 
     pieces = pieces_of(client.definitions, sort, baseline.pairs)
@@ -88,7 +89,7 @@ def _goes_on(client: ClientSubject, baseline: Baseline, change: SoundAnswers) ->
     return Observation(Kind.REJECTED, f"{run.ending}: {last[0]}")
 
 
-def _violation(client: ClientSubject, sort: Sort, piece: Piece, observation: Observation) -> Violation:
+def _violation(client: ClientSubject, sort: VariationKind, piece: ChangedField, observation: Observation) -> Violation:
     schema = response_schema(client.definitions, piece.pair)
     case = AnswerCase(schema, f"{piece.pair}/{sort.name}/{piece.path}", piece.path, b"", "sound")
     return case.violated(sort.rule, piece.path, Expectation(Expected.PLAIN_END), observation)

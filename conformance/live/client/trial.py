@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from conformance.codec.outcome import Kind
 from conformance.live.capture.capture_judgement import Writer
 from conformance.live.client.answer_cases import AnswerCase, Observation, answer_from
-from conformance.live.client.client_process import Limits, crash_of, run_client
+from conformance.live.client.client_process import ClientLimits, ClientRun, crash_of, run_client
 from conformance.live.scripted.scripted_broker import ScriptedBroker
 from conformance.live.scripted.sockets import ScriptedServer
 from conformance.live.server.connection import UNKNOWN_TAG, sized
@@ -26,12 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from conformance.judge.case import Case
-    from conformance.judge.findings.lines import Run as RunLine
+    from conformance.judge.findings.lines import Run
     from conformance.judge.forms import CaseForm
     from conformance.live.address import Address
     from conformance.live.capture.defining_releases import Definitions
     from conformance.live.capture.frame_verdict import JudgedFrame
-    from conformance.live.client.client_process import Run
     from reference import MessageSchema
 
 ALLOWANCE = 256 * 2**20
@@ -48,7 +47,7 @@ class FailsAnyway(ConformanceError):
     """A client does not succeed with plain answers: nothing can be told from what it does with others."""
 
 
-class Told(NamedTuple):
+class TrialRun(NamedTuple):
     """A run, and what the broker knows of it.
 
     Attributes:
@@ -57,7 +56,7 @@ class Told(NamedTuple):
         quiet: the seconds before its end in which nothing was asked.
     """
 
-    run: Run
+    run: ClientRun
     pairs: tuple[AskedPair, ...]
     quiet: float
 
@@ -94,18 +93,18 @@ class ClientSubject(Writer):
         """Return an answer that it was given, or a frame that it wrote."""
         return answer_from(form, self.release) if form.kind == AnswerCase.kind else super().case_of(form)
 
-    def about(self, **facts: Any) -> RunLine:
+    def about(self, **facts: Any) -> Run:
         """Return what a report says of it first."""
         return super().about(client=self.impl, **facts)
 
-    def run(self, change: Change | None = None, memory: int = 0) -> Told:
+    def run(self, change: AnswerChange | None = None, memory: int = 0) -> TrialRun:
         """Run it once."""
         server: ScriptedServer
         broker = ChangedBroker(self.definitions, lambda: server.address, change)
         with ScriptedServer(lambda: broker) as server:
-            run = run_client(self.command, server.address, Limits(self.deadline, memory), self.ended.is_set)
+            run = run_client(self.command, server.address, ClientLimits(self.deadline, memory), self.ended.is_set)
             quiet = time.monotonic() - broker.heard_at
-        return Told(run, tuple(broker.asked), quiet)
+        return TrialRun(run, tuple(broker.asked), quiet)
 
 
 @dataclass(frozen=True)
@@ -117,7 +116,7 @@ class Baseline:
         pairs: what was asked, by API key: which is asked first may differ from run to run.
     """
 
-    run: Run
+    run: ClientRun
     pairs: tuple[AskedPair, ...]
 
     @property
@@ -142,7 +141,7 @@ def baseline_of(client: ClientSubject) -> Baseline:
     return Baseline(run, tuple(sorted(asked, key=lambda pair: (pair.api_key, pair.version))))
 
 
-def observe(client: ClientSubject, told: Told) -> Observation:
+def observe(client: ClientSubject, told: TrialRun) -> Observation:
     """Return what a run shows that no client may do, whatever it is told.
 
     A client that goes on asking up to its deadline has no hang: its program may wait for what no answer has given it.
@@ -178,7 +177,7 @@ class AskedPair(NamedTuple):
         return f"{self.api}Response-v{self.version}"
 
 
-class Change(Protocol):
+class AnswerChange(Protocol):
     """What is changed in the answers of one run."""
 
     def __call__(self, broker: ChangedBroker, judged: JudgedFrame, value: dict[str, Any]) -> bytes | None:
@@ -194,7 +193,9 @@ class ChangedBroker(ScriptedBroker):
         change: what is changed.
     """
 
-    def __init__(self, definitions: Definitions, address: Callable[[], Address], change: Change | None = None) -> None:
+    def __init__(
+        self, definitions: Definitions, address: Callable[[], Address], change: AnswerChange | None = None
+    ) -> None:
         super().__init__(definitions, address)
         self._change = change
         self._noting = threading.Lock()

@@ -37,7 +37,7 @@ ERROR_MESSAGE = "ErrorMessage"
 """A text that is null where nothing failed."""
 
 
-class Piece(NamedTuple):
+class ChangedField(NamedTuple):
     """One place where answers are changed: a response, and the field."""
 
     pair: AskedPair
@@ -47,7 +47,7 @@ class Piece(NamedTuple):
         return f"{self.pair}, {self.path or 'the message'}"
 
 
-class Sort(NamedTuple):
+class VariationKind(NamedTuple):
     """One kind of variation.
 
     Attributes:
@@ -67,8 +67,8 @@ class Sort(NamedTuple):
 class SoundAnswers:
     """The answers of a run: every piece is in each response that it belongs to."""
 
-    sort: Sort
-    pieces: frozenset[Piece]
+    sort: VariationKind
+    pieces: frozenset[ChangedField]
 
     def __call__(self, broker: ChangedBroker, judged: JudgedFrame, value: dict[str, Any]) -> bytes | None:
         """Return a response with its pieces."""
@@ -81,7 +81,9 @@ class SoundAnswers:
         return broker.framed(judged, encode(schema, changed), tagged=HEADER in paths)
 
 
-def _struct(sort: Sort, field: FieldSchema, value: dict[str, Any], path: str, paths: set[str]) -> dict[str, Any]:
+def _struct(
+    sort: VariationKind, field: FieldSchema, value: dict[str, Any], path: str, paths: set[str]
+) -> dict[str, Any]:
     """Return a struct's value, changed at these paths and below."""
     below = {
         each.name: _field(sort, each, value[each.name], f"{path}.{each.name}".lstrip("."), paths)
@@ -92,7 +94,7 @@ def _struct(sort: Sort, field: FieldSchema, value: dict[str, Any], path: str, pa
     return changed
 
 
-def _field(sort: Sort, field: FieldSchema, value: Any, path: str, paths: set[str]) -> Any:
+def _field(sort: VariationKind, field: FieldSchema, value: Any, path: str, paths: set[str]) -> Any:
     if isinstance(value, list) and field.element is not None and field.element.fields:
         value = [_struct(sort, field.element, item, f"{path}[]", paths) for item in value]
     elif isinstance(value, dict):
@@ -146,21 +148,21 @@ def _api_keys(schema: MessageSchema) -> Iterator[str]:
 
 
 SORTS = (
-    Sort("unknown tags in headers", TAGGED, _header, lambda _, value: value),
-    Sort("unknown tags", TAGGED, _tagged_structs, _with_tag),
-    Sort("null", ACCEPTED, _nullable, lambda _, __: None),
-    Sort("empty", ACCEPTED, _nullable, _empty),
-    Sort("long texts", ACCEPTED, _texts, lambda _, __: "x" * LONG),
-    Sort("unknown APIs", ACCEPTED, _api_keys, lambda _, value: [*value, *UNKNOWN_KEYS]),
+    VariationKind("unknown tags in headers", TAGGED, _header, lambda _, value: value),
+    VariationKind("unknown tags", TAGGED, _tagged_structs, _with_tag),
+    VariationKind("null", ACCEPTED, _nullable, lambda _, __: None),
+    VariationKind("empty", ACCEPTED, _nullable, _empty),
+    VariationKind("long texts", ACCEPTED, _texts, lambda _, __: "x" * LONG),
+    VariationKind("unknown APIs", ACCEPTED, _api_keys, lambda _, value: [*value, *UNKNOWN_KEYS]),
 )
 
 
-def pieces_of(definitions: Definitions, sort: Sort, pairs: Sequence[AskedPair]) -> list[Piece]:
+def pieces_of(definitions: Definitions, sort: VariationKind, pairs: Sequence[AskedPair]) -> list[ChangedField]:
     """Return where a sort of variation can be in the answers to these requests."""
-    return [Piece(pair, path) for pair in pairs for path in sort.paths(response_schema(definitions, pair))]
+    return [ChangedField(pair, path) for pair in pairs for path in sort.paths(response_schema(definitions, pair))]
 
 
-def culprits(pieces: Sequence[Piece], fails: Callable[[Sequence[Piece]], bool]) -> Iterator[Piece]:
+def culprits(pieces: Sequence[ChangedField], fails: Callable[[Sequence[ChangedField]], bool]) -> Iterator[ChangedField]:
     """Yield the pieces that fail by themselves; where a whole fails and neither half does, its first piece."""
     if not pieces or not fails(pieces):
         return

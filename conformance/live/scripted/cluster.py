@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from conformance.live.scripted.groups import Group
+from conformance.live.scripted.groups import ConsumerGroup
 from conformance.live.scripted.log import Partition
 from reference import TAGS
 
@@ -45,7 +45,7 @@ class Cluster:
 
     changed: threading.Condition = field(default_factory=threading.Condition)
     topics: dict[str, Topic] = field(default_factory=dict)
-    groups: dict[str, Group] = field(default_factory=dict)
+    groups: dict[str, ConsumerGroup] = field(default_factory=dict)
     offsets: dict[tuple[str, str, int], tuple[int, int, str | None]] = field(default_factory=dict)
     """Offset, epoch of the leader and metadata, by group, topic and partition."""
     producers: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -73,9 +73,9 @@ class Cluster:
         topic = self.named(name, identity)
         return topic.partitions[index] if topic is not None and 0 <= index < len(topic.partitions) else None
 
-    def group(self, name: str) -> Group:
+    def group(self, name: str) -> ConsumerGroup:
         """Return a group, which exists as soon as it is named."""
-        return self.groups.setdefault(name, Group(self.changed))
+        return self.groups.setdefault(name, ConsumerGroup(self.changed))
 
     def new_producer(self, transactional: str | None) -> tuple[int, int]:
         """Return id and epoch of a producer; that of the same transactional id before is fenced off."""

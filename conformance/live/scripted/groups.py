@@ -26,7 +26,7 @@ class Member:
 
 
 @dataclass
-class Group:
+class ConsumerGroup:
     """One group. Its methods are called by whoever holds `changed`."""
 
     changed: Condition

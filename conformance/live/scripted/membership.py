@@ -6,13 +6,12 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from conformance.live.scripted.cluster import each_partition
-from conformance.live.scripted.groups import Member
+from conformance.live.scripted.groups import ConsumerGroup, Member
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from conformance.live.scripted.cluster import Cluster, Handler, Value
-    from conformance.live.scripted.groups import Group
 
 NOT_EMPTY, NO_SUCH_GROUP = 68, 69
 SAYS_NO_SUCH_GROUP = 6
@@ -72,7 +71,7 @@ def describe(cluster: Cluster, value: Value, version: int) -> Mapping[str, Any]:
     return {"Groups": [_described(name, cluster.groups.get(name), error) for name in value["Groups"]]}
 
 
-def _described(name: str, group: Group | None, error: int) -> Value:
+def _described(name: str, group: ConsumerGroup | None, error: int) -> Value:
     if group is None:
         return {"GroupId": name, "GroupState": "Dead", "ErrorCode": error}
     members = [

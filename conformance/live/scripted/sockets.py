@@ -22,7 +22,7 @@ class LastWords(bytes):
     """An answer after which the connection is closed."""
 
 
-class Conversation(Protocol):
+class ScriptedConversation(Protocol):
     """One connection, seen from the broker."""
 
     def answer(self, payload: bytes) -> bytes | None:
@@ -36,7 +36,7 @@ class ScriptedServer(AbstractContextManager["ScriptedServer"]):
         converse: makes the conversation of a new connection.
     """
 
-    def __init__(self, converse: Callable[[], Conversation]) -> None:
+    def __init__(self, converse: Callable[[], ScriptedConversation]) -> None:
         peers = self._peers = set[socket.socket]()
         serve = self.serve
 
@@ -57,7 +57,7 @@ class ScriptedServer(AbstractContextManager["ScriptedServer"]):
         """Where it listens."""
         return Address("127.0.0.1", self._server.server_address[1])
 
-    def serve(self, peer: socket.socket, conversation: Conversation) -> None:
+    def serve(self, peer: socket.socket, conversation: ScriptedConversation) -> None:
         """Answer the frames of one connection, until one of both sides closes."""
         _serve(peer, conversation)
 
@@ -74,7 +74,7 @@ class ScriptedServer(AbstractContextManager["ScriptedServer"]):
                 peer.shutdown(socket.SHUT_RDWR)
 
 
-def _serve(peer: socket.socket, conversation: Conversation) -> None:
+def _serve(peer: socket.socket, conversation: ScriptedConversation) -> None:
     """Answer frames until one of both sides closes."""
     while True:
         head = _exactly(peer, SIZE.size)

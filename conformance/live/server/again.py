@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from conformance.codec.outcome import Kind, Outcome
 from conformance.codec.targets import EVERYTHING, WholeFrame
-from conformance.judge.case import Judged, Untried
+from conformance.judge.case import Judged, NotAsked
 from conformance.judge.events import FRAME_REFUSAL, REJECTION, Expected, number, wrote_such
 from conformance.judge.judgement import due_of_refusal
 from conformance.judge.judgement import judge as judge_outcome
@@ -21,7 +21,7 @@ from conformance.live.capture.answer_rules import departures_from
 from conformance.live.capture.frame_verdict import (
     TOO_NEW,
     UNSUPPORTED_VERSION,
-    Departure,
+    BrokenRule,
     judge_request,
     judge_response,
 )
@@ -35,7 +35,7 @@ from conformance.live.server.pipelining import ORDER
 from conformance.live.server.resources import HELD
 from conformance.live.server.server import OLDEST, REFUSAL_DEADLINE, announced_in
 from conformance.live.server.sound_requests import ANSWERED, check_survived, version_withheld
-from conformance.live.server.tiers import MAY_BE_SILENT, Form, Tier
+from conformance.live.server.tiers import MAY_BE_SILENT, RequestForm, Tier
 from reference import judge, minimal
 from reference.definitions.header_versions import API_VERSIONS
 
@@ -63,7 +63,7 @@ class Exchange:
 
     about: str
     reply: Reply
-    departures: tuple[Departure, ...] = ()
+    departures: tuple[BrokenRule, ...] = ()
 
 
 def say_pieces(server: Server, pieces: Sequence[bytes], *, is_authenticated: bool = True) -> Iterator[Exchange]:
@@ -86,7 +86,7 @@ def say_pieces(server: Server, pieces: Sequence[bytes], *, is_authenticated: boo
             yield _of_rest(server, connection, rest)
 
 
-def _swapped(frames: Sequence[bytes], replies: Sequence[Reply]) -> dict[bytes, tuple[Departure]]:
+def _swapped(frames: Sequence[bytes], replies: Sequence[Reply]) -> dict[bytes, tuple[BrokenRule]]:
     """Return what is wrong with answers that came for other requests sent with them, by the request."""
     asked = [frame[NUMBER] for frame in frames]
     numbers = [reply.payload[:4] if reply.is_frame else b"" for reply in replies]
@@ -99,9 +99,9 @@ def _swapped(frames: Sequence[bytes], replies: Sequence[Reply]) -> dict[bytes, t
     }
 
 
-def _in_another_order(expected: int, number_that_came: int) -> Departure:
+def _in_another_order(expected: int, number_that_came: int) -> BrokenRule:
     seen = wrote_such(f"correlation id {number_that_came}")
-    return Departure(ORDER, "header", number(Expected.CORRELATION_ID, expected), seen)
+    return BrokenRule(ORDER, "header", number(Expected.CORRELATION_ID, expected), seen)
 
 
 def _of_rest(server: Server, connection: Connection, rest: bytes) -> Exchange:
@@ -131,13 +131,13 @@ def what_is(definitions: Definitions, payload: bytes) -> str:
 
 def departures_of(
     server: Server, payload: bytes, reply: Reply, *, is_authenticated: bool = True
-) -> Iterator[Departure]:
+) -> Iterator[BrokenRule]:
     """Yield what is wrong with the answer to a request, given without its size."""
     definitions = server.definitions
     asked = judge_request(definitions, payload)
     if not is_authenticated:
         if reply.is_frame and asked.name not in BEFORE:
-            yield Departure(RULE.rule, "", CLOSED, came(reply))
+            yield BrokenRule(RULE.rule, "", CLOSED, came(reply))
     elif asked.api_key == API_VERSIONS and asked.unknown:
         yield from _of_too_new(definitions, reply)
     elif _is_sound(asked):
@@ -150,10 +150,10 @@ def _is_sound(asked: JudgedFrame) -> bool:
     return asked.value is not None and not asked.departures
 
 
-def _of_sound(server: Server, asked: JudgedFrame, reply: Reply) -> Iterator[Departure]:
+def _of_sound(server: Server, asked: JudgedFrame, reply: Reply) -> Iterator[BrokenRule]:
     if not reply.is_frame:
         if reply.end is not End.SILENT or reply.payload or asked.name not in MAY_BE_SILENT:
-            yield Departure(ANSWERED, "", number(Expected.RESPONSE, asked.version), came(reply))
+            yield BrokenRule(ANSWERED, "", number(Expected.RESPONSE, asked.version), came(reply))
         return
     judged = judge_response(server.definitions, asked.api_key, asked.version, reply.payload)
     yield from judged.departures
@@ -161,34 +161,34 @@ def _of_sound(server: Server, asked: JudgedFrame, reply: Reply) -> Iterator[Depa
     yield from version_withheld(server, judged)
     if judged.correlation_id not in {None, asked.correlation_id}:
         expected = number(Expected.CORRELATION_ID, asked.correlation_id or 0)
-        yield Departure(
+        yield BrokenRule(
             "header.correlation-id", "header", expected, wrote_such(f"correlation id {judged.correlation_id}")
         )
     if asked.api_key == API_VERSIONS and judged.value is not None:
         for problem in range_problems(announced_in(judged.value)):
-            yield Departure(*RANGES, SOUND_RANGES, wrote_such(problem))
+            yield BrokenRule(*RANGES, SOUND_RANGES, wrote_such(problem))
 
 
-def _of_too_new(definitions: Definitions, reply: Reply) -> Iterator[Departure]:
+def _of_too_new(definitions: Definitions, reply: Reply) -> Iterator[BrokenRule]:
     judged = judge_response(definitions, API_VERSIONS, OLDEST, reply.payload) if reply.is_frame else None
     has_error = judged is not None and judged.value is not None and judged.value["ErrorCode"] == UNSUPPORTED_VERSION
     if judged is None or judged.departures or not has_error:
         seen = wrote_such(str(reply)) if reply.is_frame else came(reply)
-        yield Departure(*TOO_NEW, VERSION_0, seen)
+        yield BrokenRule(*TOO_NEW, VERSION_0, seen)
 
 
-def _of_broken(definitions: Definitions, asked: JudgedFrame, reply: Reply) -> Iterator[Departure]:
+def _of_broken(definitions: Definitions, asked: JudgedFrame, reply: Reply) -> Iterator[BrokenRule]:
     """Yield why what must be refused is not; what the protocol leaves open may be taken."""
     body = definitions.body("request", asked.api_key, asked.version)
     if body is None or asked.header is None:
         if reply.end is End.SILENT or (reply.is_frame and not refuses(reply)):
-            yield Departure(REFUSED, "", FRAME_REFUSAL, came(reply))
+            yield BrokenRule(REFUSED, "", FRAME_REFUSAL, came(reply))
         return
     verdict = judge(body, _body(definitions, asked))
     due, target = due_of_refusal(verdict), WholeFrame(body, definitions.release_that_has(asked.api_key, asked.version))
     outcome = outcome_of_broken(definitions, target, due, reply)
     if judge_outcome(EVERYTHING, target, due, outcome).is_wrong:
-        yield Departure(verdict.rules[-1], verdict.path, REJECTION, came(reply))
+        yield BrokenRule(verdict.rules[-1], verdict.path, REJECTION, came(reply))
 
 
 def _body(definitions: Definitions, asked: JudgedFrame) -> bytes:
@@ -201,7 +201,7 @@ def _body(definitions: Definitions, asked: JudgedFrame) -> bytes:
 def check_found_exchange(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
     """Send the frames of a found case again, if the run may, and check the answers and that the server lives on."""
     if not is_permitted(black_box, case):
-        yield Untried("frame", case.schema.message, Outcome(Kind.NOT_RUN, text=NOT_PERMITTED))
+        yield NotAsked("frame", case.schema.message, Outcome(Kind.NOT_RUN, text=NOT_PERMITTED))
         return
     yield Judged(SORT)
     try:
@@ -231,9 +231,9 @@ def _is_harmless(black_box: BlackBox, payload: bytes) -> bool:
     if asked.api_key == API_VERSIONS and asked.unknown:
         return True
     form, schema = black_box.permission.form(definitions.name(asked.api_key)), asked.schema
-    if asked.value is None or asked.departures or schema is None or form is Form.NONE:
+    if asked.value is None or asked.departures or schema is None or form is RequestForm.NONE:
         return False
-    tame = asked.value if form is Form.ANY else minimal(schema)
+    tame = asked.value if form is RequestForm.ANY else minimal(schema)
     return black_box.tamed(asked.api_key, tame) == asked.value
 
 
@@ -253,7 +253,7 @@ def _said(black_box: BlackBox, case: ExchangeCase, server: Server) -> list[tuple
     return found
 
 
-def _violation(case: ExchangeCase, exchange: Exchange, departure: Departure) -> Violation:
+def _violation(case: ExchangeCase, exchange: Exchange, departure: BrokenRule) -> Violation:
     """Return a departure of the answer to a frame of a case."""
     blame = Blame(departure.rule, departure.path)
     return case.answered(exchange.reply).violation(blame, departure.observation, departure.expectation, "frame")

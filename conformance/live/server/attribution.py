@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.connection import Connection
     from conformance.live.server.server import Server
-    from conformance.live.server.talk import Said
+    from conformance.live.server.talk import SentFrame
 
 ANSWER_DEADLINE = 0.5
 """Seconds to wait for what comes for one frame that is said again."""
@@ -41,7 +41,7 @@ class FreshServers:
         self._black_box = black_box
         self._latest: float | None = None
 
-    def __call__(self, said: Sequence[Said]) -> bool:
+    def __call__(self, said: Sequence[SentFrame]) -> bool:
         """Return whether a fresh server is ended by this.
 
         Raises:
@@ -65,7 +65,7 @@ class FreshServers:
         return usual if self._latest is None else min(usual, LATER * self._latest + LEAST_PATIENCE)
 
 
-def shortest_end(said: Sequence[Said], ends: Callable[[Sequence[Said]], bool]) -> Sequence[Said] | None:
+def shortest_end(said: Sequence[SentFrame], ends: Callable[[Sequence[SentFrame]], bool]) -> Sequence[SentFrame] | None:
     """Return the shortest part of what was said that ends a server; None: nothing of it does.
 
     Args:
@@ -77,7 +77,7 @@ def shortest_end(said: Sequence[Said], ends: Callable[[Sequence[Said]], bool]) -
     return None if found is None else _shortened(found, ends)
 
 
-def _shortened(said: Sequence[Said], ends: Callable[[Sequence[Said]], bool]) -> Sequence[Said]:
+def _shortened(said: Sequence[SentFrame], ends: Callable[[Sequence[SentFrame]], bool]) -> Sequence[SentFrame]:
     """Return the shortest part of what ends a server."""
     low, high = 1, len(said)
     while low < high:
@@ -90,7 +90,7 @@ def _shortened(said: Sequence[Said], ends: Callable[[Sequence[Said]], bool]) -> 
     return _thinned(prefix[low:], ends)
 
 
-def _thinned(said: Sequence[Said], ends: Callable[[Sequence[Said]], bool]) -> Sequence[Said]:
+def _thinned(said: Sequence[SentFrame], ends: Callable[[Sequence[SentFrame]], bool]) -> Sequence[SentFrame]:
     """Return what is left if each frame that is not needed is left out."""
     if len(said) > LEFT_OUT:
         return said
@@ -104,7 +104,7 @@ def _thinned(said: Sequence[Said], ends: Callable[[Sequence[Said]], bool]) -> Se
     return said
 
 
-def say_again(server: Server, said: Sequence[Said]) -> None:
+def say_again(server: Server, said: Sequence[SentFrame]) -> None:
     """Say something again to a server, each connection as it was; what comes does not matter."""
     number, connection = -1, None
     for each in said:

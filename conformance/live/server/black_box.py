@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.live.server.cleanup import with_own_names
 from conformance.live.server.connection import End
 from conformance.live.server.talk import Talk
-from conformance.live.server.tiers import Form, Tier
+from conformance.live.server.tiers import RequestForm, Tier
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -167,7 +167,7 @@ def server_pairs(black_box: BlackBox, schemas: Iterable[MessageSchema]) -> list[
     chosen = {(schema.api_key, schema.version) for schema in schemas}
     name, form = black_box.server.definitions.name, black_box.permission.form
     pairs = [ServerPair(name(api_key), api_key, version) for api_key, version in black_box.pairs]
-    return [pair for pair in pairs if pair[1:] in chosen and form(pair.api) is not Form.NONE]
+    return [pair for pair in pairs if pair[1:] in chosen and form(pair.api) is not RequestForm.NONE]
 
 
 def notes_of(server: Server, permission: Permission) -> list[str]:

@@ -77,7 +77,7 @@ class Asker:
         yield from self.server.announced.pairs(self.server.definitions)
 
 
-class Sort(NamedTuple):
+class ResourceKind(NamedTuple):
     """A sort of thing that a run creates: how they are found, and how they are removed."""
 
     plural: str
@@ -137,10 +137,10 @@ def _remove_users(asker: Asker, users: list[tuple[str, int]]) -> object:
 
 
 SORTS = (
-    Sort("groups", _groups, _remove_groups),
-    Sort("topics", _topics, _remove_topics),
-    Sort("resources with ACLs", _acls, _remove_acls),
-    Sort("SCRAM credentials", _users, _remove_users),
+    ResourceKind("groups", _groups, _remove_groups),
+    ResourceKind("topics", _topics, _remove_topics),
+    ResourceKind("resources with ACLs", _acls, _remove_acls),
+    ResourceKind("SCRAM credentials", _users, _remove_users),
 )
 
 
@@ -161,7 +161,7 @@ def clean_up(server: Server, patience: float = PATIENCE) -> list[str]:
     return sentences
 
 
-def _clean(asker: Asker, sort: Sort, patience: float) -> Iterator[str]:
+def _clean(asker: Asker, sort: ResourceKind, patience: float) -> Iterator[str]:
     found = left = sort.find(asker)
     end = time.monotonic() + patience
     while left:

@@ -205,7 +205,7 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class Asked:
+class EncodedRequest:
     """A request: what it is, and its bytes with their size."""
 
     api_key: int
@@ -232,7 +232,7 @@ def request(  # noqa: PLR0913  # what a request consists of
     *,
     client_id: str | None = CLIENT_ID,
     header_tags: Sequence[tuple[int, bytes]] = (),
-) -> Asked:
+) -> EncodedRequest:
     """Return a request of a value.
 
     Raises:
@@ -243,7 +243,7 @@ def request(  # noqa: PLR0913  # what a request consists of
     if (api_key, version) == (7, 0):  # ControlledShutdown 0 has a header without a client id
         client_id = None
     wire = encode_frame(release, "request", *numbers, client_id, value, header_tags=header_tags)
-    return Asked(*numbers, wire)
+    return EncodedRequest(*numbers, wire)
 
 
 def sized(payload: bytes) -> bytes:

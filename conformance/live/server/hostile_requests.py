@@ -15,7 +15,7 @@ from conformance.codec.targets import EVERYTHING
 from conformance.generate.edge_values import Bases
 from conformance.generate.frame_values import CLIENT_ID_AT
 from conformance.generate.hostile_bodies import hostile_cases
-from conformance.judge.case import Judged, LeftOpen, Replied, RulesTried, Untried, Waited
+from conformance.judge.case import Judged, LeftOpen, NotAsked, Replied, RulesTried, Waited
 from conformance.judge.events import FRAME_REFUSAL, REJECTION
 from conformance.judge.judgement import LEFT_OPEN, Conclusion, Due, due_of_refusal
 from conformance.judge.judgement import judge as judge_outcome
@@ -24,7 +24,7 @@ from conformance.live.capture.frame_verdict import judge_response
 from conformance.live.server.connection import CLIENT_ID, End, sized
 from conformance.live.server.exchanges import ExchangeCase, outcome_of
 from conformance.live.server.sound_requests import AFTER_HANGS, SURVIVAL, check_survival, started_again
-from conformance.live.server.tiers import MAY_BE_SILENT, Form
+from conformance.live.server.tiers import MAY_BE_SILENT, RequestForm
 from reference import Result, completed, encode, judge
 from reference.definitions.header_versions import API_VERSIONS
 
@@ -51,7 +51,7 @@ def hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> list[Host
     """Return the hostile bodies that are sent for one version of an API: none that could change anything."""
     definitions = black_box.server.definitions
     schema, api = definitions.body("request", api_key, version), definitions.name(api_key)
-    if schema is None or black_box.permission.form(api) is not Form.ANY:
+    if schema is None or black_box.permission.form(api) is not RequestForm.ANY:
         return []
     tame = partial(black_box.tamed, api_key)
     usual = Bases.usual(schema)
@@ -76,7 +76,7 @@ def check_hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> Ite
     head = _header(black_box, release, api_key, version)
     for case in hostile_bodies(black_box, api_key, version):
         if not black_box.hangs.allows(schema.message, case.tampering):
-            yield Untried("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
+            yield NotAsked("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
             continue
         exchange = ExchangeCase(schema, release, case.name, (sized(head + case.wire),), case.path)
         yield Judged(SORT)
@@ -178,7 +178,7 @@ def check_broken_frames(black_box: BlackBox) -> Iterator[Event]:
     for name, frame in broken_frames(black_box):
         kind = name.split()[0]
         if kind in deadly:
-            yield Untried("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
+            yield NotAsked("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
             continue
         case = ExchangeCase(schema, release, name, (frame,))
         yield Judged(SORT)

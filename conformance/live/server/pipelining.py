@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from conformance.judge.case import Judged, RulesTried
 from conformance.judge.events import Expected, number, wrote_such
 from conformance.judge.standing import Blame
-from conformance.live.server.connection import request
+from conformance.live.server.connection import Connection, EncodedRequest, Reply, request
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.sound_requests import ANSWERED, check_survival, plain_case
-from conformance.live.server.tiers import Form, Permission
+from conformance.live.server.tiers import Permission, RequestForm
 from reference import api_schema, minimal
 from reference.definitions.header_versions import API_VERSIONS
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from conformance.judge.case import Event, Violation
     from conformance.live.server.black_box import BlackBox
-    from conformance.live.server.connection import Asked, Connection, Reply
 
 SORT = "pipelined requests"
 TOGETHER = 24
@@ -45,15 +44,15 @@ def check_pipelining(black_box: BlackBox) -> Iterator[Event]:
     yield from _check(black_box, "cut inside a size", halves, [data[:cut], data[cut:]])
 
 
-def _requests(black_box: BlackBox) -> list[Asked]:
+def _requests(black_box: BlackBox) -> list[EncodedRequest]:
     """Return smallest requests of different APIs that are answered alone, each with a correlation id of its own."""
     definitions, permission = black_box.server.definitions, Permission()  # those that change nothing are enough
     newest = dict(black_box.pairs)
-    asked: list[Asked] = []
+    asked: list[EncodedRequest] = []
     for api_key in [API_VERSIONS, *newest]:
         api = definitions.name(api_key)
         release = definitions.release_of(api_key, newest.get(api_key, -1))
-        if release is None or permission.form(api) is not Form.ANY or len(asked) == TOGETHER:
+        if release is None or permission.form(api) is not RequestForm.ANY or len(asked) == TOGETHER:
             continue
         version, number = newest[api_key], -(2**31) + 7 + 1_000_003 * len(asked)
         value = black_box.tamed(api_key, minimal(api_schema(release, "request", api_key, version)))
@@ -63,7 +62,7 @@ def _requests(black_box: BlackBox) -> list[Asked]:
     return asked
 
 
-def _check(black_box: BlackBox, name: str, asked: list[Asked], pieces: list[bytes]) -> Iterator[Event]:
+def _check(black_box: BlackBox, name: str, asked: list[EncodedRequest], pieces: list[bytes]) -> Iterator[Event]:
     black_box.server.budget.check()
     yield Judged(SORT, len(asked))
     yield RulesTried.of(ANSWERED, CORRELATION_ID, *([] if len(asked) == 1 else [ORDER]))
@@ -88,7 +87,7 @@ def _check(black_box: BlackBox, name: str, asked: list[Asked], pieces: list[byte
         yield case.violation(Blame(rule, "header"), wrote_such(f"correlation ids {numbers}"), expected, "frame")
 
 
-def _replies(black_box: BlackBox, case: ExchangeCase, asked: list[Asked]) -> list[Reply]:
+def _replies(black_box: BlackBox, case: ExchangeCase, asked: list[EncodedRequest]) -> list[Reply]:
     """Return what comes for requests on a new connection, up to the first answer that is missing.
 
     Raises:
@@ -115,7 +114,7 @@ def _missing(replies: list[Reply]) -> Reply | None:
     return next((reply for reply in replies if not reply.is_frame), None)
 
 
-def _not_answered(case: ExchangeCase, asked: list[Asked], reply: Reply) -> Violation:
+def _not_answered(case: ExchangeCase, asked: list[EncodedRequest], reply: Reply) -> Violation:
     return case.unanswered(Blame(ANSWERED), reply, number(Expected.RESPONSES, len(asked)))
 
 
@@ -131,7 +130,7 @@ def _number(reply: Reply) -> int | None:
     return int.from_bytes(reply.payload[:4], signed=True) if reply.is_frame else None
 
 
-def _case(black_box: BlackBox, asked: list[Asked], name: str, pieces: list[bytes]) -> ExchangeCase | None:
+def _case(black_box: BlackBox, asked: list[EncodedRequest], name: str, pieces: list[bytes]) -> ExchangeCase | None:
     release = black_box.server.definitions.release_of(asked[0].api_key, asked[0].version) if asked else None
     if release is None:
         return None

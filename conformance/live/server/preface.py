@@ -8,7 +8,7 @@ from conformance.live.server.cleanup import PREFIX
 from conformance.live.server.connection import CLIENT_ID
 from conformance.live.server.hostile_requests import EVERY, broken_frames
 from conformance.live.server.sound_requests import OF_ANY_FORM, OF_MINIMAL_FORM
-from conformance.live.server.tiers import Form, Tier
+from conformance.live.server.tiers import RequestForm, Tier
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ def preface(black_box: BlackBox, pairs: Sequence[ServerPair]) -> str:
 
 
 def _counts(black_box: BlackBox, pairs: Sequence[ServerPair]) -> str:
-    of_any = sum(black_box.permission.form(pair.api) is Form.ANY for pair in pairs)
+    of_any = sum(black_box.permission.form(pair.api) is RequestForm.ANY for pair in pairs)
     sound = of_any * OF_ANY_FORM + (len(pairs) - of_any) * OF_MINIMAL_FORM
     if black_box.permission.tier is not Tier.THROW_AWAY:
         return f"at most {sound:,} sound requests"

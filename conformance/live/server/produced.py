@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 from conformance.codec.outcome import Kind, Outcome
 from conformance.codec.targets import EVERYTHING
 from conformance.generate.records.building import batch, wire
-from conformance.judge.case import Judged, LeftOpen, Replied, RulesTried, Untried, Violation, Waited
+from conformance.judge.case import Judged, LeftOpen, NotAsked, Replied, RulesTried, Violation, Waited
 from conformance.judge.checks.record_cases import deadly_streams
 from conformance.judge.events import REJECTION, Expectation, Expected, number
 from conformance.judge.judgement import LEFT_OPEN, due_of_refusal
 from conformance.judge.judgement import judge as judge_outcome
 from conformance.judge.standing import Blame
 from conformance.live.server.cleanup import Asker, own
-from conformance.live.server.connection import End, request
+from conformance.live.server.connection import EncodedRequest, End, request
 from conformance.live.server.exchanges import ExchangeCase, came, outcome_of
 from conformance.live.server.hostile_requests import is_error, outcome_of_broken
 from conformance.live.server.server import OLDEST
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from conformance.judge.case import Event
     from conformance.judge.checks.record_cases import DeadlyStream
     from conformance.live.server.black_box import BlackBox
-    from conformance.live.server.connection import Asked
     from reference import MessageSchema, Release
 
 SORT = "produced streams"
@@ -73,7 +72,7 @@ def check_produced_streams(black_box: BlackBox) -> Iterator[Event]:
         _has_topic(black_box)
     for stream in deadly_streams():
         if stream.base in deadly:
-            yield Untried("frame", "ProduceRequest", Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
+            yield NotAsked("frame", "ProduceRequest", Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
             continue
         asked = _request(release, version, next(numbers), stream.wire)
         if (yield from started_again(black_box, _check(black_box, _case(release, version, stream, asked), stream))):
@@ -125,7 +124,7 @@ def _has_topic(black_box: BlackBox) -> bool:
     return any(each["ErrorCode"] in {0, EXISTS} for each in created)
 
 
-def _request(release: Release, version: int, number: int, records: bytes, acks: int = -1) -> Asked:
+def _request(release: Release, version: int, number: int, records: bytes, acks: int = -1) -> EncodedRequest:
     partition = {"Index": 0, "Records": records}
     value = {"Acks": acks, "TimeoutMs": 1_000, "TopicData": [{"Name": TOPIC, "PartitionData": [partition]}]}
     return request(release, PRODUCE, version, number, completed(_schema(release, version), value))
@@ -135,7 +134,7 @@ def _schema(release: Release, version: int) -> MessageSchema:
     return api_schema(release, "request", PRODUCE, version)
 
 
-def _case(release: Release, version: int, stream: DeadlyStream, asked: Asked) -> ExchangeCase:
+def _case(release: Release, version: int, stream: DeadlyStream, asked: EncodedRequest) -> ExchangeCase:
     return ExchangeCase(_schema(release, version), release, stream.name, (asked.wire,), PATH)
 
 

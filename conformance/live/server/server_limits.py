@@ -14,7 +14,7 @@ from conformance.judge.case import Judged, Skipped
 from conformance.judge.checks.size_cases import RULE, told
 from conformance.judge.events import Expected, number
 from conformance.judge.standing import Blame
-from conformance.live.server.connection import SIZE, End, request
+from conformance.live.server.connection import SIZE, EncodedRequest, End, Reply, request
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.hostile_requests import is_error
 from conformance.live.server.sound_requests import check_survival, started_again
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from conformance.judge.case import Event, Violation
     from conformance.live.server.black_box import BlackBox
-    from conformance.live.server.connection import Asked, Reply
     from reference import Release
 
 SORT = "requests at limits"
@@ -59,13 +58,13 @@ class _Asker:
         asked = self._of_frame(size) if name == FRAME_BYTES else self._asked(sized_values(self.schema)[name](size))
         return ExchangeCase(self.schema, self.release, f"limit-{name}-{size}", (asked.wire,))
 
-    def _of_frame(self, size: int) -> Asked:
+    def _of_frame(self, size: int) -> EncodedRequest:
         """Return a request whose frame has so many bytes, without its size."""
         with_tag = sized_values(self.schema)[TAG_BYTES]
         around = len(self._asked(with_tag(size)).wire) - SIZE.size - size
         return self._asked(with_tag(size - around))
 
-    def _asked(self, value: dict[str, Any]) -> Asked:
+    def _asked(self, value: dict[str, Any]) -> EncodedRequest:
         return request(self.release, API_VERSIONS, self.version, next(self._numbers), {**value, **NAMED})
 
     def reply(self, case: ExchangeCase) -> Reply:

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.codec.outcome import Kind, Outcome
 from conformance.generate.drawn_values import sample
 from conformance.generate.edge_values import Bases
-from conformance.judge.case import Judged, Replied, RulesTried, Untried, Waited
+from conformance.judge.case import Judged, NotAsked, Replied, RulesTried, Waited
 from conformance.judge.events import Expectation, Expected, Noted, number, wrote_such
 from conformance.judge.findings.wording import actual_text
 from conformance.judge.standing import Blame
 from conformance.live.capture.answer_rules import RULE as ANSWERS_ASKED
 from conformance.live.capture.answer_rules import answers_of, is_asked
-from conformance.live.capture.frame_verdict import UNSUPPORTED_VERSION, Departure, judge_request
+from conformance.live.capture.frame_verdict import UNSUPPORTED_VERSION, BrokenRule, judge_request
 from conformance.live.server.attribution import FreshServers, shortest_end
 from conformance.live.server.connection import CLIENT_ID, SIZE, UNKNOWN_TAG, End, TimeIsUp, request
 from conformance.live.server.exchanges import ExchangeCase, departures, outcome_of
 from conformance.live.server.server import OLDEST
-from conformance.live.server.tiers import MAY_BE_SILENT, Form
+from conformance.live.server.tiers import MAY_BE_SILENT, RequestForm
 from reference import api_schema, minimal
 from reference.definitions.header_versions import API_VERSIONS
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from conformance.judge.case import Event, Violation
     from conformance.live.capture.frame_verdict import JudgedFrame
     from conformance.live.server.black_box import BlackBox
-    from conformance.live.server.connection import Asked, Reply
+    from conformance.live.server.connection import EncodedRequest, Reply
     from conformance.live.server.server import Server
-    from conformance.live.server.talk import Said
+    from conformance.live.server.talk import SentFrame
     from reference import Release
 
 SORT = "sound requests"
@@ -74,7 +74,7 @@ def sound_requests(black_box: BlackBox, api_key: int, version: int) -> Iterator[
     """Yield what is asked of one version of an API, as far as the run may."""
     definitions, tame = black_box.server.definitions, black_box.tamed
     schema, form = definitions.body("request", api_key, version), black_box.permission.form(definitions.name(api_key))
-    if schema is None or form is Form.NONE:
+    if schema is None or form is RequestForm.NONE:
         return
     bases = Bases.usual(schema)
     minimal_value = tame(api_key, bases.minimal)
@@ -83,7 +83,7 @@ def sound_requests(black_box: BlackBox, api_key: int, version: int) -> Iterator[
     if schema.flexible:
         yield Sound("header tags", tame(api_key, bases.minimal), (UNKNOWN_TAG,))
         yield Sound("unknown tag", tame(api_key, {**minimal(schema), **(bases.unknown_tag or {})}))
-    if form is Form.ANY:
+    if form is RequestForm.ANY:
         yield Sound("populated", tame(api_key, bases.populated))
         if bases.tagged is not None:
             yield Sound("populated with unknown tags", tame(api_key, bases.tagged))
@@ -99,7 +99,7 @@ def check_sound_requests(black_box: BlackBox, api_key: int, version: int) -> Ite
     numbers, message = count(FIRST_CORRELATION_ID), str(api_schema(release, "request", api_key, version))
     for sound in sound_requests(black_box, api_key, version):
         if not black_box.hangs.allows(message, ""):
-            yield Untried("frame", message.partition("-")[0], Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
+            yield NotAsked("frame", message.partition("-")[0], Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
             continue
         tags, who = sound.header_tags, sound.client_id
         asked = request(release, api_key, version, next(numbers), sound.value, client_id=who, header_tags=tags)
@@ -108,7 +108,7 @@ def check_sound_requests(black_box: BlackBox, api_key: int, version: int) -> Ite
         yield from check_answer(black_box, release, asked, sound.name)
 
 
-def check_answer(black_box: BlackBox, release: Release, asked: Asked, name: str) -> Iterator[Event]:
+def check_answer(black_box: BlackBox, release: Release, asked: EncodedRequest, name: str) -> Iterator[Event]:
     """Check what a server sends for one sound request."""
     schema = api_schema(release, "request", asked.api_key, asked.version)
     case = ExchangeCase(schema, release, name, (asked.wire,))
@@ -130,16 +130,16 @@ def check_answer(black_box: BlackBox, release: Release, asked: Asked, name: str)
         yield about.violation(Blame(CORRELATION_ID, "header"), seen, expected, "frame")
 
 
-def version_withheld(server: Server, judged: JudgedFrame) -> Iterator[Departure]:
+def version_withheld(server: Server, judged: JudgedFrame) -> Iterator[BrokenRule]:
     """Yield the departure of a server that announces a version of ApiVersions and answers that it lacks it."""
     if judged.asked is None or judged.departures:
         return
     if judged.asked in server.announced.ranges.get(API_VERSIONS, ()):
         seen = wrote_such(f"version {judged.version} with error code {UNSUPPORTED_VERSION}")
-        yield Departure(ANSWERED, "ErrorCode", number(Expected.RESPONSE, judged.asked), seen)
+        yield BrokenRule(ANSWERED, "ErrorCode", number(Expected.RESPONSE, judged.asked), seen)
 
 
-def _reply(black_box: BlackBox, case: ExchangeCase, asked: Asked) -> Reply:
+def _reply(black_box: BlackBox, case: ExchangeCase, asked: EncodedRequest) -> Reply:
     """Return what comes for a sound request; one that must be answered, and is not, is sent again."""
     if _may_be_silent(black_box, asked):
         return black_box.talk.ask(asked, may_be_silent=True)
@@ -149,15 +149,15 @@ def _reply(black_box: BlackBox, case: ExchangeCase, asked: Asked) -> Reply:
     return reply
 
 
-def _not_answered(case: ExchangeCase, asked: Asked, reply: Reply) -> Violation:
+def _not_answered(case: ExchangeCase, asked: EncodedRequest, reply: Reply) -> Violation:
     return case.unanswered(Blame(ANSWERED), reply, number(Expected.RESPONSE, asked.version))
 
 
-def _may_be_silent(black_box: BlackBox, asked: Asked) -> bool:
+def _may_be_silent(black_box: BlackBox, asked: EncodedRequest) -> bool:
     return black_box.server.definitions.name(asked.api_key) in MAY_BE_SILENT
 
 
-def _unanswered(black_box: BlackBox, case: ExchangeCase, asked: Asked, reply: Reply) -> Iterator[Event]:
+def _unanswered(black_box: BlackBox, case: ExchangeCase, asked: EncodedRequest, reply: Reply) -> Iterator[Event]:
     """Yield why a sound request has no answer: the server is gone, or it does not answer this one."""
     if reply.end is End.SILENT:
         yield Waited(reply.seconds)
@@ -218,7 +218,7 @@ def _death(case: ExchangeCase, ended: str, how: str) -> Violation:
     return case.violation(Blame(SURVIVAL), seen, expected, "frame")
 
 
-def _shortest_end(black_box: BlackBox, said: Sequence[Said]) -> Sequence[Said] | None:
+def _shortest_end(black_box: BlackBox, said: Sequence[SentFrame]) -> Sequence[SentFrame] | None:
     """Return the shortest part of what was said that ends a fresh server; None: nothing does, or the time is up."""
     try:
         return shortest_end(said, FreshServers(black_box))

@@ -75,7 +75,7 @@ class StartedServer:
             self._program = start(self._command, stdin=PIPE, stdout=PIPE, stderr=PIPE)
         except OSError as error:
             raise NoServer(f"--start: cannot run {self._command[0]!r}: {error.strerror}") from error
-        self._output = _Lines(cast("IO[bytes]", self._program.stdout))
+        self._output = _OutputReader(cast("IO[bytes]", self._program.stdout))
         self._errors = Listener(cast("IO[bytes]", self._program.stderr), KEPT)
         self.starts += 1
         self._address = self._read_address()
@@ -128,7 +128,7 @@ class StartedServer:
             self._program = None
 
 
-class _Lines:
+class _OutputReader:
     """Reads a standard output in a thread of its own up to its end, and looks for an address at the end of a line."""
 
     def __init__(self, stream: IO[bytes]) -> None:

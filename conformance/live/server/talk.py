@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.live.server.connection import End, Reply
+from conformance.live.server.connection import Connection, EncodedRequest, End, Reply
 from conformance.live.server.server import REFUSAL_DEADLINE
 
 if TYPE_CHECKING:
-    from conformance.live.server.connection import Asked, Connection
     from conformance.live.server.server import Server
 
 UNREACHABLE = Reply(End.CLOSED, b"")
 
 
-class Said(NamedTuple):
+class SentFrame(NamedTuple):
     """Bytes that were sent, and the number of the connection that they were sent on."""
 
     connection: int
@@ -31,7 +30,7 @@ class Talk:
 
     def __init__(self, server: Server) -> None:
         self.server = server
-        self.said: list[Said] = []
+        self.said: list[SentFrame] = []
         self.answered = 0
         self._connections = 0
         self._connection: Connection | None = None
@@ -39,11 +38,11 @@ class Talk:
         """The number of the connection that is open."""
 
     @property
-    def since_answer(self) -> tuple[Said, ...]:
+    def since_answer(self) -> tuple[SentFrame, ...]:
         """What was sent since the server last answered a sound request."""
         return tuple(self.said[self.answered :])
 
-    def ask(self, asked: Asked, deadline: float | None = None, *, may_be_silent: bool = False) -> Reply:
+    def ask(self, asked: EncodedRequest, deadline: float | None = None, *, may_be_silent: bool = False) -> Reply:
         """Send a sound request on the connection that is open, and return what comes.
 
         A connection that does not answer is given up; the request is then tried once on a new one, unless silence is
@@ -67,7 +66,7 @@ class Talk:
         """Take note that the server answers: what was sent so far has not ended it."""
         self.answered = len(self.said)
 
-    def _ask(self, asked: Asked, deadline: float | None) -> Reply:
+    def _ask(self, asked: EncodedRequest, deadline: float | None) -> Reply:
         connection = self._connection
         if connection is None:
             try:
@@ -110,4 +109,4 @@ class Talk:
             TimeIsUp: nothing more may be sent.
         """
         self.server.budget.check()
-        self.said.append(Said(connection, data))
+        self.said.append(SentFrame(connection, data))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.declared_limits import UNLIMITED, Limits
+from conformance.codec.declared_limits import UNLIMITED, DeclaredLimits
 from conformance.live.server.cleanup import replaced
 from reference.inputs.toml_text import packaged_toml
 
@@ -37,7 +37,7 @@ class Tier(StrEnum):
         return text
 
 
-class Form(StrEnum):
+class RequestForm(StrEnum):
     """In which form requests of an API may be sent."""
 
     NONE = "none"
@@ -59,16 +59,16 @@ class Permission:
     tier: Tier = Tier.READ_ONLY
     allowed: frozenset[str] = frozenset()
     largest: int = 0
-    limits: Limits = UNLIMITED
+    limits: DeclaredLimits = UNLIMITED
 
-    def form(self, api: str) -> Form:
+    def form(self, api: str) -> RequestForm:
         """Return in which form requests of an API, as `Metadata`, may be sent."""
         if api in NEVER and api not in self.allowed:
-            return Form.NONE
+            return RequestForm.NONE
         if self.tier is Tier.THROW_AWAY or api in _FACTS[Tier.READ_ONLY]["apis"]:
-            return Form.ANY
+            return RequestForm.ANY
         is_minimal = self.tier is Tier.NO_OP and api in _FACTS[Tier.NO_OP]["minimal"]
-        return Form.MINIMAL if is_minimal else Form.NONE
+        return RequestForm.MINIMAL if is_minimal else RequestForm.NONE
 
     def tamed(self, api: str, value: dict[str, Any]) -> dict[str, Any]:
         """Return a value with what the table puts in."""
@@ -86,7 +86,7 @@ class Permission:
 
     def left_out(self, apis: Iterable[str]) -> list[str]:
         """Return the APIs of which nothing is sent."""
-        return sorted(api for api in apis if self.form(api) is Form.NONE)
+        return sorted(api for api in apis if self.form(api) is RequestForm.NONE)
 
 
 def _always(harmless: Any) -> Callable[[Any], Any]:

@@ -10,10 +10,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.codec.targets import StoredForm, WireType
+from conformance.codec.targets import StoredForm, WireTypeTarget
 from conformance.report.explain.explanation import Explanation, field_at
 from conformance.report.explain.placing import body_parts, conclusion_of
-from conformance.report.explain.shown_values import Said, describer
+from conformance.report.explain.shown_values import Caption, describer
 from reference import Malformed, Unencodable, UnknownMessage, primitive
 from reference.codec import trace
 from reference.definitions.model import RELEASED
@@ -83,11 +83,11 @@ def _field_at(schema: MessageSchema, path: str) -> FieldSchema | None:
     return field_at(schema, below) if part == BODY else None
 
 
-def _describe(schema: MessageSchema, span: Span, piece: bytes) -> Said:
+def _describe(schema: MessageSchema, span: Span, piece: bytes) -> Caption:
     if span.path == "prefix":
-        return Said("int16", str(int.from_bytes(piece, "big", signed=True)))
+        return Caption("int16", str(int.from_bytes(piece, "big", signed=True)))
     if not span.path.startswith(BODY):
-        return Said("unsigned-varint", str(UNSIGNED_VARINT.read(LenientReader(piece))))
+        return Caption("unsigned-varint", str(UNSIGNED_VARINT.read(LenientReader(piece))))
     return describer(partial(_field_at, schema))(span, piece)
 
 
@@ -102,7 +102,7 @@ def explain_wire_type(name: str, wire: bytes) -> Explanation:
     read = trace(wire, alone.wire_type.read)
     parts = body_parts(fields, wire, read, partial(_describe_type, alone))
     conclusion = conclusion_of(read, _canonical_of_type(alone, wire), RELEASED)
-    does = WireType(alone).judge(wire).apache_kafka
+    does = WireTypeTarget(alone).judge(wire).apache_kafka
     if does is not None:
         conclusion = replace(conclusion, readers={APACHE_KAFKA: str(does)})
     return Explanation(name, wire, parts, conclusion)
@@ -113,9 +113,9 @@ def _field_of_type(alone: Primitive, path: str) -> FieldSchema | None:
     return None if alone.schema is None else field_at(alone.schema, joined(VALUE, path))
 
 
-def _describe_type(alone: Primitive, span: Span, piece: bytes) -> Said:
+def _describe_type(alone: Primitive, span: Span, piece: bytes) -> Caption:
     if alone.range is not None:
-        return Said(alone.name, str(alone.decode_leniently(piece).value))
+        return Caption(alone.name, str(alone.decode_leniently(piece).value))
     return describer(partial(_field_of_type, alone))(span, piece)
 
 

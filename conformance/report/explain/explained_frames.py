@@ -10,9 +10,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.report.explain.explained_messages import explain_message, with_embedded
-from conformance.report.explain.explanation import TRAILING, Explanation, Part, field_at, not_judged
+from conformance.report.explain.explanation import TRAILING, Explanation, WirePart, field_at, not_judged
 from conformance.report.explain.placing import TRAILING_BYTES, body_parts, conclusion_of, stopped
-from conformance.report.explain.shown_values import Said, describer
+from conformance.report.explain.shown_values import Caption, describer
 from reference import (
     ConformanceError,
     Malformed,
@@ -55,7 +55,7 @@ class NoFrame(ConformanceError):
 
 
 @dataclass
-class _Frame:
+class _FrameParts:
     """What a frame consists of: which schemas, and the values that are read by them."""
 
     release: Release
@@ -151,7 +151,7 @@ def _explained(
     release: Release, direction: FrameDirection, api: tuple[int, int], wire: bytes, *, sized: bool
 ) -> Explanation:
     """Return the explanation of a frame of that API key and version."""
-    frame = _Frame(release, header_schema(release, direction, *api), api_schema(release, direction, *api), sized)
+    frame = _FrameParts(release, header_schema(release, direction, *api), api_schema(release, direction, *api), sized)
     size_fault = _size_fault(wire) if sized else None
     end = _end(wire) if sized and size_fault is None else len(wire)
     read = trace(wire[:end], frame.read, frame.body.limits)
@@ -170,7 +170,7 @@ def _explained(
             readers=dict.fromkeys(conclusion.readers, "rejects"),
         )
     if end < len(wire):
-        parts = (*parts, Part(end, len(wire), "", "", TRAILING, "not of this frame"))
+        parts = (*parts, WirePart(end, len(wire), "", "", TRAILING, "not of this frame"))
     title = f"{frame.body.message} v{frame.body.version}, a whole frame"
     return with_embedded(Explanation(title, wire, parts, conclusion), frame.body, f"{BODY}.")
 
@@ -193,10 +193,10 @@ def _size_fault(wire: bytes) -> Malformed | None:
     return None
 
 
-def _describe(frame: _Frame, span: Span, piece: bytes) -> Said:
+def _describe(frame: _FrameParts, span: Span, piece: bytes) -> Caption:
     """Return what the bytes of a span of a frame say."""
     if span.path == "size":
-        return Said("int32", str(int.from_bytes(piece, "big", signed=True)))
+        return Caption("int32", str(int.from_bytes(piece, "big", signed=True)))
     return describer(frame.field_at, frame.release)(span, piece)
 
 

@@ -11,9 +11,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from conformance.report.explain.explained_records import explain_records
-from conformance.report.explain.explanation import Explanation, field_at
+from conformance.report.explain.explanation import Explanation, WirePart, field_at
 from conformance.report.explain.placing import body_parts, conclusion_of
-from conformance.report.explain.shown_values import Said, describer
+from conformance.report.explain.shown_values import Caption, describer
 from reference import Result, UnknownMessage, judge, load_release, newest_release
 from reference.codec import trace, trace_message
 from reference.layouts import VERSION_PREFIX
@@ -24,7 +24,6 @@ from reference.wire.text import decode_leniently
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from conformance.report.explain.explanation import Part
     from reference import MessageSchema, Span
     from reference.wire.stream import LenientReader
 
@@ -76,7 +75,7 @@ def with_embedded(explanation: Explanation, schema: MessageSchema, prefix: str) 
         schema: the body's.
         prefix: what stands before the paths of the body's fields.
     """
-    parts: list[Part] = []
+    parts: list[WirePart] = []
     inside: list[Explanation] = []
     for part in explanation.parts:
         found = _embedded(schema, prefix, part, explanation) if part.role == PAYLOAD else None
@@ -88,7 +87,7 @@ def with_embedded(explanation: Explanation, schema: MessageSchema, prefix: str) 
     return replace(explanation, parts=tuple(parts), inside=tuple(inside))
 
 
-def _embedded(schema: MessageSchema, prefix: str, part: Part, explanation: Explanation) -> Explanation | None:
+def _embedded(schema: MessageSchema, prefix: str, part: WirePart, explanation: Explanation) -> Explanation | None:
     """Return the explanation of the message that is in a part; None if there is none, or nobody knows what it is."""
     path = part.path.removeprefix(prefix)
     field = field_at(schema, path)
@@ -131,8 +130,8 @@ def explain_group_message(message: str, wire: bytes, protocol_type: str | None) 
         VERSION_PREFIX.read(reader)
         message_type(schema).read(reader)
 
-    def describe(span: Span, piece: bytes) -> Said:
-        return Said("int16", str(version)) if span.path == "prefix" else body(span, piece)
+    def describe(span: Span, piece: bytes) -> Caption:
+        return Caption("int16", str(version)) if span.path == "prefix" else body(span, piece)
 
     fields = partial(field_at, schema)
     body = describer(fields)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.report.explain.explanation import Conclusion, Explanation, Part, keys_of
+from conformance.report.explain.explanation import BytesVerdict, Explanation, WirePart, keys_of
 from conformance.report.explain.placing import (
     Departing,
     filled,
@@ -21,7 +21,7 @@ from conformance.report.explain.placing import (
     with_deviations,
     with_fault,
 )
-from conformance.report.explain.shown_values import NULL, Said, payload_text, quoted, timestamp_text
+from conformance.report.explain.shown_values import NULL, Caption, payload_text, quoted, timestamp_text
 from reference import Malformed, Reason, Result, Span, judge_records
 from reference.records import attributes as bits
 from reference.records.batch import OVERHEAD
@@ -89,15 +89,15 @@ def _stream(layer: Layer, fault: Malformed | None) -> Explanation:
     result = Result.VALID if HARMLESS.issuperset(rules) else Result.UNSPECIFIED
     if fault is not None:
         result = Result.INVALID if fault.reason and DESYNCHRONISING.isdisjoint(rules) else Result.UNSPECIFIED
-    verdict = Conclusion(str(result), rules, "", None, "", "", None, {})
+    verdict = BytesVerdict(str(result), rules, "", None, "", "", None, {})
     if fault is not None and result is Result.INVALID:
         where = str(fault.reason), fault.offset, fault.path, fault.detail
-        verdict = Conclusion(str(result), (*rules, fault.rule), *where, None, {})
+        verdict = BytesVerdict(str(result), (*rules, fault.rule), *where, None, {})
     parts = filled(_parts(layer, fault), layer.wire)
     return Explanation(f"decompressed {layer.path}", layer.wire, parts, verdict, path=layer.path, start=None)
 
 
-def _parts(layer: Layer, fault: Malformed | None) -> list[Part]:
+def _parts(layer: Layer, fault: Malformed | None) -> list[WirePart]:
     """Return what the bytes of the field or of a stream are, up to the place where reading ends."""
     spans = list(layer.spans)
     if fault is not None and not any(span.start <= fault.offset < span.end for span in spans):
@@ -122,13 +122,13 @@ def _deed(observed: Observed) -> str:
     return " ".join(filter(None, (str(observed.does), observed.exception, rule)))
 
 
-def conclusion(verdict: RecordsVerdict) -> Conclusion:
+def conclusion(verdict: RecordsVerdict) -> BytesVerdict:
     """Return the verdict on record batches."""
     observed = {"consumer": verdict.client, "broker": verdict.broker}
     readers = {f"Apache Kafka's {name}": _deed(each) for name, each in observed.items() if each is not None}
     reason = str(verdict.reason) if verdict.reason else ""
     what = verdict.offset, verdict.path, verdict.detail
-    return Conclusion(str(verdict.result), verdict.rules, reason, *what, verdict.canonical, readers)
+    return BytesVerdict(str(verdict.result), verdict.rules, reason, *what, verdict.canonical, readers)
 
 
 def head_spans(wire: bytes, spans: Sequence[Span], fault: Malformed) -> list[Span]:
@@ -173,38 +173,36 @@ def end_of_entry(wire: bytes, path: str) -> int:
     return min(start, len(wire)) or len(wire)
 
 
-def describe(span: Span, piece: bytes) -> Said:
+def describe(span: Span, piece: bytes) -> Caption:
     """Return what the bytes of a span say."""
     name = span.path.rpartition(".")[2]
     if span.path.endswith(STREAMS):
-        return Said("compressed-stream", payload_text(piece, is_text=False))
+        return Caption("compressed-stream", payload_text(piece, is_text=False))
     if span.role == "payload":
-        return (
-            Said("bytes", _content(piece)) if name != "partial" else Said("bytes", payload_text(piece, is_text=False))
-        )
+        return Caption("bytes", _content(piece) if name != "partial" else payload_text(piece, is_text=False))
     if span.form == "varint":
         return _varint(span, piece, name)
     return _fixed(span, piece, name)
 
 
-def _varint(span: Span, piece: bytes, name: str) -> Said:
+def _varint(span: Span, piece: bytes, name: str) -> Caption:
     reader = LenientReader(piece)
     if span.role == "varint" and name == "timestampDelta":
-        return Said("varlong", str(read_varlong(reader, "", span.rule)))
+        return Caption("varlong", str(read_varlong(reader, "", span.rule)))
     number = read_varint(reader, "", span.role, span.rule)
     is_null = number < 0 and span.role == "length" and name in {"key", "value"}
-    return Said("varint", NULL if is_null else str(number))
+    return Caption("varint", NULL if is_null else str(number))
 
 
-def _fixed(span: Span, piece: bytes, name: str) -> Said:
+def _fixed(span: Span, piece: bytes, name: str) -> Caption:
     if name == "crc":
-        return Said("uint32", piece.hex())
+        return Caption("uint32", piece.hex())
     type_, number = INTEGERS.get(len(piece), "bytes"), int.from_bytes(piece, "big", signed=True)
     if span.role == "length":
-        return Said(type_, NULL if number < 0 else str(number))
+        return Caption(type_, NULL if number < 0 else str(number))
     if name == "attributes":
-        return Said(type_, _attributes(span, number))
-    return Said(type_, timestamp_text(number) if "timestamp" in name.lower() else str(number))
+        return Caption(type_, _attributes(span, number))
+    return Caption(type_, timestamp_text(number) if "timestamp" in name.lower() else str(number))
 
 
 def _attributes(span: Span, number: int) -> str:

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from conformance.codec.plain_values import short_repr
-from conformance.codec.targets import Body, RecordsField, StoredForm, WholeFrame, WireType
+from conformance.codec.targets import Body, RecordsField, StoredForm, WholeFrame, WireTypeTarget
 from conformance.definitions.book import covered_by
 from conformance.report.explain.explained_targets import explain_target
 from conformance.report.explain.explanation import explanation_as_json
@@ -38,7 +38,7 @@ FILE = "Sample.json"
 
 
 @dataclass(frozen=True)
-class Shown:
+class ExampleSide:
     """One side of an example: what keeps the rule, or what breaks it.
 
     Attributes:
@@ -75,8 +75,8 @@ class RuleExplanation:
 
     rule: Rule
     statements: tuple[Statement | Requirement, ...]
-    right: Shown | None
-    wrong: Shown | None
+    right: ExampleSide | None
+    wrong: ExampleSide | None
 
     def lines(self) -> Iterator[str]:
         """Yield the explanation line by line."""
@@ -129,7 +129,7 @@ def _target(example: Example) -> Target:
     if example.target == "records":
         return RecordsField()
     if example.target == "primitive":
-        return WireType(primitive(example.message))
+        return WireTypeTarget(primitive(example.message))
     schema = example.schema()
     if example.target == "body":
         return Body(schema)
@@ -137,20 +137,20 @@ def _target(example: Example) -> Target:
     return form(schema, example.definitions())
 
 
-def _right(example: Example) -> Shown:
+def _right(example: Example) -> ExampleSide:
     same = () if example.same is None else (f"the same bytes: {example.same!r}",)
     notes = (*same, *([example.note] if example.note else []))
-    return Shown(_title(example), notes, meaning_of(example, example.right or b""), _first_difference(example))
+    return ExampleSide(_title(example), notes, meaning_of(example, example.right or b""), _first_difference(example))
 
 
-def _wrong(example: Example) -> Shown | None:
+def _wrong(example: Example) -> ExampleSide | None:
     title = f"{_title(example)}, {example.difference}"
     if example.value is not None:
-        return Shown(title, (f"value: {short_repr(example.value)}", _refusal(example)))
+        return ExampleSide(title, (f"value: {short_repr(example.value)}", _refusal(example)))
     if example.wrong is None:
         return None
     offset = _first_difference(example)
-    return Shown(title, (f"the first wrong byte: {offset}",), meaning_of(example, example.wrong), offset)
+    return ExampleSide(title, (f"the first wrong byte: {offset}",), meaning_of(example, example.wrong), offset)
 
 
 def _refusal(example: Example) -> str:
@@ -191,14 +191,14 @@ def _without_crc(wire: bytes) -> bytes:
     return wire[: CRC.start] + bytes(CRC.stop - CRC.start) + wire[CRC.stop :]
 
 
-def _broken_definition(example: Example) -> Shown:
+def _broken_definition(example: Example) -> ExampleSide:
     if example.old or example.new:
         texts = [f"{name}: {text}" for name, text in (("old", example.old), ("new", example.new)) if text]
-        return Shown("a definition that changed", (*texts, *_text_lines(changes(example))))
+        return ExampleSide("a definition that changed", (*texts, *_text_lines(changes(example))))
     if example.release:
         texts = [text for module in example.release.values() for text in module]
-        return Shown("definitions of one release", (*texts, *_text_lines(errors(example))))
-    return Shown(FILE, (example.definition, *_text_lines(errors(example))))
+        return ExampleSide("definitions of one release", (*texts, *_text_lines(errors(example))))
+    return ExampleSide(FILE, (example.definition, *_text_lines(errors(example))))
 
 
 def _text_lines(statements: Iterable[object]) -> Iterator[str]:

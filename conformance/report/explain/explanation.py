@@ -34,7 +34,7 @@ SCHEMA = "explanation.schema.json"
 
 
 @dataclass(frozen=True)
-class Part:
+class WirePart:
     """The bytes `[start, end)` and what they are.
 
     Attributes:
@@ -57,13 +57,13 @@ class Part:
     rule: str = ""
     deviation: str = ""
 
-    def within(self, start: int, path: str) -> Part:
+    def within(self, start: int, path: str) -> WirePart:
         """Return the part as one of something that begins at `start`, in the field at `path`."""
         return replace(self, start=start + self.start, end=start + self.end, path=joined(path, self.path))
 
 
 @dataclass(frozen=True)
-class Conclusion:
+class BytesVerdict:
     """The verdict on what is explained.
 
     Attributes:
@@ -87,9 +87,9 @@ class Conclusion:
     readers: Mapping[str, str]
 
 
-def not_judged(detail: str) -> Conclusion:
+def not_judged(detail: str) -> BytesVerdict:
     """Return what stands in the place of a verdict if there is none."""
-    return Conclusion(NOT_JUDGED, (), "", None, "", detail, None, {})
+    return BytesVerdict(NOT_JUDGED, (), "", None, "", detail, None, {})
 
 
 @dataclass(frozen=True)
@@ -110,8 +110,8 @@ class Explanation:
 
     title: str
     wire: bytes
-    parts: tuple[Part, ...]
-    verdict: Conclusion
+    parts: tuple[WirePart, ...]
+    verdict: BytesVerdict
     inside: tuple[Explanation, ...] = ()
     path: str = ""
     start: int | None = 0
@@ -137,7 +137,7 @@ def explanation_as_json(explanation: Explanation) -> dict[str, Any]:
     }
 
 
-def _verdict(verdict: Conclusion) -> dict[str, Any]:
+def _verdict(verdict: BytesVerdict) -> dict[str, Any]:
     canonical = None if verdict.canonical is None else verdict.canonical.hex()
     return {**vars(verdict), "rules": list(verdict.rules), "canonical": canonical, "readers": dict(verdict.readers)}
 

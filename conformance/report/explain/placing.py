@@ -16,8 +16,8 @@ from conformance.report.explain.explanation import (
     MISSING,
     NOT_READ,
     TRAILING,
-    Conclusion,
-    Part,
+    BytesVerdict,
+    WirePart,
     type_name,
     width_of_length,
 )
@@ -31,7 +31,7 @@ from reference.wire.varints import CONTINUES, MAXIMUM_BYTES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from conformance.report.explain.shown_values import Said
+    from conformance.report.explain.shown_values import Caption
     from reference import FieldSchema, Malformed, Span
     from reference.codec import Trace
     from reference.wire.stream import Deviation
@@ -58,28 +58,28 @@ class Departing(NamedTuple):
     role: str
 
 
-def parts_of(wire: bytes, spans: Iterable[Span], describe: Callable[[Span, bytes], Said]) -> list[Part]:
+def parts_of(wire: bytes, spans: Iterable[Span], describe: Callable[[Span, bytes], Caption]) -> list[WirePart]:
     """Return a part for each span that has bytes, in order."""
     parts = []
     for span in sorted(spans, key=lambda span: span.start):
         if span.end > span.start:
             said = describe(span, wire[span.start : span.end])
-            parts.append(Part(span.start, span.end, span.path, said.type, span.role, said.value, span.rule))
+            parts.append(WirePart(span.start, span.end, span.path, said.type, span.role, said.value, span.rule))
     return parts
 
 
-def with_deviations(parts: Sequence[Part], wire: bytes, deviations: Iterable[Deviation]) -> list[Part]:
+def with_deviations(parts: Sequence[WirePart], wire: bytes, deviations: Iterable[Deviation]) -> list[WirePart]:
     """Return the parts, which are in order, with what a lenient reader overlooks, and the bytes behind the message."""
     placed, starts = list(parts), [part.start for part in parts]
     for deviation in deviations:
         at, text = deviation.offset, overlooked(deviation.rule)
         index = bisect_right(starts, at) - 1
         if deviation.rule == TRAILING_BYTES:
-            placed.append(Part(at, len(wire), "", "", TRAILING, rule=TRAILING_BYTES, deviation=text))
+            placed.append(WirePart(at, len(wire), "", "", TRAILING, rule=TRAILING_BYTES, deviation=text))
         elif index >= 0 and at < placed[index].end:
             placed[index] = replace(placed[index], deviation=_added(placed[index].deviation, text))
         else:
-            placed.append(Part(at, at, deviation.path, "", MISSING, deviation=text))
+            placed.append(WirePart(at, at, deviation.path, "", MISSING, deviation=text))
     return placed
 
 
@@ -99,7 +99,7 @@ def stopped(fault: Malformed) -> str:
     return f"{fault.rule}: {what}" + (f", {fault.detail}" if fault.detail else "")
 
 
-def marked(parts: Sequence[Part], offset: int, text: str) -> list[Part]:
+def marked(parts: Sequence[WirePart], offset: int, text: str) -> list[WirePart]:
     """Return the parts; the one that has the byte at `offset` has the deviation `text`, behind what it has already."""
     return [
         replace(part, deviation=_added(part.deviation, text)) if part.start <= offset < part.end else part
@@ -114,8 +114,8 @@ def _added(before: str, text: str) -> str:
 
 
 def with_fault(
-    parts: Sequence[Part], wire: bytes, fault: Malformed, departing: Callable[[bytes, Malformed], Departing]
-) -> list[Part]:
+    parts: Sequence[WirePart], wire: bytes, fault: Malformed, departing: Callable[[bytes, Malformed], Departing]
+) -> list[WirePart]:
     """Return the parts with the place where reading ends, and everything behind it as not read.
 
     `departing` says which bytes those are, where no span has them.
@@ -126,11 +126,11 @@ def with_fault(
     if fault.offset >= len(wire):
         role = CUT if at < len(wire) else MISSING
         cut = departing(wire, fault)
-        return [*parts, Part(at, len(wire), fault.path, cut.type, role, deviation=text)]
+        return [*parts, WirePart(at, len(wire), fault.path, cut.type, role, deviation=text)]
     end, type_, role = departing(wire, fault)
     following = min((part.start for part in parts if part.start > fault.offset), default=len(wire))
     end = max(fault.offset + 1, min(end, following, len(wire)))
-    return [*parts, Part(fault.offset, end, fault.path, type_, role, rule=fault.rule, deviation=text)]
+    return [*parts, WirePart(fault.offset, end, fault.path, type_, role, rule=fault.rule, deviation=text)]
 
 
 def varint_end(wire: bytes, start: int, longest: int) -> int:
@@ -141,12 +141,12 @@ def varint_end(wire: bytes, start: int, longest: int) -> int:
     return min(len(wire), start + longest)
 
 
-def filled(parts: Iterable[Part], wire: bytes) -> tuple[Part, ...]:
+def filled(parts: Iterable[WirePart], wire: bytes) -> tuple[WirePart, ...]:
     """Return the parts in order, with those between and behind them that were not read."""
     found = sorted(parts, key=lambda part: (part.start, part.end))
     ends = [0, *(part.end for part in found)]
     starts = [*(part.start for part in found), len(wire)]
-    gaps = [Part(end, start, "", "", NOT_READ) for end, start in zip(ends, starts, strict=True) if end < start]
+    gaps = [WirePart(end, start, "", "", NOT_READ) for end, start in zip(ends, starts, strict=True) if end < start]
     whole = tuple(sorted((*found, *gaps), key=lambda part: (part.start, part.end)))
     for before, behind in pairwise(whole):
         assert before.end == behind.start, f"{before} and {behind} do not follow one another"  # noqa: S101  # a fault here
@@ -154,8 +154,8 @@ def filled(parts: Iterable[Part], wire: bytes) -> tuple[Part, ...]:
 
 
 def body_parts(
-    field_of: Callable[[str], FieldSchema | None], wire: bytes, trace: Trace, describe: Callable[[Span, bytes], Said]
-) -> tuple[Part, ...]:
+    field_of: Callable[[str], FieldSchema | None], wire: bytes, trace: Trace, describe: Callable[[Span, bytes], Caption]
+) -> tuple[WirePart, ...]:
     """Return what each byte of a message is, by what a lenient reader met in it.
 
     Args:
@@ -183,7 +183,7 @@ def departing(field_of: Callable[[str], FieldSchema | None], wire: bytes, fault:
     return Departing(varint_end(wire, fault.offset, longest), type_name(field), "varint")
 
 
-def conclusion_of(trace: Trace, canonical: bytes | None, dialect: str) -> Conclusion:
+def conclusion_of(trace: Trace, canonical: bytes | None, dialect: str) -> BytesVerdict:
     """Return the verdict on what a lenient reader met, as `reference.judge` has it.
 
     Args:
@@ -200,6 +200,6 @@ def conclusion_of(trace: Trace, canonical: bytes | None, dialect: str) -> Conclu
     readers = {"Apache Kafka": str(does)} if dialect == RELEASED else {}
     fault = trace.fault
     if fault is None or result != "invalid":
-        return Conclusion(str(result), tuple(rules), "", None, "", "", canonical, readers)
+        return BytesVerdict(str(result), tuple(rules), "", None, "", "", canonical, readers)
     where = fault.offset, fault.path, fault.detail
-    return Conclusion(str(result), (*rules, fault.rule), str(fault.reason), *where, canonical, readers)
+    return BytesVerdict(str(result), (*rules, fault.rule), str(fault.reason), *where, canonical, readers)

@@ -18,7 +18,7 @@ from conformance.report.explain.explanation import CUT, MISSING, NOT_JUDGED, NOT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from conformance.report.explain.explanation import Conclusion, Explanation, Part
+    from conformance.report.explain.explanation import BytesVerdict, Explanation, WirePart
 
 WRONG = "bold red"
 
@@ -101,7 +101,7 @@ def _aligned(line: _Line, widths: Sequence[int]) -> Text:
     return text
 
 
-def _line(row: Row, wire: bytes) -> _Line:
+def _line(row: RenderedRow, wire: bytes) -> _Line:
     name = "  " * row.depth + row.name
     part = row.part
     if part is None:
@@ -110,7 +110,7 @@ def _line(row: Row, wire: bytes) -> _Line:
     return _Line(cells, WRONG if part.deviation else STYLES.get(part.role, LENGTH), part.deviation)
 
 
-def kind_of(part: Part) -> str:
+def kind_of(part: WirePart) -> str:
     """Return the type of a part, and what it is for the field if the type alone does not say it."""
     role = part.role.replace("-", " ")
     if part.role in PLAIN_ROLES:
@@ -154,7 +154,7 @@ def verdict_lines(explanation: Explanation) -> Iterator[Text]:
         yield from _verdict(f"{inner.title}{where}", inner.verdict)
 
 
-def _verdict(name: str, verdict: Conclusion) -> Iterator[Text]:
+def _verdict(name: str, verdict: BytesVerdict) -> Iterator[Text]:
     text = Text(f"{name}: ").append(verdict.result, RESULTS[verdict.result])
     if verdict.offset is not None:
         text.append(f" at byte {verdict.offset}, in {verdict.path or 'the message'}: {verdict.reason}")
@@ -178,7 +178,7 @@ def _canonical(explanation: Explanation) -> Iterator[Text]:
     yield Text(f"  not canonical: a writer makes {len(canonical):,} bytes, {shown}")
 
 
-class Row(NamedTuple):
+class RenderedRow(NamedTuple):
     """A part, or a struct or element that has parts below it.
 
     Attributes:
@@ -189,17 +189,17 @@ class Row(NamedTuple):
 
     depth: int
     name: str
-    part: Part | None
+    part: WirePart | None
 
 
-def rows(parts: Iterable[Part]) -> Iterator[Row]:
+def rows(parts: Iterable[WirePart]) -> Iterator[RenderedRow]:
     """Yield a row for each part, and before it one for each struct that begins with it."""
     before: list[str] = []
     for part in parts:
         parents, name = _place(part)
         for depth in range(_shared(before, parents), len(parents)):
-            yield Row(depth, parents[depth], None)
-        yield Row(len(parents), name, part)
+            yield RenderedRow(depth, parents[depth], None)
+        yield RenderedRow(len(parents), name, part)
         before = [*parents, name]
 
 
@@ -208,7 +208,7 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
-def _place(part: Part) -> tuple[list[str], str]:
+def _place(part: WirePart) -> tuple[list[str], str]:
     """Return what a part is below of, and its name there."""
     steps = _steps(part.path)
     if part.role in SECTION_ROLES:

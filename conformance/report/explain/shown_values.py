@@ -33,7 +33,7 @@ HIGHEST_DATE = 253_402_300_800_000
 """The first millisecond that no date of four digits has."""
 
 
-class Said(NamedTuple):
+class Caption(NamedTuple):
     """What a span says."""
 
     type: str
@@ -42,13 +42,13 @@ class Said(NamedTuple):
 
 def describer(
     field_of: Callable[[str], FieldSchema | None], release: Release | None = None
-) -> Callable[[Span, bytes], Said]:
+) -> Callable[[Span, bytes], Caption]:
     """Return what describes the spans of a message, with the field at each path.
 
     With a release, numbers of APIs have their names.
     """
 
-    def describe(span: Span, piece: bytes) -> Said:
+    def describe(span: Span, piece: bytes) -> Caption:
         field = field_of(span.path)
         said = _said(field, span, piece)
         if release is not None and field is not None and field.name == "RequestApiKey":
@@ -58,7 +58,7 @@ def describer(
     return describe
 
 
-def _said(field: FieldSchema | None, span: Span, piece: bytes) -> Said:
+def _said(field: FieldSchema | None, span: Span, piece: bytes) -> Caption:
     match span.role:
         case "tag-count" | "tag-size" | "tag" | "tag-header" | "tag-end":
             return _of_section(field, span, piece)
@@ -70,18 +70,18 @@ def _said(field: FieldSchema | None, span: Span, piece: bytes) -> Said:
             value = _number(field, piece)
         case _:
             value = payload_text(piece, is_text=field is not None and field.type == "string")
-    return Said(type_name(field), value)
+    return Caption(type_name(field), value)
 
 
-def _of_section(field: FieldSchema | None, span: Span, piece: bytes) -> Said:
+def _of_section(field: FieldSchema | None, span: Span, piece: bytes) -> Caption:
     """Return what a number of a tag section says; `field` is the struct that has the section, or the tagged field."""
     if span.role == "tag-header":
         header = TAG_HEADER.read(LenientReader(piece))
-        return Said("interleaved-varint", f"length {header.length}, tag {_tag(field, header.tag)}")
+        return Caption("interleaved-varint", f"length {header.length}, tag {_tag(field, header.tag)}")
     is_varint = span.form == "varint"
     number = _varint(piece) if is_varint else int.from_bytes(piece, "big", signed=True)
     text = _tag(field, number) if span.role == "tag" else str(number)
-    return Said("unsigned-varint" if is_varint else f"int{8 * len(piece)}", text)
+    return Caption("unsigned-varint" if is_varint else f"int{8 * len(piece)}", text)
 
 
 def _varint(piece: bytes) -> int:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from conformance.codec.session import Session
     from conformance.judge.case import CodecCase, Event, Violation
     from conformance.judge.findings.finding import Finding
-    from conformance.judge.findings.lines import Run as RunLine
+    from conformance.judge.findings.lines import Run
 
 FORMAT: Literal[1] = 1
 SUFFIX = ".json"
@@ -192,7 +192,7 @@ def read_form(file: Path) -> FoundForm:
 
 
 def write_found_cases(
-    folder: Path, findings: Iterable[Finding], run: RunLine, release: Release, options: Sequence[str] = ()
+    folder: Path, findings: Iterable[Finding], run: Run, release: Release, options: Sequence[str] = ()
 ) -> None:
     """Write the found cases of findings, as `found_files` gives them.
 

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from conformance.codec.outcome import Kind
 from conformance.judge.findings import lines
-from conformance.judge.findings.ratchet import Fault
+from conformance.judge.findings.ratchet import EntryFault
 from conformance.judge.findings.wording import worded
 from conformance.judge.forms import Limit, as_json
 from conformance.report.terminal.counts import effective_shares
@@ -37,7 +37,7 @@ DECLARED: dict[str, type[lines.Representation | lines.NotCompared | lines.Note]]
 
 UNTRIED = {
     Kind.UNSUPPORTED: lines.Untried,
-    Kind.UNREPRESENTABLE: lines.Unrepresentable,
+    Kind.UNREPRESENTABLE: lines.UnrepresentableLine,
     Kind.NOT_RUN: lines.NotRun,
 }
 """The lines of calls that gave neither right nor wrong."""
@@ -85,7 +85,7 @@ def events_of(  # noqa: PLR0913, PLR0917  # what a report consists of
     causes = results.causes
     findings, known = sum(1 + len(cause.followers) for cause in causes), _known_counts(results)
     faults = {
-        str(fault).replace("-", "_"): [each.place for each in objections if each.fault is fault] for fault in Fault
+        str(fault).replace("-", "_"): [each.place for each in objections if each.fault is fault] for fault in EntryFault
     }
     yield lines.Summary(len(causes), findings, known, dict(sorted(results.tally.unclassified.items())), **faults)
 
@@ -145,7 +145,7 @@ def _counts(results: Results, parts: Sequence[Untested]) -> Iterator[Line]:
     yield from (lines.BeyondLimit(*row) for row in sorted(tally.beyond.items()))
     yield from (lines.UnspecifiedReading(*row) for row in _rows(tally.readings))
     yield from (UNTRIED[Kind(kind)](*row) for kind, *row in _rows(tally.not_tested))
-    yield from (lines.Reason(*row) for row in _rows(tally.reasons))
+    yield from (lines.ReasonLine(*row) for row in _rows(tally.reasons))
     yield from results.coverage.events()
 
 

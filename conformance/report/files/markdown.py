@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from conformance.report.areas import groups_of
+from conformance.report.areas import RuleGroup, groups_of
 from conformance.report.files.words import counted, details, extent_of, headline, title_of, totals
 from conformance.report.states import State, rule_state
 from conformance.system.printable import printable
@@ -17,7 +17,6 @@ from conformance.system.printable import printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from conformance.report.areas import Group
     from conformance.report.facts import RunReport
 
 OVERVIEW = ("implementation", "Kafka", "messages and versions", "cases", "new findings", "known findings")
@@ -68,7 +67,7 @@ def _matrix(release: str, reports: list[RunReport]) -> Iterator[str]:
     yield _table(("rules", *(code(report.title) for report in reports)), rows)
 
 
-def _cell(report: RunReport, group: Group) -> str:
+def _cell(report: RunReport, group: RuleGroup) -> str:
     """Return how many rules of a group are in each state, the gravest first."""
     counts = Counter(rule_state(report, rule).state for rule in group.rules)
     shown = [f"{counts[state]} {state}" for state in State if counts[state]]

@@ -38,7 +38,7 @@ WEAK = frozenset(("fatal", "invalid-taken"))
 """The harms of hostile bytes; any other is a mistake about sound messages, and no weakness."""
 
 
-class Place(NamedTuple):
+class SourceLine(NamedTuple):
     """A line of a file: `uri` is relative to the top of the repository, lines count from 1."""
 
     uri: str
@@ -46,7 +46,7 @@ class Place(NamedTuple):
 
 
 if TYPE_CHECKING:
-    Places = Callable[[RunReport, FindingLine], Place]
+    Places = Callable[[RunReport, FindingLine], SourceLine]
 
 
 def sarif(reports: Sequence[RunReport], places: Places, site: str = "") -> str:
@@ -162,6 +162,6 @@ def _is_weakness(finding: FindingLine) -> bool:
     return finding.harm in WEAK and finding.example.expectation.what != Expected.REFUSAL
 
 
-def _location(place: Place) -> Json:
+def _location(place: SourceLine) -> Json:
     region = {"startLine": place.line}
     return {"physicalLocation": {"artifactLocation": {"uri": place.uri}, "region": region}}

@@ -27,7 +27,7 @@ from conformance.report.explain.explained_frames import (
 )
 from conformance.report.explain.explained_messages import CONSUMER, explain_group_message, explain_message
 from conformance.report.explain.explained_records import explain_records
-from conformance.report.explain.explanation import Explanation, Part
+from conformance.report.explain.explanation import Explanation, WirePart
 from reference import CodecError, ConformanceError, Release, UnsupportedApi, load_release
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ MAXIMUM_BYTES = 48
 
 
 @dataclass(frozen=True)
-class Piece:
+class AnnotatedBytes:
     """Some bytes with one meaning.
 
     Attributes:
@@ -52,7 +52,7 @@ class Piece:
         hidden: how many bytes more there are.
     """
 
-    part: Part
+    part: WirePart
     before: str
     marked: str
     after: str
@@ -83,7 +83,7 @@ class Annotated:
 
     title: str
     size: int
-    pieces: tuple[Piece, ...]
+    pieces: tuple[AnnotatedBytes, ...]
     offset: int | None
     verdict: str = ""
     left_out: int = 0
@@ -140,7 +140,7 @@ def _one(title: str, wire: bytes, explain: Explain, offset: int | None = None) -
     return Annotated(title, len(wire), pieces_of(wire, shown, offset), offset, verdict, left_out)
 
 
-def _around(parts: Sequence[Part], offset: int | None) -> tuple[Sequence[Part], int]:
+def _around(parts: Sequence[WirePart], offset: int | None) -> tuple[Sequence[WirePart], int]:
     """Return as many parts as are shown, those around an offset, and how many are left out."""
     if len(parts) <= MAXIMUM_PARTS:
         return parts, 0
@@ -149,22 +149,22 @@ def _around(parts: Sequence[Part], offset: int | None) -> tuple[Sequence[Part], 
     return parts[start : start + MAXIMUM_PARTS], len(parts) - MAXIMUM_PARTS
 
 
-def pieces_of(wire: bytes, parts: Iterable[Part], offset: int | None = None) -> tuple[Piece, ...]:
+def pieces_of(wire: bytes, parts: Iterable[WirePart], offset: int | None = None) -> tuple[AnnotatedBytes, ...]:
     """Return the bytes of parts, of which the one at an offset is marked."""
     return tuple(_piece(wire, part, offset) for part in parts)
 
 
-def _piece(wire: bytes, part: Part, offset: int | None) -> Piece:
+def _piece(wire: bytes, part: WirePart, offset: int | None) -> AnnotatedBytes:
     end = min(part.end, part.start + MAXIMUM_BYTES)
     if offset is None or not part.start <= offset < end:
-        return Piece(part, wire[part.start : end].hex(" "), "", "", part.end - end)
+        return AnnotatedBytes(part, wire[part.start : end].hex(" "), "", "", part.end - end)
     before, marked, after = (wire[part.start : offset], wire[offset : offset + 1], wire[offset + 1 : end])
-    return Piece(part, before.hex(" "), marked.hex(), after.hex(" "), part.end - end)
+    return AnnotatedBytes(part, before.hex(" "), marked.hex(), after.hex(" "), part.end - end)
 
 
-def _plain(wire: bytes) -> tuple[Part, ...]:
+def _plain(wire: bytes) -> tuple[WirePart, ...]:
     """Return bytes without a meaning."""
-    return (Part(0, len(wire), "", "", "bytes"),)
+    return (WirePart(0, len(wire), "", "", "bytes"),)
 
 
 Explain = Callable[[bytes], Explanation]
@@ -177,7 +177,7 @@ WITHOUT_MEANING = "header"
 """The kind of cases whose bytes are shown as they are."""
 
 
-class Said(NamedTuple):
+class UnpairedBytes(NamedTuple):
     """Bytes that an implementation wrote or answered, of which the case has no other side."""
 
     title: str
@@ -201,7 +201,7 @@ def explainer_of_written(case: Broken, release: str) -> Explain:
     return lambda wire: _body(case, release, wire)
 
 
-def said_of(case: Broken, release: str) -> Said | None:
+def said_of(case: Broken, release: str) -> UnpairedBytes | None:
     """Return what was written although it should not have been, or what a server answered; None if nothing was."""
     if case.kind == SERVER:
         return _answer(case, release)
@@ -212,21 +212,21 @@ def said_of(case: Broken, release: str) -> Said | None:
         return None
     wire = bytes.fromhex(held.start)
     if held.is_whole:
-        return Said("The bytes that were written", wire, explainer(case, release))
-    return Said(f"The first {len(wire):,} of {held.length // 2:,} bytes that were written", wire, _unexplained)
+        return UnpairedBytes("The bytes that were written", wire, explainer(case, release))
+    return UnpairedBytes(f"The first {len(wire):,} of {held.length // 2:,} bytes that were written", wire, _unexplained)
 
 
 def _unexplained(_: bytes) -> Explanation:
     raise ConformanceError("nothing explains a part of a message")
 
 
-def _answer(case: Broken, release: str) -> Said | None:
+def _answer(case: Broken, release: str) -> UnpairedBytes | None:
     """Return the answer of a server: a frame without its size, or what came of one; None if nothing came."""
     wire, is_whole = bytes.fromhex(case.answer or ""), bool(case.is_whole)
     if not wire:
         return None
     title = "The answer, without its size" if is_whole else "What came of an answer"
-    return Said(title, wire, partial(_response, case, release, sized=not is_whole))
+    return UnpairedBytes(title, wire, partial(_response, case, release, sized=not is_whole))
 
 
 def _response(case: Broken, name: str, wire: bytes, *, sized: bool) -> Explanation:
@@ -266,7 +266,7 @@ def _request(release: Release, frame: bytes) -> Explanation:
         return explain_frame(release, frame)
     except UnsupportedApi as error:
         header = explain_header(release, "request", request_of(frame), frame[SIZE:], str(error))
-        size = Part(0, SIZE, "size", "int32", "number", str(int.from_bytes(frame[:SIZE], signed=True)), SIZE_RULE)
+        size = WirePart(0, SIZE, "size", "int32", "number", str(int.from_bytes(frame[:SIZE], signed=True)), SIZE_RULE)
         behind = (replace(part, start=SIZE + part.start, end=SIZE + part.end) for part in header.parts)
         return replace(header, wire=frame, parts=(size, *behind))
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from conformance.definitions.catalogue import catalogue
-from conformance.report.areas import Group, area_of, groups_of
+from conformance.report.areas import RuleGroup, area_of, groups_of
 from conformance.report.explain.explained_rules import RuleExplanation, explain_rule
 from conformance.report.shelf import slug_of
 from conformance.report.site.annotated import pieces_of
@@ -35,7 +35,7 @@ ROOT = "../"
 
 
 @dataclass(frozen=True)
-class Summary:
+class GroupSummary:
     """What a run says of a group of rules.
 
     Attributes:
@@ -52,7 +52,7 @@ class Summary:
 
 
 @dataclass(frozen=True)
-class Row:
+class RuleRow:
     """One rule, and its state in each run."""
 
     rule: Rule
@@ -60,12 +60,12 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Block:
+class MatrixBlock:
     """A group of rules, with its state in each run."""
 
-    group: Group
-    summaries: tuple[Summary, ...]
-    rows: tuple[Row, ...]
+    group: RuleGroup
+    summaries: tuple[GroupSummary, ...]
+    rows: tuple[RuleRow, ...]
 
 
 def matrix_name(shelf: Shelf, release: str) -> str:
@@ -94,26 +94,26 @@ def matrix_pages(shelf: Shelf, trends: Sequence[Trend] = ()) -> Iterator[tuple[s
         )
 
 
-def _columns(blocks: Sequence[Block], count: int) -> Iterator[list[RuleState]]:
+def _columns(blocks: Sequence[MatrixBlock], count: int) -> Iterator[list[RuleState]]:
     """Yield the states of all rules, run by run."""
     for index in range(count):
         yield [row.cells[index] for block in blocks for row in block.rows]
 
 
-def _groups(release: str) -> Sequence[Group]:
+def _groups(release: str) -> Sequence[RuleGroup]:
     return groups_of(release) if release in PROPOSALS else groups_of()
 
 
-def _block(group: Group, placed: Sequence[Placed]) -> Block:
-    rows = tuple(Row(rule, tuple(rule_state(each.run, rule) for each in placed)) for rule in group.rules)
-    return Block(group, tuple(_summary([row.cells[index] for row in rows]) for index in range(len(placed))), rows)
+def _block(group: RuleGroup, placed: Sequence[Placed]) -> MatrixBlock:
+    rows = tuple(RuleRow(rule, tuple(rule_state(each.run, rule) for each in placed)) for rule in group.rules)
+    return MatrixBlock(group, tuple(_summary([row.cells[index] for row in rows]) for index in range(len(placed))), rows)
 
 
-def _summary(cells: Sequence[RuleState]) -> Summary:
+def _summary(cells: Sequence[RuleState]) -> GroupSummary:
     states = [cell.state for cell in cells]
     applying = [state for state in states if state not in UNCOUNTED]
     tested = sum(state in TESTED for state in applying)
-    return Summary(
+    return GroupSummary(
         _worst(states), sum(cell.new for cell in cells), sum(cell.known for cell in cells), tested, len(applying)
     )
 

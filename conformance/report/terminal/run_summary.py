@@ -62,7 +62,7 @@ MAXIMUM_CAUSES = 40
 """How many causes of new findings are shown in full; all of them are in the table and in the report."""
 
 
-class Summary:
+class RunSummary:
     """Renders the summary of one run.
 
     Attributes:
@@ -157,7 +157,7 @@ def _named(texts: list[str]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Row:
+class SummaryRow:
     """One finding, and whether the file of known failures has it."""
 
     status: str
@@ -179,20 +179,20 @@ class Row:
         yield Text(printable(f"{example.message} v{example.version}"))
 
 
-def rows(results: Results) -> list[Row]:
+def rows(results: Results) -> list[SummaryRow]:
     """Return the rows of a run.
 
     Several entries of known failures with one rule, outcome and cluster, as for different messages, are one row.
     """
     return [
-        row
+        SummaryRow(status, finding, follows=follows)
         for status, causes in ((NEW, results.causes), (KNOWN, results.known_causes))
         for cause in causes
-        for row in (Row(status, cause.finding), *(Row(status, link.finding, follows=True) for link in cause.followers))
+        for finding, follows in ((cause.finding, False), *((link.finding, True) for link in cause.followers))
     ]
 
 
-def findings_table(table_rows: Sequence[Row], width: int) -> Table:
+def findings_table(table_rows: Sequence[SummaryRow], width: int) -> Table:
     """Return the table for rich to print.
 
     Only the last column is wrapped. It is left out where less than `MINIMUM_PLACE` of the width is left for it.
@@ -208,7 +208,7 @@ def findings_table(table_rows: Sequence[Row], width: int) -> Table:
     return table
 
 
-def _shown_columns(table_rows: Sequence[Row], width: int) -> list[tuple[Text, ...]]:
+def _shown_columns(table_rows: Sequence[SummaryRow], width: int) -> list[tuple[Text, ...]]:
     """Return the columns that fit, each as its head and its cells."""
     columns = list(zip((Text(head) for head in HEADS), *(row.cells() for row in table_rows), strict=True))
     taken = sum(1 + max(len(cell) for cell in column) for column in columns[:-1])

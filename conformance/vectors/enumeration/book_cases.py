@@ -8,11 +8,11 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.targets import StoredForm, WholeFrame, WireType
-from conformance.definitions.book import bytes_of, chapters, form_of, named_in, value_of
+from conformance.codec.targets import StoredForm, WholeFrame, WireTypeTarget
+from conformance.definitions.book import TableRow, bytes_of, chapters, form_of, named_in, value_of
 from conformance.definitions.catalogue import catalogue
 from conformance.vectors.enumeration.pairs import base_release, releases_with_vectors
-from conformance.vectors.enumeration.vector import Case, UnwritableCase, slug
+from conformance.vectors.enumeration.vector import UnwritableCase, VectorBytes, slug
 from reference import Result, newest_release, primitives
 from reference.primitives import VALUE
 from reference.release import UnknownMessage
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from conformance.codec.targets import Target
-    from conformance.definitions.book import Row
 
 DIGITS = 8
 FLAG = "BookExample"
@@ -29,12 +28,12 @@ BYTES = ("bytes", "valid bytes", "invalid bytes", "unspecified bytes")
 """Columns that have the bytes of an example."""
 REFUSED = "refused value"
 Key = tuple[str, str, str, int]
-AnyCase = Case | UnwritableCase
+AnyCase = VectorBytes | UnwritableCase
 
 
 def book_cases(release: str, target: Target, others: Collection[AnyCase]) -> Iterator[AnyCase]:
     """Yield the examples about a target whose bytes are not among those of its other cases."""
-    wires = {case.wire for case in others if isinstance(case, Case)}
+    wires = {case.wire for case in others if isinstance(case, VectorBytes)}
     for row in _rows().get((release, _around(target), target.message, target.version), ()):
         if REFUSED in row.columns:
             yield from _refused(target, row)
@@ -42,7 +41,7 @@ def book_cases(release: str, target: Target, others: Collection[AnyCase]) -> Ite
             wire = bytes_of(row[column])
             if wire not in wires and not _is_left_out(target, wire):
                 wires.add(wire)
-                yield Case(_id(row, wire), wire, (FLAG,))
+                yield VectorBytes(_id(row, wire), wire, (FLAG,))
 
 
 def _around(target: Target) -> str:
@@ -57,11 +56,11 @@ def _is_left_out(target: Target, wire: bytes) -> bool:
     return isinstance(target, WholeFrame | StoredForm) and target.judge(wire).result is Result.UNSPECIFIED
 
 
-def _refused(target: Any, row: Row) -> Iterator[UnwritableCase]:
+def _refused(target: Any, row: TableRow) -> Iterator[UnwritableCase]:
     if catalogue()[row["rule"]].level == "unspecified":
         return
     form = form_of(row[REFUSED])
-    if not isinstance(target, WireType):
+    if not isinstance(target, WireTypeTarget):
         value = value_of(target.schema, form)
     elif target.primitive.schema is not None:
         value = value_of(target.primitive.schema, {VALUE: form})[VALUE]
@@ -70,14 +69,14 @@ def _refused(target: Any, row: Row) -> Iterator[UnwritableCase]:
     yield UnwritableCase(_id(row, json.dumps(form).encode()), value, (FLAG,))
 
 
-def _id(row: Row, content: bytes) -> str:
+def _id(row: TableRow, content: bytes) -> str:
     return slug("book", row.statement, hashlib.sha256(content).hexdigest()[:DIGITS])
 
 
 @cache
-def _rows() -> dict[Key, list[Row]]:
+def _rows() -> dict[Key, list[TableRow]]:
     """Return the rows of examples by release, what stands around it, message and version of their target."""
-    found: dict[Key, list[Row]] = {}
+    found: dict[Key, list[TableRow]] = {}
     for row in (row for chapter in chapters() for row in chapter.rows if row.columns[0] == "type"):
         key = _key(row["type"])
         if key is not None:

@@ -33,7 +33,7 @@ from conformance.generate.edge_values import populated, with_unknown_tags
 from conformance.generate.structure import Scope, structural_tamperings
 from conformance.vectors.enumeration.pairs import LONG_TEXTS_IN, Depth
 from conformance.vectors.enumeration.value_vectors import layout_of
-from conformance.vectors.enumeration.vector import Case, slug
+from conformance.vectors.enumeration.vector import VectorBytes, slug
 from reference import TAGS, Reason, Result, encode_with_spans, judge, minimal
 from reference.protocols import protocol_of
 
@@ -87,12 +87,12 @@ class Tampered(NamedTuple):
         return (self.way, self.verdict.rules) if self.verdict.result is Result.UNSPECIFIED else None
 
     @property
-    def case(self) -> Case:
+    def case(self) -> VectorBytes:
         """The case of a vector."""
-        return Case(slug(self.base, self.path, self.rule, self.way), self.wire, (self.flag,))
+        return VectorBytes(slug(self.base, self.path, self.rule, self.way), self.wire, (self.flag,))
 
 
-def byte_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
+def byte_cases(schema: MessageSchema, depth: Depth) -> Iterator[VectorBytes]:
     """Yield every case of bytes of a message; no bytes are yielded twice by tampering."""
     full, smallest = populated(schema), minimal(schema)
     if schema.flexible:
@@ -109,7 +109,7 @@ def byte_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
 
 def _tampered_cases(
     schema: MessageSchema, full: dict[str, Any], smallest: dict[str, Any], depth: Depth
-) -> Iterator[Case]:
+) -> Iterator[VectorBytes]:
     """Yield the cases of a message that are made by cutting and tampering."""
     encoded = encode_with_spans(schema, full)
     yield from _truncations(encoded, depth)
@@ -137,7 +137,7 @@ def _judged(full: Encoded, smallest: Encoded) -> Iterator[Tampered]:
     yield from late
 
 
-def _once(items: Iterable[Tampered], place: Callable[[Tampered], str], *, is_short: bool) -> Iterator[Case]:
+def _once(items: Iterable[Tampered], place: Callable[[Tampered], str], *, is_short: bool) -> Iterator[VectorBytes]:
     """Yield each way and place once for each result; all of short messages; each null that is not allowed."""
     seen: set[object] = set()
     for item in items:
@@ -153,11 +153,11 @@ def _is_of_few(item: Tampered) -> bool:
     return is_tried or item.way.endswith(OF_ANOTHER_VERSION)
 
 
-def _truncations(encoded: Encoded, depth: Depth) -> Iterator[Case]:
+def _truncations(encoded: Encoded, depth: Depth) -> Iterator[VectorBytes]:
     """Yield the populated value, cut at the places of its structure."""
     seen: set[str] = set()
     if encoded.wire:
-        yield Case("cut-to-nothing", b"", ("Truncated",))
+        yield VectorBytes("cut-to-nothing", b"", ("Truncated",))
     for span, path in _places(encoded):
         if len(encoded.wire) > SHORT and span.rule in seen:
             continue
@@ -165,9 +165,9 @@ def _truncations(encoded: Encoded, depth: Depth) -> Iterator[Case]:
         place = slug("cut", path, span.rule)
         is_long = span.end - span.start > 1
         if span.start and not (is_long and depth is Depth.FEW):
-            yield Case(f"{place}-before", encoded.wire[: span.start], ("Truncated",))
+            yield VectorBytes(f"{place}-before", encoded.wire[: span.start], ("Truncated",))
         if is_long:
-            yield Case(f"{place}-inside", encoded.wire[: span.end - 1], ("Truncated",))
+            yield VectorBytes(f"{place}-inside", encoded.wire[: span.end - 1], ("Truncated",))
 
 
 def _tampered(encoded: Encoded, base: str) -> Iterator[Tampered]:
@@ -218,7 +218,7 @@ _FLAGS_OF_ROLES = {
 }
 
 
-def _clean_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
+def _clean_cases(schema: MessageSchema, depth: Depth) -> Iterator[VectorBytes]:
     """Yield the clean faults of the populated value: all, but long texts and the lowest lengths only in some pairs."""
     layouts: set[object] = set()
     for fault in clean_faults(schema, populated(schema)):
@@ -229,7 +229,7 @@ def _clean_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
             if (schema.message, schema.version) not in LONG_TEXTS_IN or layout in layouts:
                 continue
             layouts.add(layout)
-        yield Case(slug(fault.path, fault.way), fault.wire, (_FLAGS_OF_WAYS[fault.way],))
+        yield VectorBytes(slug(fault.path, fault.way), fault.wire, (_FLAGS_OF_WAYS[fault.way],))
 
 
 _FLAGS_OF_WAYS = {

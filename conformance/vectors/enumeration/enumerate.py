@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.codec.targets import Body, StoredForm, WholeFrame, WireType
+from conformance.codec.targets import Body, StoredForm, WholeFrame, WireTypeTarget
 from conformance.generate.edges import UNKNOWN_TAGS
 from conformance.generate.wire_type_values import SECTIONS, VARINTS, around_powers, further_values, mistakable_bytes
 from conformance.system.own_processes import worker_pool
@@ -19,8 +19,8 @@ from conformance.vectors.enumeration.promoted import promoted_cases
 from conformance.vectors.enumeration.value_vectors import TYPE_FLAGS, unwritable_cases, value_cases
 from conformance.vectors.enumeration.vector import (
     LONGEST_LINE,
-    Case,
     UnwritableCase,
+    VectorBytes,
     is_short,
     slug,
     vectors_of,
@@ -72,7 +72,7 @@ def group(release: str, message: str, version: int) -> Json:
     return group_of(release, Body(load_release(release).schema(message, version)))
 
 
-def group_of(release: str, target: Target, cases: Iterable[Case | UnwritableCase] | None = None) -> Json:
+def group_of(release: str, target: Target, cases: Iterable[VectorBytes | UnwritableCase] | None = None) -> Json:
     """Return the vectors of a target, ready for JSON: `{"version", "vectors": [...]}`.
 
     Messages have `flexible` too, and frames `headerVersion`. See vectors/README.md. `cases`: other ones than those of
@@ -89,13 +89,13 @@ def group_of(release: str, target: Target, cases: Iterable[Case | UnwritableCase
     return {**head, "vectors": vectors_of(release, target, _all_cases(release, target) if cases is None else cases)}
 
 
-def _all_cases(release: str, target: Target) -> list[Case | UnwritableCase]:
+def _all_cases(release: str, target: Target) -> list[VectorBytes | UnwritableCase]:
     """Return the cases of a target, and the examples of the book that are not among them."""
     own = list(_cases(release, target))
     return [*own, *book_cases(release, target, own)]
 
 
-def _cases(release: str, target: Target) -> Iterator[Case | UnwritableCase]:
+def _cases(release: str, target: Target) -> Iterator[VectorBytes | UnwritableCase]:
     """Yield the cases of a target: each class of targets has its own generator."""
     match target:
         case Body(schema):
@@ -108,13 +108,13 @@ def _cases(release: str, target: Target) -> Iterator[Case | UnwritableCase]:
             yield from frame_cases(target)
         case StoredForm():
             yield from stored_cases(target)
-        case WireType():
+        case WireTypeTarget():
             yield from wire_type_cases(target)
         case _:
             raise TypeError(f"no generator of cases for {target!r}")
 
 
-def wire_type_cases(target: WireType) -> Iterator[Case | UnwritableCase]:
+def wire_type_cases(target: WireTypeTarget) -> Iterator[VectorBytes | UnwritableCase]:
     """Yield every case of one wire type: numbers by their value, the others as a message of nothing but this type."""
     if target.primitive.range is not None:
         yield from _numbers(target.primitive, *target.primitive.range)
@@ -129,15 +129,15 @@ def wire_type_cases(target: WireType) -> Iterator[Case | UnwritableCase]:
             yield case._replace(value=case.value[VALUE])
 
 
-def _further(target: WireType) -> Iterator[Case]:
+def _further(target: WireTypeTarget) -> Iterator[VectorBytes]:
     """Yield what wire types have beside messages, as far as a line may be long."""
     flag = _flag_of(target.primitive)
     longest = SHORT if target.message.endswith(SHORT_ALONE) else LONGEST_LINE
     for name, value in further_values(target.primitive):
         if is_short(target, value, longest):
-            yield Case(slug("further", name), target.write(value), (flag,))
+            yield VectorBytes(slug("further", name), target.write(value), (flag,))
     for name, wire in mistakable_bytes(target.primitive):
-        yield Case(slug("mistakable", name), wire, ("TamperedLength",))
+        yield VectorBytes(slug("mistakable", name), wire, ("TamperedLength",))
 
 
 def _flag_of(primitive: Primitive) -> str:
@@ -148,19 +148,19 @@ def _flag_of(primitive: Primitive) -> str:
     return "Elements" if field.element is not None else TYPE_FLAGS[field.type]
 
 
-def _sections(target: WireType) -> Iterator[Case]:
+def _sections(target: WireTypeTarget) -> Iterator[VectorBytes]:
     """Yield a section with a tag of every width, one of two hundred tags, and sections that end too early."""
     for name, tags in {"every-width": UNKNOWN_TAGS, "two-hundred": range(200)}.items():
-        yield Case(slug(TAGS, name), target.write([(tag, b"") for tag in tags]), ("UnknownTag",))
+        yield VectorBytes(slug(TAGS, name), target.write([(tag, b"") for tag in tags]), ("UnknownTag",))
     for digits in filter(None, SECTIONS):
-        yield Case(f"bytes-{digits}", bytes.fromhex(digits), ("TamperedTagSection",))
+        yield VectorBytes(f"bytes-{digits}", bytes.fromhex(digits), ("TamperedTagSection",))
 
 
-def _numbers(primitive: Primitive, lowest: int, highest: int) -> Iterator[Case | UnwritableCase]:
+def _numbers(primitive: Primitive, lowest: int, highest: int) -> Iterator[VectorBytes | UnwritableCase]:
     """Yield both sides of every power of two, bytes that are no sound number, and the first numbers out of range."""
     for number in around_powers(lowest, highest, (-1, 0)):
-        yield Case(slug("number", f"={number}"), primitive.encode(number), ("NumberEdge",))
+        yield VectorBytes(slug("number", f"={number}"), primitive.encode(number), ("NumberEdge",))
     for digits in VARINTS:
-        yield Case(slug("bytes", digits or "none"), bytes.fromhex(digits), ("TamperedNumber",))
+        yield VectorBytes(slug("bytes", digits or "none"), bytes.fromhex(digits), ("TamperedNumber",))
     for number in (lowest - 1, highest + 1):
         yield UnwritableCase(slug("unwritable", f"={number}"), number, ("NumberRefused",))

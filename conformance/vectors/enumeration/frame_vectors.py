@@ -17,7 +17,7 @@ from conformance.generate.real_records import real_records_cases
 from conformance.generate.stored_messages import broken_prefixed, broken_records, types_of_others, with_unknown_tag
 from conformance.vectors.enumeration.pairs import Depth, depth_of
 from conformance.vectors.enumeration.value_vectors import REAL_RECORDS
-from conformance.vectors.enumeration.vector import LONGEST_LINE, Case, UnwritableCase, is_short, slug
+from conformance.vectors.enumeration.vector import LONGEST_LINE, UnwritableCase, VectorBytes, is_short, slug
 from reference import Result, encode, load_release, minimal, request_header_version, response_header_version
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ _SIZE = re.compile(r"size([+-])(\d)")
 _SIGNS = {"+": "more", "-": "less"}
 
 
-def frame_cases(target: WholeFrame) -> Iterator[Case | UnwritableCase]:
+def frame_cases(target: WholeFrame) -> Iterator[VectorBytes | UnwritableCase]:
     """Yield the smallest frame of a message, sound ones that differ in one thing, invalid ones and unwritable ones."""
     yield from _sound(target)
     if _is_varied(target):
@@ -87,16 +87,16 @@ def _is_kept(target: WholeFrame, name: str, content: FrameContent) -> bool:
     return is_short(target, content, LONGEST_LINE if (target.message, target.version) in pairs else LONG)
 
 
-def _sound(target: WholeFrame) -> Iterator[Case]:
+def _sound(target: WholeFrame) -> Iterator[VectorBytes]:
     for name, content in frame_contents(target.schema, target.header):
         is_tried = name in FEW or name.startswith(OF_HEADER) or (_is_varied(target) and name not in LEFT_OUT)
         if is_tried and _is_kept(target, name, content):
-            yield Case(slug(name), target.write(content), (_flag(name),))
+            yield VectorBytes(slug(name), target.write(content), (_flag(name),))
     if depth_of(target.release.name, target.message, target.version) is Depth.THOROUGH:
         _, plain = next(frame_contents(target.schema, target.header))
         for variation in real_records_cases(target.schema):
             wire = target.write(replace(plain, value=variation.value))
-            yield Case(slug(variation.what), wire, (REAL_RECORDS,))
+            yield VectorBytes(slug(variation.what), wire, (REAL_RECORDS,))
 
 
 def _flag(name: str) -> str:
@@ -120,7 +120,7 @@ def _unwritable(target: WholeFrame) -> Iterator[UnwritableCase]:
             yield UnwritableCase(slug("unwritable", name), content, (flag,))
 
 
-def _invalid(target: WholeFrame) -> Iterator[Case]:
+def _invalid(target: WholeFrame) -> Iterator[VectorBytes]:
     _, plain = next(frame_contents(target.schema, target.header))
     body, frame = encode(target.schema, plain.value), target.write(plain)
     seen: set[bytes] = set()
@@ -128,19 +128,19 @@ def _invalid(target: WholeFrame) -> Iterator[Case]:
         if wire not in seen and target.judge(wire).result is Result.INVALID:
             seen.add(wire)
             shown = _SIZE.sub(lambda match: f"size-{match[2]}-{_SIGNS[match[1]]}", name)
-            yield Case(slug(shown), wire, ("TamperedFrame",))
+            yield VectorBytes(slug(shown), wire, ("TamperedFrame",))
 
 
-def stored_cases(target: StoredForm) -> Iterator[Case]:
+def stored_cases(target: StoredForm) -> Iterator[VectorBytes]:
     """Yield the smallest value, one with an unknown tag, and what may stand before its body instead; no bytes twice."""
     smallest = target.write(target.content(minimal(target.schema)))
-    yield Case("smallest", smallest, ("Stored",))
+    yield VectorBytes("smallest", smallest, ("Stored",))
     if target.schema.flexible:
-        yield Case("unknown-tag", target.write(target.content(with_unknown_tag(target.schema))), ("UnknownTag",))
+        yield VectorBytes("unknown-tag", target.write(target.content(with_unknown_tag(target.schema))), ("UnknownTag",))
     seen = {smallest}
     for name, wire in _broken_stored(target, smallest):
         if wire not in seen and target.judge(wire).result is not Result.UNSPECIFIED:
-            yield Case(slug(name.replace("/", "-")), wire, ("TamperedPrefix",))
+            yield VectorBytes(slug(name.replace("/", "-")), wire, ("TamperedPrefix",))
         seen.add(wire)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.system.writing import write_text
 from conformance.vectors.enumeration.pairs import releases_with_vectors
-from conformance.vectors.enumeration.vector import Case, slug
+from conformance.vectors.enumeration.vector import VectorBytes, slug
 from conformance.vectors.flags import flags
 from reference.errors import ConformanceError
 from reference.inputs.json_text import parse_json
@@ -90,13 +90,13 @@ def _entries(file: Traversable) -> tuple[Promoted, ...]:
     return tuple(Promoted(**entry) for entry in document["vectors"])
 
 
-def promoted_cases(release: str, message: str, version: int, wires: Iterable[bytes]) -> Iterator[Case]:
+def promoted_cases(release: str, message: str, version: int, wires: Iterable[bytes]) -> Iterator[VectorBytes]:
     """Yield the cases of a pair that are not among its other vectors, of which these are the bytes."""
     present = set(wires)
     for entry in promoted():
         wire = bytes.fromhex(entry.wire)
         if entry[:3] == (release, message, version) and wire not in present:
-            yield Case(entry.id, wire, (entry.flag,))
+            yield VectorBytes(entry.id, wire, (entry.flag,))
 
 
 def promoted_of(case: FoundForm) -> Promoted:

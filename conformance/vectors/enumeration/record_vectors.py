@@ -17,7 +17,7 @@ from conformance.generate.records.record_tampering import record_bases, tampered
 from conformance.generate.records.records_edges import CODECS, records_edges
 from conformance.generate.records.unencodable_records import unencodable_records
 from conformance.vectors.enumeration.pairs import base_release
-from conformance.vectors.enumeration.vector import UNWRITABLE, Case, UnwritableCase, slug
+from conformance.vectors.enumeration.vector import UNWRITABLE, UnwritableCase, VectorBytes, slug
 from conformance.vectors.flags import flag_of_refusal
 from reference import ApacheKafka, encode_records, judge_records, records_to_json
 
@@ -54,7 +54,7 @@ _WORDS = (
 )
 
 
-def record_cases(name: str) -> Iterator[Case | UnwritableCase]:
+def record_cases(name: str) -> Iterator[VectorBytes | UnwritableCase]:
     """Yield the cases of one of `RECORD_FILES`; no bytes twice."""
     seen: set[bytes] = set()
     cases = _tampered(name.removeprefix(TAMPERED)) if name.startswith(TAMPERED) else _sound(name)
@@ -84,14 +84,14 @@ def _form(verdict: RecordsVerdict) -> Any:
     return None if verdict.value is None else records_to_json(verdict.value)
 
 
-def _sound(group: str) -> Iterator[Case]:
+def _sound(group: str) -> Iterator[VectorBytes]:
     """Yield the edges of a group; of a codec also those of batches with their records compressed."""
     flag = {BATCHES: "RecordBatch", MESSAGE_SETS: "MessageSet"}.get(group, "CompressedBatch")
     for edge in records_edges():
         if edge.group == group:
-            yield Case(slug(edge.name), edge.wire, (flag,))
+            yield VectorBytes(slug(edge.name), edge.wire, (flag,))
         elif edge.group == BATCHES and group in CODECS and any(batch["records"] for batch in edge.value["batches"]):
-            yield Case(slug(group, edge.name), _compressed(edge, group), (flag,))
+            yield VectorBytes(slug(group, edge.name), _compressed(edge, group), (flag,))
 
 
 def _compressed(edge: RecordsEdge, codec: str) -> bytes:
@@ -100,27 +100,27 @@ def _compressed(edge: RecordsEdge, codec: str) -> bytes:
     return encode_records({"batches": batches}) + partial
 
 
-def _tampered(group: str) -> Iterator[Case]:
+def _tampered(group: str) -> Iterator[VectorBytes]:
     for base in record_bases():
         if base.group == group:
             yield from _of_base(base)
             yield from _drawn_streams(base) if group in CODECS else ()
 
 
-def _of_base(base: Base) -> Iterator[Case]:
+def _of_base(base: Base) -> Iterator[VectorBytes]:
     for tampered in tampered_records(base, in_every_codec=True):
         claim = _CLAIM.search(tampered.name)
         is_plain = base.value["compression"] == "none"
         if is_plain or claim is None or abs(int(claim[1])) <= LARGEST_CLAIM:
-            yield Case(_id(tampered.name), tampered.wire, (_flag(tampered.name),))
+            yield VectorBytes(_id(tampered.name), tampered.wire, (_flag(tampered.name),))
 
 
-def _drawn_streams(base: Base) -> Iterator[Case]:
+def _drawn_streams(base: Base) -> Iterator[VectorBytes]:
     """Yield the base with its stream in other forms: of other writers, with bytes behind it, damaged."""
     codec, data, head = base.value["compression"], records_of(*base.value["records"]), base.wire[:HEADER]
     for number in range(STREAMS):
         stream = other_stream(SeededChoices(f"vectors/{codec}/{number}"), codec, data)
-        yield Case(slug(codec, "stream", str(number)), sealed(head + stream), ("OtherStream",))
+        yield VectorBytes(slug(codec, "stream", str(number)), sealed(head + stream), ("OtherStream",))
 
 
 def _flag(name: str) -> str:

@@ -33,13 +33,13 @@ from conformance.generate.unusual_values import (
     LIMIT_RULE,
     NOT_FLEXIBLE,
     REFUSED,
-    Place,
+    SchemaPlace,
     absent_cases,
     unencodable_variations,
     with_absent_defaults,
 )
 from conformance.vectors.enumeration.pairs import LONG_TEXTS_IN, Depth
-from conformance.vectors.enumeration.vector import Case, UnwritableCase, slug
+from conformance.vectors.enumeration.vector import UnwritableCase, VectorBytes, slug
 from conformance.vectors.flags import flag_of_refusal
 from reference import TAGS, MessageSchema, Refusal, Unencodable, default, encode, minimal
 from reference.definitions.model import INTEGER_RANGES
@@ -109,7 +109,7 @@ TYPE_FLAGS = {
 """The flag of any other variation, by the type of the field."""
 
 
-def value_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
+def value_cases(schema: MessageSchema, depth: Depth) -> Iterator[VectorBytes]:
     """Yield every case of a sound value of a message, the smallest first."""
     yield from _smallest(schema)
     tried: set[tuple[object, ...]] = set()
@@ -117,22 +117,22 @@ def value_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
         is_candidate = variation.is_vector and variation.what not in {"minimal", "default"}
         if is_candidate and _is_kept(schema, variation, tried, depth):
             name = slug(variation.path, variation.what)
-            yield Case(name, encode(schema, variation.value), _flags(schema, variation))
+            yield VectorBytes(name, encode(schema, variation.value), _flags(schema, variation))
     yield from _of_every_field(schema)
     yield from _dropped(schema)
     for variation in real_records_cases(schema) if depth is Depth.THOROUGH else ():
-        yield Case(slug(variation.path, variation.what), encode(schema, variation.value), (REAL_RECORDS,))
+        yield VectorBytes(slug(variation.path, variation.what), encode(schema, variation.value), (REAL_RECORDS,))
 
 
-def _smallest(schema: MessageSchema) -> Iterator[Case]:
+def _smallest(schema: MessageSchema) -> Iterator[VectorBytes]:
     """Yield the default; where it cannot be written, since it holds null records, the smallest value that can be."""
     try:
-        yield Case("default", encode(schema, default(schema)), ("Default",))
+        yield VectorBytes("default", encode(schema, default(schema)), ("Default",))
     except Unencodable:
-        yield Case("minimal", encode(schema, minimal(schema)), ("Minimal",))
+        yield VectorBytes("minimal", encode(schema, minimal(schema)), ("Minimal",))
 
 
-def _of_every_field(schema: MessageSchema) -> Iterator[Case]:
+def _of_every_field(schema: MessageSchema) -> Iterator[VectorBytes]:
     """Yield what is about every field of a message at once, in one value.
 
     -1 in each signed integer tells it from one without a sign. Fields of other versions, each at its default, tell that
@@ -140,18 +140,18 @@ def _of_every_field(schema: MessageSchema) -> Iterator[Case]:
     """
     negative = with_minus_one(schema.body, populated(schema))
     if negative != populated(schema):
-        yield Case("populated-minus-one", encode(schema, negative), ("NumberEdge",))
+        yield VectorBytes("populated-minus-one", encode(schema, negative), ("NumberEdge",))
     given = with_absent_defaults(schema.body, populated(schema))
     if given != populated(schema):
-        yield Case("absent-defaults", encode(schema, given), ("IgnorableDropped",), given=given)
+        yield VectorBytes("absent-defaults", encode(schema, given), ("IgnorableDropped",), given=given)
 
 
-def _dropped(schema: MessageSchema) -> Iterator[Case]:
+def _dropped(schema: MessageSchema) -> Iterator[VectorBytes]:
     """Yield a value for each field of other versions that a writer drops though it is set."""
     for rule, variation in absent_cases(schema):
         if rule == DROPPED and variation.what in DROPPED_NAMES:
             name = slug(variation.path, DROPPED_NAMES[variation.what])
-            yield Case(name, encode(schema, variation.value), ("IgnorableDropped",), given=variation.value)
+            yield VectorBytes(name, encode(schema, variation.value), ("IgnorableDropped",), given=variation.value)
 
 
 DROPPED_NAMES = {"absent-set": "dropped", "absent-null": "dropped-null"}
@@ -226,7 +226,7 @@ OF_ANY_FIELD = frozenset((*PREFIXED, "struct"))
 
 def unwritable_cases(schema: MessageSchema, depth: Depth) -> Iterator[UnwritableCase]:
     """Yield every value of a message that has to be refused."""
-    fields = {place.path: place.field for place in Place("", schema.body).inside()}
+    fields = {place.path: place.field for place in SchemaPlace("", schema.body).inside()}
     tried: set[object] = set()
     for rule, variation in unencodable_variations(schema):
         kind = _kind_unwritable_case(schema, rule, variation, fields, depth)

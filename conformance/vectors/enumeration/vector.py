@@ -46,7 +46,7 @@ NUL_IN_TEXT = "NulInText"
 """The flag of vectors that readers of JSON with C strings cannot take."""
 
 
-class Case(NamedTuple):
+class VectorBytes(NamedTuple):
     """Bytes that become a vector."""
 
     id: str
@@ -62,7 +62,7 @@ class UnwritableCase(NamedTuple):
     """A value that becomes a vector, since a writer has to refuse it."""
 
     id: str
-    """As of `Case`."""
+    """As of `VectorBytes`."""
     value: Any
     flags: tuple[str, ...]
 
@@ -86,14 +86,14 @@ def slug(*parts: str) -> str:
     return _BETWEEN.sub("-", "-".join(words).lower()).strip("-")
 
 
-def vectors_of(release: str, target: Target, cases: Iterable[Case | UnwritableCase]) -> list[Json]:
+def vectors_of(release: str, target: Target, cases: Iterable[VectorBytes | UnwritableCase]) -> list[Json]:
     """Return the vectors of one group.
 
     Raises:
         InternalError: two cases have the same id.
     """
     vectors = [
-        _vector(release, target, case) if isinstance(case, Case) else _unwritable(target, case) for case in cases
+        _vector(release, target, case) if isinstance(case, VectorBytes) else _unwritable(target, case) for case in cases
     ]
     repeated = [name for name, count in Counter(vector["id"] for vector in vectors).items() if count > 1]
     if repeated:
@@ -101,7 +101,7 @@ def vectors_of(release: str, target: Target, cases: Iterable[Case | UnwritableCa
     return vectors
 
 
-def _vector(release: str, target: Target, case: Case) -> Json:
+def _vector(release: str, target: Target, case: VectorBytes) -> Json:
     known = known_of(release, target, case.wire)
     given = {} if case.given is None else {"given": target.to_json(case.given)}
     nul = (NUL_IN_TEXT,) if _holds_nul([known, given]) else ()

@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any
 from conformance.codec.targets import Body
 from conformance.vectors.enumeration.pairs import releases_with_vectors, sources
 from conformance.vectors.enumeration.vector import UNWRITABLE
-from conformance.vectors.tree.vector_paths import HEAD, OF_NO_RELEASE, TAKEN, VECTORS, files_of
+from conformance.vectors.tree.vector_paths import HEAD, OF_NO_RELEASE, TAKEN, VECTORS, VectorGroup, files_of
 from reference import TAGS, load_release
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from conformance.vectors.enumeration.pairs import Names
-    from conformance.vectors.tree.vector_paths import Group
     from reference import StructType
 
 Json = dict[str, Any]
@@ -46,7 +45,7 @@ def _taken(release: str, tree: Names) -> dict[str, list[int]]:
     return dict(sorted(versions.items()))
 
 
-def groups_of_release(groups: Iterable[Group], document: Json, release: str) -> Iterator[Group]:
+def groups_of_release(groups: Iterable[VectorGroup], document: Json, release: str) -> Iterator[VectorGroup]:
     """Yield the groups that a release takes by the document of releases.json, and those of no release."""
     taken = document[TAKEN].get(release, {})
     for group in groups:
@@ -56,7 +55,7 @@ def groups_of_release(groups: Iterable[Group], document: Json, release: str) -> 
             yield _read_by(group, release)
 
 
-def _read_by(group: Group, release: str) -> Group:
+def _read_by(group: VectorGroup, release: str) -> VectorGroup:
     """Return a group as that release reads it: no vector writes a field that the release lacks in all versions."""
     taken = group._replace(release=release)
     target = taken.target

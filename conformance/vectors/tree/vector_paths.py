@@ -126,7 +126,7 @@ def vector_files(names: Names = ()) -> list[VectorFile]:
 Json = dict[str, Any]
 
 
-class Group(NamedTuple):
+class VectorGroup(NamedTuple):
     """One group of vectors."""
 
     file: VectorFile
@@ -163,15 +163,15 @@ class Group(NamedTuple):
         return vectors
 
 
-def groups_of(documents: Mapping[str, Json]) -> Iterator[Group]:
+def groups_of(documents: Mapping[str, Json]) -> Iterator[VectorGroup]:
     """Yield every group of a tree, whose documents are keyed by path."""
     for path, document in documents.items():
         for content in document.get(GROUPS, ()):
             file = file_at(path)
-            yield Group(file, content, file.release)
+            yield VectorGroup(file, content, file.release)
 
 
-def chosen_groups(groups: Iterable[Group], messages: Iterable[str]) -> list[Group]:
+def chosen_groups(groups: Iterable[VectorGroup], messages: Iterable[str]) -> list[VectorGroup]:
     """Return the groups of the selected messages, by release; without a selection all, wire types and records too.
 
     Raises:

@@ -34,7 +34,7 @@ JUDGED = (
 )  # fmt: skip
 
 
-class Problem(NamedTuple):
+class TreeProblem(NamedTuple):
     """One problem of a tree, and its place."""
 
     path: str
@@ -49,31 +49,31 @@ class Problem(NamedTuple):
         return f"{place}: {self.id}: {self.text}" if self.id else f"{place}: {self.text}"
 
 
-def vector_problems(path: str, text: str, document: Json, expected: Json) -> Iterator[Problem]:
+def vector_problems(path: str, text: str, document: Json, expected: Json) -> Iterator[TreeProblem]:
     """Yield the problems of a file, of its head or of one vector; `expected` is the document of a new build."""
     form = list(form_problems(path, document))
     yield from form
     if form or GROUPS not in document:
         return
     if document.get("spec") != expected.get("spec"):
-        yield Problem(path, 0, "", "the definition has changed: its release or SHA-256 is another one")
+        yield TreeProblem(path, 0, "", "the definition has changed: its release or SHA-256 is another one")
     lines = iter(_line_numbers(text))
     rebuilt = {group["version"]: group[VECTORS] for group in expected[GROUPS]}
     for group in document[GROUPS]:
         version, numbered = group["version"], [(next(lines, 0), vector) for vector in group[VECTORS]]
         if version not in rebuilt:
-            yield Problem(path, 0, "", f"version {version} is not of this message")
+            yield TreeProblem(path, 0, "", f"version {version} is not of this message")
             continue
         sound = []
         for number, vector in numbered:
-            wrong = [Problem(path, number, _id_of(vector), problem) for problem in _schema_problems(vector)]
+            wrong = [TreeProblem(path, number, _id_of(vector), problem) for problem in _schema_problems(vector)]
             yield from wrong
             if not wrong:
                 sound.append((number, vector))
         for number, name, problem in _group_problems(path, version, sound, rebuilt[version]):
-            yield Problem(path, number, name, problem)
+            yield TreeProblem(path, number, name, problem)
     for version in set(rebuilt) - {group["version"] for group in document[GROUPS]}:
-        yield Problem(path, 0, "", f"version {version} is missing")
+        yield TreeProblem(path, 0, "", f"version {version} is missing")
 
 
 def _line_numbers(text: str) -> Iterator[int]:
@@ -85,16 +85,16 @@ def _line_numbers(text: str) -> Iterator[int]:
         yield number
 
 
-def form_problems(path: str, document: Json) -> Iterator[Problem]:
+def form_problems(path: str, document: Json) -> Iterator[TreeProblem]:
     """Check a file against its JSON Schema, apart from its vectors."""
     name = _REGISTRIES.get(path) or ("header-versions" if path.endswith("headers/versions.json") else "vectors")
     if path.startswith("schema/"):
         return
     if name != "vectors":
-        yield from (Problem(path, 0, "", fault) for fault in faults_of(name, document))
+        yield from (TreeProblem(path, 0, "", fault) for fault in faults_of(name, document))
         return
     for error in Draft202012Validator(_head_schema()).iter_errors(document):
-        yield Problem(path, 0, "", _shown(error))
+        yield TreeProblem(path, 0, "", _shown(error))
 
 
 def has_shape(path: str, document: Json) -> bool:

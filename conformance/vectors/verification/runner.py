@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from conformance.codec.record_claims import RecordsClaims
     from conformance.codec.session import Session
     from conformance.codec.targets import Target
-    from conformance.vectors.tree.vector_paths import Group
+    from conformance.vectors.tree.vector_paths import VectorGroup
     from reference import Difference
 
 Json = dict[str, Any]
@@ -50,7 +50,7 @@ class Failure(NamedTuple):
 
 
 @dataclass
-class Results:
+class VectorResults:
     """The number of vectors that were run, by result, and those that failed."""
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -61,7 +61,7 @@ class Results:
     failures: list[Failure] = field(default_factory=list)
 
 
-def run_group(session: Session, group: Group, results: Results) -> None:
+def run_group(session: Session, group: VectorGroup, results: VectorResults) -> None:
     """Run one group of vectors, and add what comes of it to `results`: those of all groups so far."""
     target, vectors = group.target, group.vectors
     if isinstance(target, RecordsField):
@@ -76,7 +76,7 @@ def run_group(session: Session, group: Group, results: Results) -> None:
         results.failures.extend(_other_header(session.implementation, target, group))
 
 
-def _other_header(implementation: Implementation, target: WholeFrame, group: Group) -> Iterator[Failure]:
+def _other_header(implementation: Implementation, target: WholeFrame, group: VectorGroup) -> Iterator[Failure]:
     """Compare the version of the header."""
     if implementation.adapter.header_version is None:
         return
@@ -99,7 +99,7 @@ def _read_all(session: Session, target: Target, vectors: list[Json]) -> list[Out
 
 
 def _problems(
-    implementation: Implementation, target: Target, vector: Json, outcome: Outcome, results: Results
+    implementation: Implementation, target: Target, vector: Json, outcome: Outcome, results: VectorResults
 ) -> Iterator[str]:
     """Yield what is wrong with one vector, in both directions."""
     if vector["result"] == UNWRITABLE:
@@ -150,7 +150,9 @@ def _write_problems(implementation: Implementation, target: Target, vector: Json
             yield f"size: {size}, not {len(wire) // 2}"
 
 
-def _refusal_problems(implementation: Implementation, target: Target, vector: Json, results: Results) -> Iterator[str]:
+def _refusal_problems(
+    implementation: Implementation, target: Target, vector: Json, results: VectorResults
+) -> Iterator[str]:
     """Check that a value is refused, as far as the implementation can hold it."""
     content = target.from_json(vector["value"])
     is_asked = target.is_offered(implementation, "encode") and is_held(implementation, vector["rule"])

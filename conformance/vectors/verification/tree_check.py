@@ -14,7 +14,7 @@ from conformance.vectors.flags import flags
 from conformance.vectors.tree.documents import IDS, INDEX, RETIRED, document_at, index_of, paths
 from conformance.vectors.tree.vector_files import CorruptedFile, read_file, read_id_history
 from conformance.vectors.tree.vector_paths import GROUPS, VECTORS, text_of
-from conformance.vectors.verification.check_vectors import Problem, form_problems, has_shape, vector_problems
+from conformance.vectors.verification.check_vectors import TreeProblem, form_problems, has_shape, vector_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -27,7 +27,7 @@ OTHERS = ("consumers",)
 """Folders of a tree whose files are not built."""
 
 
-def check_tree(folder: Path, workers: int = 1, names: Names = ()) -> list[Problem]:
+def check_tree(folder: Path, workers: int = 1, names: Names = ()) -> list[TreeProblem]:
     """Return every problem of a tree of those sources, by file and line."""
     problems = list(_registry_problems(folder))
     if problems:
@@ -38,7 +38,7 @@ def check_tree(folder: Path, workers: int = 1, names: Names = ()) -> list[Proble
         problems += _unused_flags(documents)
     texts = {path: (folder / path).read_text(encoding="utf-8") for path in documents}
     if text_of(index_of(texts, documents, names)) != (folder / INDEX).read_text(encoding="utf-8"):
-        problems.append(Problem(INDEX, 0, "", "counts, root, release or suite version are not those of the files"))
+        problems.append(TreeProblem(INDEX, 0, "", "counts, root, release or suite version are not those of the files"))
     work = [(folder, path, names) for path in paths(names)]
     if workers == 1:
         return sorted(chain(problems, *map(check_file, work)))
@@ -46,7 +46,7 @@ def check_tree(folder: Path, workers: int = 1, names: Names = ()) -> list[Proble
         return sorted(chain(problems, *pool.map(check_file, work, chunksize=4)))
 
 
-def check_file(work: tuple[Path, str, Names]) -> list[Problem]:
+def check_file(work: tuple[Path, str, Names]) -> list[TreeProblem]:
     """Return the problems of one file, given as the folder of the tree, the path in it, and the tree's sources."""
     folder, path, names = work
     try:
@@ -57,11 +57,11 @@ def check_file(work: tuple[Path, str, Names]) -> list[Problem]:
     expected = document_at(path, names)
     problems = list(vector_problems(path, text, document, expected))
     if not problems and text != text_of(expected):
-        problems.append(Problem(path, _first_difference(text, text_of(expected)), "", "not the canonical text"))
+        problems.append(TreeProblem(path, _first_difference(text, text_of(expected)), "", "not the canonical text"))
     return problems
 
 
-def _registry_problems(folder: Path) -> Iterator[Problem]:
+def _registry_problems(folder: Path) -> Iterator[TreeProblem]:
     """Check the index and the history of ids: nothing else can be checked without them."""
     for path in (INDEX, IDS, RETIRED):
         try:
@@ -85,36 +85,36 @@ def _readable(folder: Path, names: Names) -> dict[str, Json]:
     return documents
 
 
-def _files_problems(folder: Path, index: Json) -> Iterator[Problem]:
+def _files_problems(folder: Path, index: Json) -> Iterator[TreeProblem]:
     """Compare the index with the files of the folder."""
     hashes: Mapping[str, str] = index.get("files", {})
     present = {path.relative_to(folder).as_posix() for path in folder.rglob("*.json") if path.is_file()}
     present = {path for path in present if path.partition("/")[0] not in OTHERS} - {INDEX}
     for path in sorted(present - set(hashes)):
-        yield Problem(path, 0, "", f"not in {INDEX}: no definition and no version asks for it")
+        yield TreeProblem(path, 0, "", f"not in {INDEX}: no definition and no version asks for it")
     for path, expected in hashes.items():
         if path not in present:
-            yield Problem(path, 0, "", f"{INDEX} has it, and it is missing")
+            yield TreeProblem(path, 0, "", f"{INDEX} has it, and it is missing")
         elif hashlib.sha256((folder / path).read_bytes()).hexdigest() != expected:
-            yield Problem(path, 0, "", f"its SHA-256 is not the one of {INDEX}")
+            yield TreeProblem(path, 0, "", f"its SHA-256 is not the one of {INDEX}")
 
 
-def _tree_problems(folder: Path, documents: Mapping[str, Json]) -> Iterator[Problem]:
+def _tree_problems(folder: Path, documents: Mapping[str, Json]) -> Iterator[TreeProblem]:
     """Check the ids over all files."""
     history = read_id_history(folder)
     for path, digest in history.vanished(documents):
-        yield Problem(path, 0, "", f"an id has vanished (its digest in {IDS} is {digest}): say why in {RETIRED}")
+        yield TreeProblem(path, 0, "", f"an id has vanished (its digest in {IDS} is {digest}): say why in {RETIRED}")
     for name in history.reused(documents):
-        yield Problem(RETIRED, 0, name, "retired, and used again: ids are never reused")
+        yield TreeProblem(RETIRED, 0, name, "retired, and used again: ids are never reused")
     for path, digests in history.with_ids_of(documents).ids.items():
         if new := digests - history.ids.get(path, frozenset()):
-            yield Problem(IDS, 0, "", f"lacks {len(new)} ids of {path}: build again")
+            yield TreeProblem(IDS, 0, "", f"lacks {len(new)} ids of {path}: build again")
 
 
-def _unused_flags(documents: Mapping[str, Json]) -> Iterator[Problem]:
+def _unused_flags(documents: Mapping[str, Json]) -> Iterator[TreeProblem]:
     used = {flag for document in documents.values() for flag in _flags_of(document)}
     for flag in sorted(set(flags()) - used):
-        yield Problem("flags.json", 0, "", f"no vector has the flag {flag}")
+        yield TreeProblem("flags.json", 0, "", f"no vector has the flag {flag}")
 
 
 def _flags_of(document: Json) -> Iterator[str]:
@@ -129,7 +129,7 @@ def _first_difference(text: str, other: str) -> int:
     return next((number for number, (one, two) in enumerate(lines, 1) if one != two), 0)
 
 
-def _unreadable(path: str, error: CorruptedFile | OSError) -> Problem:
+def _unreadable(path: str, error: CorruptedFile | OSError) -> TreeProblem:
     if isinstance(error, CorruptedFile):
-        return Problem(path, error.line, "", error.problem)
-    return Problem(path, 0, "", f"cannot be read: {error.strerror}")
+        return TreeProblem(path, error.line, "", error.problem)
+    return TreeProblem(path, 0, "", f"cannot be read: {error.strerror}")

@@ -2,16 +2,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from conformance.adapters.harnesses.apache_kafka import ApacheKafka
+from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
 from conformance.adapters.harnesses.kafka_generator import KafkaGenerator
 from tests.helpers import requirements
 
 
 @pytest.fixture(scope="session")
-def kafka() -> Iterator[ApacheKafka]:
+def kafka() -> Iterator[ApacheKafkaJvm]:
     """Apache Kafka 4.3.0, whose facts these tests state; what another release does otherwise is tested by its name."""
     requirements.java_and_maven()
-    with ApacheKafka("4.3.0") as kafka:
+    with ApacheKafkaJvm("4.3.0") as kafka:
         yield kafka
 
 

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from conformance.adapters.harnesses.apache_kafka import ApacheKafka, command
+from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm, command
 from conformance.codec.bridge.harness_errors import HarnessStartError
 
 pytestmark = pytest.mark.java
@@ -40,7 +40,9 @@ NO_VALUES: dict[str, tuple[str, int, dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("case", REFUSED.values(), ids=REFUSED)
-def test_a_refusal_tells_step_and_reason(kafka: ApacheKafka, case: tuple[str, int, dict[str, Any], str, str]) -> None:
+def test_a_refusal_tells_step_and_reason(
+    kafka: ApacheKafkaJvm, case: tuple[str, int, dict[str, Any], str, str]
+) -> None:
     message, version, value, during, error = case
     [reply] = kafka.encode_many([(message, version, value)])
     assert (reply["outcome"], reply["during"]) == ("rejected", during)
@@ -48,7 +50,9 @@ def test_a_refusal_tells_step_and_reason(kafka: ApacheKafka, case: tuple[str, in
 
 
 @pytest.mark.parametrize("case", NO_VALUES.values(), ids=NO_VALUES)
-def test_a_value_of_another_form_is_no_request(kafka: ApacheKafka, case: tuple[str, int, dict[str, Any], str]) -> None:
+def test_a_value_of_another_form_is_no_request(
+    kafka: ApacheKafkaJvm, case: tuple[str, int, dict[str, Any], str]
+) -> None:
     message, version, value, text = case
     [reply] = kafka.encode_many([(message, version, value)])
     assert reply["outcome"] == "protocol-error"
@@ -65,12 +69,12 @@ def test_a_value_of_another_form_is_no_request(kafka: ApacheKafka, case: tuple[s
     ],
     ids=str,
 )
-def test_what_java_cannot_hold_is_unrepresentable(kafka: ApacheKafka, value: dict[str, Any]) -> None:
+def test_what_java_cannot_hold_is_unrepresentable(kafka: ApacheKafkaJvm, value: dict[str, Any]) -> None:
     [reply] = kafka.encode_many([("EndTxnRequest", 3, value)])
     assert reply["outcome"] == "unrepresentable"
 
 
-def test_values_hold_all_fields_whatever_the_version(kafka: ApacheKafka) -> None:
+def test_values_hold_all_fields_whatever_the_version(kafka: ApacheKafkaJvm) -> None:
     [reply] = kafka.decode_many([("MetadataRequest", 0, bytes(4))])
     assert reply["value"] == {
         "Topics": [],
@@ -80,14 +84,14 @@ def test_values_hold_all_fields_whatever_the_version(kafka: ApacheKafka) -> None
     }
 
 
-def test_a_value_that_cannot_be_written_again_has_no_canonical_form(kafka: ApacheKafka) -> None:
+def test_a_value_that_cannot_be_written_again_has_no_canonical_form(kafka: ApacheKafkaJvm) -> None:
     [reply] = kafka.decode_many([("ApiVersionsRequest", 3, bytes.fromhex("01 01 02 05 00 05 00"))])
     assert reply["value"]["_tags"] == [[5, ""], [5, ""]]
     assert reply["canonical"] is None
     assert "tag 5 comes after tag 5" in reply["canonicalError"]
 
 
-def test_a_lone_surrogate_travels_in_hex(kafka: ApacheKafka) -> None:
+def test_a_lone_surrogate_travels_in_hex(kafka: ApacheKafkaJvm) -> None:
     value = {"ClientSoftwareName": {"utf16": "0061d800"}}
     [reply] = kafka.encode_many([("ApiVersionsRequest", 3, value)])
     assert reply["wire"] == "03613f0100"
@@ -96,18 +100,18 @@ def test_a_lone_surrogate_travels_in_hex(kafka: ApacheKafka) -> None:
 @pytest.mark.parametrize(
     ("message", "version"), [("NoSuchRequest", 0), ("MetadataRequest", 14), ("MetadataRequest", 2**40)]
 )
-def test_what_the_release_does_not_have_is_unsupported(kafka: ApacheKafka, message: str, version: int) -> None:
+def test_what_the_release_does_not_have_is_unsupported(kafka: ApacheKafkaJvm, message: str, version: int) -> None:
     [reply] = kafka.decode_many([(message, version, b"")])
     assert reply["outcome"] == "unsupported"
 
 
 @pytest.mark.parametrize("line", [{}, {"op": 5}, {"op": "decode"}], ids=str)
-def test_every_line_has_a_reply(kafka: ApacheKafka, line: dict[str, Any]) -> None:
+def test_every_line_has_a_reply(kafka: ApacheKafkaJvm, line: dict[str, Any]) -> None:
     [reply] = kafka.exchange([line])
     assert reply["outcome"] == "protocol-error"
 
 
-def test_there_are_all_messages_of_the_release(kafka: ApacheKafka) -> None:
+def test_there_are_all_messages_of_the_release(kafka: ApacheKafkaJvm) -> None:
     """273 definitions of 4.3.0 have versions, 739 of them."""
     hello = kafka.hello()
     assert (hello["implementation"], hello["version"]) == ("apache-kafka", "4.3.0")
@@ -118,10 +122,10 @@ def test_there_are_all_messages_of_the_release(kafka: ApacheKafka) -> None:
     assert messages["FetchRequest"] == list(range(4, 19))
 
 
-def test_an_older_release_has_its_own_messages(kafka: ApacheKafka) -> None:
+def test_an_older_release_has_its_own_messages(kafka: ApacheKafkaJvm) -> None:
     """3.9.1 has versions that 4.0 dropped, and a module less."""
     newest = kafka.hello()["supports"]["decode"]
-    with ApacheKafka("3.9.1") as older_kafka:
+    with ApacheKafkaJvm("3.9.1") as older_kafka:
         hello = older_kafka.hello()
     assert hello["version"] == "3.9.1"
     messages = hello["supports"]["decode"]
@@ -136,5 +140,5 @@ def test_missing_tools_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     with pytest.raises(HarnessStartError, match=r"java is not on the PATH .* needs Java 17 or later and Maven"):
         command("4.3.0")
-    with pytest.raises(HarnessStartError, match="is not on the PATH"), ApacheKafka("4.3.0"):
+    with pytest.raises(HarnessStartError, match="is not on the PATH"), ApacheKafkaJvm("4.3.0"):
         pass

@@ -2,8 +2,8 @@ from collections.abc import Callable
 
 import pytest
 
-from conformance.adapters.harnesses.apache_kafka import ApacheKafka
-from conformance.campaign.proof.proof import Comparison, compare_facts
+from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
+from conformance.campaign.proof.proof import ProofResult, compare_facts
 from reference import MessageSchema, releases
 from tests.helpers.limits import MANY_ELEMENTS, MANY_FIELDS, too_many_elements, too_many_fields
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.java
     (MANY_ELEMENTS, too_many_elements),
 ])  # fmt: skip
 def test_apache_kafka_has_the_limits_of_its_release(schema: MessageSchema, wire: Callable[[int], bytes]) -> None:
-    with ApacheKafka("4.4.0") as limited:
+    with ApacheKafkaJvm("4.4.0") as limited:
         replies = limited.decode_many((schema.message, schema.version, wire(beyond)) for beyond in (0, 1))
     assert [reply["outcome"] for reply in replies] == ["value", "rejected"]
 
@@ -23,13 +23,13 @@ def test_apache_kafka_has_the_limits_of_its_release(schema: MessageSchema, wire:
 @pytest.mark.parametrize("release", releases())
 def test_facts_of_a_release_are_those_of_its_classes(release: str) -> None:
     """Every error code with its name, and every limit."""
-    comparison = Comparison()
-    with ApacheKafka(release) as kafka:
+    comparison = ProofResult()
+    with ApacheKafkaJvm(release) as kafka:
         compare_facts(kafka, release, comparison)
     assert comparison.differences == []
 
 
-def test_a_limit_that_is_not_in_the_table_is_a_difference(kafka: ApacheKafka) -> None:
-    comparison = Comparison()
+def test_a_limit_that_is_not_in_the_table_is_a_difference(kafka: ApacheKafkaJvm) -> None:
+    comparison = ProofResult()
     compare_facts(kafka, "4.4.0", comparison)
     assert len(comparison.differences) == 2

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from conformance.adapters.harnesses.apache_kafka import ApacheKafka
-from conformance.campaign.proof.proof import Comparison
+from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
+from conformance.campaign.proof.proof import ProofResult
 from conformance.campaign.proof.proven_bodies import compare_bodies
 from conformance.campaign.proof.proven_frames import compare_framing
 from reference import load_release
@@ -41,21 +41,21 @@ REJECTED: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("case", REJECTED)
-def test_rejects(kafka: ApacheKafka, case: str) -> None:
+def test_rejects(kafka: ApacheKafkaJvm, case: str) -> None:
     [reply] = kafka.exchange([REJECTED[case]])
     assert reply["outcome"] == "rejected"
 
 
-def test_reads_a_frame(kafka: ApacheKafka) -> None:
+def test_reads_a_frame(kafka: ApacheKafkaJvm) -> None:
     [reply] = kafka.exchange([{"op": "decode-frame", "direction": "request", "wire": FRAME + "ff"}])
     assert (reply["apiKey"], reply["version"], reply["header"]) == (18, 0, HEADER)
     assert (reply["consumed"], reply["canonical"]) == (16, FRAME)
 
 
-def test_the_reference_agrees_with_apache_kafka(kafka: ApacheKafka) -> None:
+def test_the_reference_agrees_with_apache_kafka(kafka: ApacheKafkaJvm) -> None:
     release = load_release(kafka.release)
     names = {"ApiVersionsRequest", "ApiVersionsResponse", "NoOpRecord", "OffsetCommitKey", "OffsetCommitValue"}
-    comparison = Comparison()
+    comparison = ProofResult()
     compare_framing(kafka, release, [each for each in release.schemas() if each.message in names], comparison)
     assert comparison.differences == []
     assert comparison.cases["header versions"] > 1_000
@@ -66,18 +66,18 @@ def test_the_reference_agrees_with_apache_kafka(kafka: ApacheKafka) -> None:
     assert comparison.cases["not representable in Java"] > 10
 
 
-def test_the_reference_agrees_with_apache_kafka_on_what_either_refuses(kafka: ApacheKafka) -> None:
+def test_the_reference_agrees_with_apache_kafka_on_what_either_refuses(kafka: ApacheKafkaJvm) -> None:
     """Hostile and invalid bytes, values without bytes, and fields of other versions."""
-    comparison = Comparison()
+    comparison = ProofResult()
     schemas = [load_release(kafka.release).schema(*pair) for pair in EVERY_FORM]
     assert list(compare_bodies(kafka, schemas, 1, comparison, edges=True)) == schemas
     assert comparison.differences == []
     assert {"written", "read", "not readable", "not writable", "damaged"} <= comparison.cases.keys()
 
 
-def test_what_no_java_class_can_hold_is_no_agreement(kafka: ApacheKafka) -> None:
+def test_what_no_java_class_can_hold_is_no_agreement(kafka: ApacheKafkaJvm) -> None:
     """A value that no Java class can hold was not refused by Apache Kafka: it is counted apart."""
-    comparison = Comparison()
+    comparison = ProofResult()
     schemas = [load_release(kafka.release).schema("HeartbeatResponse", 4)]
     assert list(compare_bodies(kafka, schemas, 0, comparison, edges=True)) == schemas
     assert comparison.differences == []

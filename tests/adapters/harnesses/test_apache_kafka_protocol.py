@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from conformance.adapters.harnesses.apache_kafka import ApacheKafka, command
+from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm, command
 from conformance.codec.bridge.protocol import Message, hello_request, reply_problem, request_problem
 from conformance.codec.bridge.transport import JsonLinesProcess, program
 from reference import load_release
@@ -98,7 +98,7 @@ DIALOGUE: dict[str, tuple[Message, Message]] = {
 
 
 @pytest.mark.parametrize("name", DIALOGUE)
-def test_each_reply_is_of_the_protocol(kafka: ApacheKafka, name: str) -> None:
+def test_each_reply_is_of_the_protocol(kafka: ApacheKafkaJvm, name: str) -> None:
     request, expected = DIALOGUE[name]
     [reply] = kafka.exchange([request])
     numbered = {"id": 1, **reply}
@@ -107,7 +107,7 @@ def test_each_reply_is_of_the_protocol(kafka: ApacheKafka, name: str) -> None:
     assert (request_problem({"id": 1, **request}) is None) == (name not in {"bad hex", "no digit"})
 
 
-def test_what_was_decoded_is_not_encoded_again_for_the_suite(kafka: ApacheKafka) -> None:
+def test_what_was_decoded_is_not_encoded_again_for_the_suite(kafka: ApacheKafkaJvm) -> None:
     request = {"op": "decode", **HEARTBEAT, "wire": "0007"}
     process = JsonLinesProcess(program(command(BASE, canonical=False)))
     try:
@@ -117,13 +117,13 @@ def test_what_was_decoded_is_not_encoded_again_for_the_suite(kafka: ApacheKafka)
     assert ["canonical" in reply for reply in replies] == [False, True]
 
 
-def test_its_harness_passes_the_checks(kafka: ApacheKafka) -> None:  # noqa: ARG001  # skips where there is no Java
+def test_its_harness_passes_the_checks(kafka: ApacheKafkaJvm) -> None:  # noqa: ARG001  # skips where there is no Java
     result = invoke("bridge", "check", "--release", BASE, "--", *COMMAND)
     assert result.exit_code == 0, result.output
     assert f"apache-kafka {BASE} can be tested" in result.output
 
 
-def test_the_suite_finds_nothing_in_apache_kafka(kafka: ApacheKafka) -> None:  # noqa: ARG001  # as above
+def test_the_suite_finds_nothing_in_apache_kafka(kafka: ApacheKafkaJvm) -> None:  # noqa: ARG001  # as above
     messages = "--messages=ApiVersionsRequest,HeartbeatResponse,ConsumerProtocolAssignment,OffsetCommitKey,varint"
     finished = suite(f"--impl=stdio:{' '.join(COMMAND)}", f"--release={BASE}", messages)
     assert finished.status == 0, finished.text

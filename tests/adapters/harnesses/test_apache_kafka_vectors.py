@@ -2,11 +2,11 @@ from typing import Any
 
 import pytest
 
-from conformance.adapters.harnesses.apache_kafka import ApacheKafka
-from conformance.campaign.proof.proof import Comparison
+from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
+from conformance.campaign.proof.proof import ProofResult
 from conformance.campaign.proof.proven_vectors import compare_vectors
 from conformance.vectors.enumeration.enumerate import group
-from conformance.vectors.tree.vector_paths import Group, VectorFile
+from conformance.vectors.tree.vector_paths import VectorFile, VectorGroup
 from tests.helpers.releases import BASE
 
 pytestmark = pytest.mark.java
@@ -16,10 +16,10 @@ PREFIX = f"{BASE}/messages/ApiVersionsResponse/v4"
 OBSERVED = f"apache-kafka-{BASE}"
 
 
-def compared(kafka: ApacheKafka, vectors: list[dict[str, Any]]) -> Comparison:
-    comparison = Comparison()
+def compared(kafka: ApacheKafkaJvm, vectors: list[dict[str, Any]]) -> ProofResult:
+    comparison = ProofResult()
     content = {"version": PAIR[1], "vectors": vectors}
-    compare_vectors(kafka, [Group(VectorFile(BASE, "messages", PAIR[0]), content, BASE)], comparison)
+    compare_vectors(kafka, [VectorGroup(VectorFile(BASE, "messages", PAIR[0]), content, BASE)], comparison)
     return comparison
 
 
@@ -31,7 +31,7 @@ def vector(result: str, **of: Any) -> dict[str, Any]:
     raise AssertionError(result)
 
 
-def test_apache_kafka_agrees_with_the_vectors_of_a_message(kafka: ApacheKafka) -> None:
+def test_apache_kafka_agrees_with_the_vectors_of_a_message(kafka: ApacheKafkaJvm) -> None:
     vectors = group(BASE, *PAIR)["vectors"]
     comparison = compared(kafka, vectors)
     assert not comparison.differences
@@ -42,13 +42,13 @@ def test_apache_kafka_agrees_with_the_vectors_of_a_message(kafka: ApacheKafka) -
     assert comparison.cases["unspecified vectors observed"] == sum(item["result"] == "unspecified" for item in vectors)
 
 
-def only(comparison: Comparison) -> str:
+def only(comparison: ProofResult) -> str:
     [difference] = comparison.differences
     assert difference.startswith(f"{PREFIX}/")
     return difference
 
 
-def test_a_wrong_value_is_told(kafka: ApacheKafka) -> None:
+def test_a_wrong_value_is_told(kafka: ApacheKafkaJvm) -> None:
     sound = vector("valid")
     value = {**sound["value"], "ThrottleTimeMs": 77}
     written, read = compared(kafka, [{**sound, "value": value}]).differences
@@ -56,11 +56,11 @@ def test_a_wrong_value_is_told(kafka: ApacheKafka) -> None:
     assert "ThrottleTimeMs" in read
 
 
-def test_sound_bytes_said_to_be_invalid_are_told(kafka: ApacheKafka) -> None:
+def test_sound_bytes_said_to_be_invalid_are_told(kafka: ApacheKafkaJvm) -> None:
     assert "is invalid, Apache Kafka does not" in only(compared(kafka, [{**vector("valid"), "result": "invalid"}]))
 
 
-def test_other_observations_are_told(kafka: ApacheKafka) -> None:
+def test_other_observations_are_told(kafka: ApacheKafkaJvm) -> None:
     """Each member of `observed` is compared: accepts, consumed, canonical, value."""
     accepted, refused = vector("unspecified", accepts=True), vector("unspecified", accepts=False)
     seen = accepted["observed"][OBSERVED]

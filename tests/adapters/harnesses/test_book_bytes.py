@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from conformance.adapters.harnesses.apache_kafka import ApacheKafka
+from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
 from conformance.adapters.harnesses.kafka_generator import KafkaGenerator
-from conformance.definitions.book import Row, blocks, bytes_of, chapters, form_of
+from conformance.definitions.book import TableRow, blocks, bytes_of, chapters, form_of
 from reference import TAGS, equal, from_json, to_json
 from reference.primitives import TAG_SECTION
 from reference.resolution import resolve
@@ -67,7 +67,7 @@ class Place(NamedTuple):
         return {"message": self.message, "version": self.body.schema.version}
 
 
-def place_of(row: Row) -> Place | None:
+def place_of(row: TableRow) -> Place | None:
     """The message to ask about; None for varints, for what is no body, and for what is not of the newest release."""
     inline = definitions(row.chapter)
     match subject_of(row["type"], inline):
@@ -90,7 +90,7 @@ def place_of(row: Row) -> Place | None:
 
 
 @lru_cache(maxsize=1)
-def rows() -> tuple[tuple[Row, Place], ...]:
+def rows() -> tuple[tuple[TableRow, Place], ...]:
     """Every example of bytes that can be asked about, with the place where it is asked."""
     every = [row for chapter in chapters() for row in chapter.rows if row.columns[0] == "type"]
     return tuple((row, place) for row in every if (place := place_of(row)) is not None)
@@ -125,11 +125,11 @@ Ask = Callable[[Place, Mapping[str, Any]], Mapping[str, Any]]
 
 
 @pytest.fixture(scope="module")
-def ask(kafka: ApacheKafka, generator: KafkaGenerator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
+def ask(kafka: ApacheKafkaJvm, generator: KafkaGenerator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
     """Put a request to Apache Kafka, in the release or in the classes that its generator made."""
     jar = tmp_path_factory.mktemp("book") / "book.jar"
     generator.jar(generated_definitions(), jar)
-    with ApacheKafka(generator.release, jars=[jar]) as generated:
+    with ApacheKafkaJvm(generator.release, jars=[jar]) as generated:
 
         def ask(place: Place, request: Mapping[str, Any]) -> Mapping[str, Any]:
             [reply] = (generated if place.generated else kafka).exchange([request])
@@ -143,30 +143,30 @@ def rows_with(*columns: str) -> list[Any]:
 
 
 @pytest.mark.parametrize(("row", "place"), rows_with("value", "bytes"))
-def test_value_and_bytes(ask: Ask, row: Row, place: Place) -> None:
+def test_value_and_bytes(ask: Ask, row: TableRow, place: Place) -> None:
     assert ask(place, place.encode(row["value"]))["wire"] == place.wire(row["bytes"])
     assert place.is_value(ask(place, place.decode(row["bytes"])), row["value"])
 
 
 @pytest.mark.parametrize(("row", "place"), rows_with("value given"))
-def test_value_that_is_written_in_part(ask: Ask, row: Row, place: Place) -> None:
+def test_value_that_is_written_in_part(ask: Ask, row: TableRow, place: Place) -> None:
     assert ask(place, place.encode(row["value given"]))["wire"] == place.wire(row["bytes"])
     assert place.is_value(ask(place, place.decode(row["bytes"])), row["value read"])
 
 
 @pytest.mark.parametrize(("row", "place"), rows_with("valid bytes"))
-def test_bytes_that_no_writer_writes(ask: Ask, row: Row, place: Place) -> None:
+def test_bytes_that_no_writer_writes(ask: Ask, row: TableRow, place: Place) -> None:
     assert place.is_value(ask(place, place.decode(row["valid bytes"])), row["value"])
     assert ask(place, place.encode(row["value"]))["wire"] == place.wire(row["written as"])
 
 
 @pytest.mark.parametrize(("row", "place"), rows_with("invalid bytes"))
-def test_invalid_bytes(ask: Ask, row: Row, place: Place) -> None:
+def test_invalid_bytes(ask: Ask, row: TableRow, place: Place) -> None:
     assert ask(place, place.decode(row["invalid bytes"], whole=False))["outcome"] == "rejected"
 
 
 @pytest.mark.parametrize(("row", "place"), rows_with("unspecified bytes"))
-def test_unspecified_bytes(ask: Ask, row: Row, place: Place) -> None:
+def test_unspecified_bytes(ask: Ask, row: TableRow, place: Place) -> None:
     """Apache Kafka reads the value that the book says, and writes it so; or it rejects the bytes."""
     reply = ask(place, place.decode(row["unspecified bytes"]))
     if row["Apache Kafka reads"] == REJECTS:
@@ -178,10 +178,10 @@ def test_unspecified_bytes(ask: Ask, row: Row, place: Place) -> None:
 
 
 @pytest.mark.parametrize(("row", "place"), rows_with("refused value"))
-def test_refused_value(ask: Ask, row: Row, place: Place) -> None:
+def test_refused_value(ask: Ask, row: TableRow, place: Place) -> None:
     assert ask(place, place.encode(row["refused value"]))["outcome"] in {"rejected", "unrepresentable"}
 
 
 @pytest.mark.parametrize(("row", "place"), rows_with("unspecified value"))
-def test_unspecified_value(ask: Ask, row: Row, place: Place) -> None:
+def test_unspecified_value(ask: Ask, row: TableRow, place: Place) -> None:
     assert ask(place, place.encode(row["unspecified value"]))["wire"] == place.wire(row["Apache Kafka writes"])

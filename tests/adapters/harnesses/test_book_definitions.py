@@ -1,6 +1,6 @@
 import pytest
 
-from conformance.adapters.harnesses.kafka_generator import KafkaGenerator, Refusal
+from conformance.adapters.harnesses.kafka_generator import Complaint, KafkaGenerator
 from conformance.definitions.book import blocks
 from tests.specs.definition_examples import asked
 from tests.specs.evolution_examples import change_of_block
@@ -11,7 +11,7 @@ WORDS = {"read": "read", "generated": "generate", "compiled": "compile"}
 """How the book calls the stages at which a definition is refused."""
 
 
-def in_words(refusal: Refusal | None) -> str:
+def in_words(refusal: Complaint | None) -> str:
     return "accepts" if refusal is None else f"refuses: {WORDS[refusal.stage]}"
 
 

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from conformance.adapters.harnesses.kafka_generator import KafkaGenerator, Refusal
-from conformance.campaign.proof.proof import Comparison
+from conformance.adapters.harnesses.kafka_generator import Complaint, KafkaGenerator
+from conformance.campaign.proof.proof import ProofResult
 from conformance.campaign.proof.proven_definitions import (
     DEPARTURES,
     UNREADABLE,
     UNWRITABLE,
     Agreement,
-    Subject,
+    ProvenDefinition,
     compare_definitions,
     compare_generated,
     generated_definitions,
@@ -35,7 +35,7 @@ def definition(**properties: Any) -> str:
     return json.dumps(sound | properties)
 
 
-def refusal(generator: KafkaGenerator, text: str) -> Refusal | None:
+def refusal(generator: KafkaGenerator, text: str) -> Complaint | None:
     [said] = generator.refusals([text], compiled=True)
     return said
 
@@ -43,7 +43,7 @@ def refusal(generator: KafkaGenerator, text: str) -> Refusal | None:
 def test_a_known_departure_is_told(generator: KafkaGenerator) -> None:
     agreement = Agreement()
     text = definition(name="sample")
-    agreement.note(Subject("changed", text), refusal(generator, text))
+    agreement.note(ProvenDefinition("changed", text), refusal(generator, text))
     assert [each.rule for each in agreement.departures] == ["6.18"]
 
 
@@ -59,8 +59,8 @@ def test_it_agrees_with_the_rules(generator: KafkaGenerator) -> None:
 def test_a_difference_is_found(generator: KafkaGenerator) -> None:
     agreement = Agreement()
     sound, broken = definition(), definition(validVersions="0+")
-    agreement.note(Subject("sound", sound), refusal(generator, broken))
-    agreement.note(Subject("broken", broken), refusal(generator, sound))
+    agreement.note(ProvenDefinition("sound", sound), refusal(generator, broken))
+    agreement.note(ProvenDefinition("broken", broken), refusal(generator, sound))
     assert len(agreement.differences) == 2
 
 
@@ -120,7 +120,7 @@ def test_a_jar_of_what_is_refused_is_an_error(generator: KafkaGenerator, tmp_pat
 
 
 def test_the_reference_writes_and_reads_what_the_generated_classes_do() -> None:
-    comparison = Comparison()
+    comparison = ProofResult()
     definitions = generated_definitions(12)
     pairs = [str(schema) for schema in compare_generated(definitions, 3, comparison)]
     assert comparison.differences == []
@@ -144,7 +144,7 @@ def test_definitions_of_a_folder_are_compared_under_other_names(
     changed(BASE, "HeartbeatRequest", folder, name="Class")
     release = release_of(str(folder))
     schemas = [release.schema("HeartbeatResponse", 0), release.schema("HeartbeatRequest", 4)]
-    given, comparison = given_definitions(release, schemas), Comparison()
+    given, comparison = given_definitions(release, schemas), ProofResult()
     assert [str(schema) for schema in given.schemas] == ["GivenHeartbeatResponse-v0"]
     assert [(name, refusal.stage) for name, refusal in given.refused.items()] == [("HeartbeatRequest", "compiled")]
     for _ in compare_generated(given.texts, 3, comparison, schemas=given.schemas, edges=True):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conformance.adapters.harnesses.apache_kafka import READERS, ApacheKafka
+from conformance.adapters.harnesses.apache_kafka import READERS, ApacheKafkaJvm
 from conformance.codec.bridge.harness_check import FIELD
 from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.bridge.protocol import hello_request, reply_problem
@@ -148,7 +148,7 @@ def test_the_broker_does_not_write(broker: Implementation) -> None:
     assert broker.encode_records(FIELD).kind is Kind.UNSUPPORTED
 
 
-def test_replies_without_a_path_are_valid_by_the_schema(kafka: ApacheKafka) -> None:
+def test_replies_without_a_path_are_valid_by_the_schema(kafka: ApacheKafkaJvm) -> None:
     """Those with a path say more."""
     for wire in (WIRE, WRONG_CRC):
         request = {"id": 1, "op": "decode-records", "wire": wire.hex()}
@@ -156,7 +156,7 @@ def test_replies_without_a_path_are_valid_by_the_schema(kafka: ApacheKafka) -> N
         assert reply_problem(request, {"id": 1, **reply}) is None
 
 
-def test_messages_and_records_are_not_offered_together(kafka: ApacheKafka) -> None:
+def test_messages_and_records_are_not_offered_together(kafka: ApacheKafkaJvm) -> None:
     reply = kafka.ask(hello_request(load_release(RELEASE)))
     assert not {"encode-records", "decode-records"}.intersection(reply["operations"])
     assert "records" not in reply
@@ -200,7 +200,7 @@ FORMS = {"text": "2", "a list": [], "a fraction": 0.5}
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_a_number_of_another_form_is_no_request(kafka: ApacheKafka, name: str) -> None:
+def test_a_number_of_another_form_is_no_request(kafka: ApacheKafkaJvm, name: str) -> None:
     value = json.loads(json.dumps(records_to_json(FIELD)))
     value["batches"][0]["baseSequence"] = FORMS[name]
     [reply] = kafka.exchange([{"op": "encode-records", "value": value}])

@@ -2,8 +2,8 @@ from typing import Any, cast
 
 import pytest
 
-from conformance.adapters.harnesses.apache_kafka import ApacheKafka
-from conformance.campaign.proof.proof import Comparison, Question, compare, other, read, rejected, written
+from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
+from conformance.campaign.proof.proof import ProofResult, Question, compare, other, read, rejected, written
 
 WIRE = b"\xca\xfe"
 
@@ -18,9 +18,9 @@ class Replies:
         return [self._reply for _ in requests]
 
 
-def asked(reply: dict[str, Any], check: Any, operation: str = "encode") -> Comparison:
-    comparison = Comparison()
-    harness = cast("ApacheKafka", Replies(reply))
+def asked(reply: dict[str, Any], check: Any, operation: str = "encode") -> ProofResult:
+    comparison = ProofResult()
+    harness = cast("ApacheKafkaJvm", Replies(reply))
     compare(harness, [Question("written", "the case", {"op": operation}, check)], comparison)
     return comparison
 

@@ -2,13 +2,13 @@ from typing import Any
 
 import pytest
 
-from conformance.campaign.proof.proof import Comparison
+from conformance.campaign.proof.proof import ProofResult
 from conformance.campaign.proof.proven_records import (
     BEYOND_BOUND,
     BEYOND_MEMORY,
     SHOWN,
     TWO_FAULTS,
-    Case,
+    ProvenBytes,
     absolute_places,
     written_records,
 )
@@ -24,8 +24,8 @@ EXHAUSTED = {"outcome": "exhausted-memory", "text": "java.lang.OutOfMemoryError:
 WRAPPER = wrapper(message(0), message(2), offset=102, timestampType="log-append", timestamp=9)
 
 
-def case(wire: bytes) -> Case:
-    return Case("the case", wire, newest_release(), Comparison())
+def case(wire: bytes) -> ProvenBytes:
+    return ProvenBytes("the case", wire, newest_release(), ProofResult())
 
 
 def changed(**changes: Any) -> dict[str, Any]:

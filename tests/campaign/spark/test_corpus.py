@@ -9,21 +9,21 @@ from pyarrow import dataset, parquet
 
 from conformance.campaign.spark.corpus import MANIFEST, build
 from conformance.campaign.spark.corpus_parts import COLUMNS, build_part
-from conformance.campaign.spark.corpus_plan import FOLDER, RECORDS, Parameters, part_path, parts, record_name
-from conformance.campaign.spark.corpus_rows import Row
+from conformance.campaign.spark.corpus_plan import FOLDER, RECORDS, CorpusPlan, part_path, parts, record_name
+from conformance.campaign.spark.corpus_rows import CorpusRow
 from conformance.campaign.spark.spark_errors import NotThisCorpus
 from conformance.campaign.spark.storage import Storage
 from conformance.campaign.spark.verification import problems_of
-from conformance.system.writing import Replacement
+from conformance.system.writing import PendingFile
 from tests.helpers.corpus import SMALL, TINY, in_order
 from tests.helpers.releases import BASE, OLDEST
 
 
-def backwards(parameters: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
+def backwards(parameters: CorpusPlan, folder: Storage, numbers: Sequence[int]) -> None:
     in_order(parameters, folder, numbers[::-1])
 
 
-def nothing(parameters: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
+def nothing(parameters: CorpusPlan, folder: Storage, numbers: Sequence[int]) -> None:
     raise AssertionError(f"parts {numbers} of {parameters} in {folder} were to be built")
 
 
@@ -31,10 +31,10 @@ class Killed(BaseException):
     """Stands for the end of the process."""
 
 
-def killed_after_one(parameters: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
+def killed_after_one(parameters: CorpusPlan, folder: Storage, numbers: Sequence[int]) -> None:
     build_part(parameters, folder, numbers[0])
     half = part_path(Path(folder.uri), numbers[1])
-    Replacement(half).temporary.write_bytes(b"PAR1")
+    PendingFile(half).temporary.write_bytes(b"PAR1")
     raise Killed
 
 
@@ -77,13 +77,13 @@ def test_a_part_that_was_cut_short_is_built_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("other", "named"),
     [
-        (Parameters(OLDEST, 300, "1"), f"release '{BASE}', not '{OLDEST}'"),
-        (Parameters(BASE, 301, "1"), "rows 300, not 301"),
-        (Parameters(BASE, 300, "2"), "seed '1', not '2'"),
-        (Parameters(BASE, 300, "1", "0.0.0"), "suite_version .*, not '0.0.0'"),
+        (CorpusPlan(OLDEST, 300, "1"), f"release '{BASE}', not '{OLDEST}'"),
+        (CorpusPlan(BASE, 301, "1"), "rows 300, not 301"),
+        (CorpusPlan(BASE, 300, "2"), "seed '1', not '2'"),
+        (CorpusPlan(BASE, 300, "1", "0.0.0"), "suite_version .*, not '0.0.0'"),
     ],
 )
-def test_other_parameters_are_refused(tmp_path: Path, other: Parameters, named: str) -> None:
+def test_other_parameters_are_refused(tmp_path: Path, other: CorpusPlan, named: str) -> None:
     build(TINY, Storage(str(tmp_path)), in_order)
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
     with pytest.raises(NotThisCorpus, match=named):
@@ -140,7 +140,7 @@ def test_damaged_parameters_are_named(tmp_path: Path, content: str) -> None:
 def test_the_columns_of_parquet_are_those_of_rows(tmp_path: Path) -> None:
     build(TINY, Storage(str(tmp_path)), in_order)
     file = parquet.ParquetFile(part_path(tmp_path, 0))
-    assert file.schema_arrow.names == COLUMNS.names == list(Row._fields)
+    assert file.schema_arrow.names == COLUMNS.names == list(CorpusRow._fields)
     assert file.schema_arrow.types == COLUMNS.types
     assert file.metadata.row_group(0).column(0).compression == "ZSTD"
 
@@ -165,7 +165,7 @@ def test_the_check_finds_a_row_that_was_changed(tmp_path: Path) -> None:
 def test_the_check_lists_each_folder_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many parts there are."""
     monkeypatch.setattr("conformance.campaign.spark.corpus_plan.PART_COST", 1_000)
-    many = Parameters(BASE, 300, "many")
+    many = CorpusPlan(BASE, 300, "many")
     assert len(parts(many)) > 2
     build(many, Storage(str(tmp_path)), in_order)
     sizes, listed = Storage.sizes, list[str]()

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from conformance.campaign.spark.corpus import build
-from conformance.campaign.spark.corpus_plan import Parameters, part_path
+from conformance.campaign.spark.corpus_plan import CorpusPlan, part_path
 from conformance.campaign.spark.storage import Storage
 from tests.helpers.corpus import in_order
 from tests.helpers.releases import BASE
@@ -13,7 +13,7 @@ from tests.helpers.runs import invoke
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
     """A finished corpus of 739 rows, one for each pair: one part."""
-    build(Parameters(BASE, 739, "1"), Storage(str(tmp_path)), in_order)
+    build(CorpusPlan(BASE, 739, "1"), Storage(str(tmp_path)), in_order)
     return tmp_path
 
 

@@ -2,7 +2,7 @@ from collections import Counter
 
 import pytest
 
-from conformance.campaign.spark.corpus_plan import BLOCK_ROWS, Parameters, cut, parts, width
+from conformance.campaign.spark.corpus_plan import BLOCK_ROWS, CorpusPlan, cut, parts, width
 from reference import load_release
 from tests.helpers.releases import BASE
 
@@ -11,7 +11,7 @@ PAIRS = len(list(load_release(BASE).schemas()))
 
 def test_every_row_is_in_one_block() -> None:
     ends = Counter[tuple[str, int]]()
-    for part in parts(Parameters(BASE, 5_000_000, "1")):
+    for part in parts(CorpusPlan(BASE, 5_000_000, "1")):
         for block in part:
             assert block.first == ends[block.message, block.version]
             ends[block.message, block.version] += block.rows
@@ -19,16 +19,16 @@ def test_every_row_is_in_one_block() -> None:
 
 
 def test_pairs_have_equal_shares() -> None:
-    blocks = [block for part in parts(Parameters(BASE, 3 * PAIRS + 2, "1")) for block in part]
+    blocks = [block for part in parts(CorpusPlan(BASE, 3 * PAIRS + 2, "1")) for block in part]
     assert [block.rows for block in blocks] == [4, 4] + [3] * (PAIRS - 2)
 
 
 def test_fewer_rows_than_pairs_are_planned() -> None:
-    assert [len(part) for part in parts(Parameters(BASE, 1, "1"))] == [1]
+    assert [len(part) for part in parts(CorpusPlan(BASE, 1, "1"))] == [1]
 
 
 def test_no_block_is_larger_than_a_block() -> None:
-    plan = parts(Parameters(BASE, PAIRS * (BLOCK_ROWS + 1), "1"))
+    plan = parts(CorpusPlan(BASE, PAIRS * (BLOCK_ROWS + 1), "1"))
     assert Counter(block.rows for part in plan for block in part) == {BLOCK_ROWS: PAIRS, 1: PAIRS}
 
 
@@ -37,7 +37,7 @@ def test_no_part_is_much_more_than_the_others(rows: int) -> None:
     release = load_release(BASE)
     costs = [
         sum(block.rows * (12 + width(release.schema(block.message, block.version).body)) for block in part)
-        for part in parts(Parameters(BASE, rows, "1"))
+        for part in parts(CorpusPlan(BASE, rows, "1"))
     ]
     assert max(costs) < 2 * sum(costs) / len(costs)
 

@@ -3,13 +3,13 @@ from typing import Any
 
 import pytest
 
-from conformance.campaign.spark.corpus_rows import Row, make_row, root, row_hash
+from conformance.campaign.spark.corpus_rows import CorpusRow, make_row, root, row_hash
 from reference import from_json, judge, load_release
 from tests.helpers.releases import BASE, OLDEST
 
 SCHEMA = load_release(BASE).schema("MetadataRequest", 12)
 
-INVALID = Row(
+INVALID = CorpusRow(
     id=f"{BASE}/messages/MetadataRequest/v12/corpus-1",
     release=BASE,
     message="MetadataRequest",
@@ -38,7 +38,7 @@ OTHERS: dict[str, Any] = {
 }
 
 
-def rows(count: int, seed: str = "1") -> list[Row]:
+def rows(count: int, seed: str = "1") -> list[CorpusRow]:
     """The first rows of MetadataRequest v12."""
     return [make_row(BASE, SCHEMA, index, seed) for index in range(count)]
 
@@ -64,7 +64,7 @@ def test_a_row_has_the_verdict_on_its_bytes() -> None:
         assert value == verdict.value
 
 
-@pytest.mark.parametrize("column", Row._fields)
+@pytest.mark.parametrize("column", CorpusRow._fields)
 def test_the_hash_is_over_every_column(column: str) -> None:
     assert row_hash(INVALID) != row_hash(INVALID._replace(**{column: OTHERS[column]}))
 

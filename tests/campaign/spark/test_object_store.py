@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conformance.campaign.spark.corpus import MANIFEST, build
-from conformance.campaign.spark.corpus_plan import Parameters
+from conformance.campaign.spark.corpus_plan import CorpusPlan
 from conformance.campaign.spark.storage import PAUSES, Remote, Storage, StorageFailed, patiently
 from conformance.campaign.spark.verification import problems_of
 from tests.helpers.corpus import SMALL, in_order
@@ -67,7 +67,7 @@ def test_a_build_that_ended_between_two_files_goes_on(store: int, monkeypatch: p
             raise StorageFailed("the process ended")
         write(self, name, content)
 
-    def noted(parameters: Parameters, to: Storage, numbers: Sequence[int]) -> None:
+    def noted(parameters: CorpusPlan, to: Storage, numbers: Sequence[int]) -> None:
         tried.extend(numbers)
         in_order(parameters, to, numbers)
 

@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 
 import conformance
 from conformance.campaign.spark.corpus import build, finished
-from conformance.campaign.spark.corpus_plan import Parameters, part_path, parts, record_name
+from conformance.campaign.spark.corpus_plan import CorpusPlan, part_path, parts, record_name
 from conformance.campaign.spark.engines import Job, check_on_spark, map_on_spark, plan, run_on_spark
 from conformance.campaign.spark.spark_session import ARCHIVE
 from conformance.campaign.spark.storage import Storage
@@ -28,7 +28,7 @@ from tests.helpers.runs import ROOT, command
 
 pytestmark = pytest.mark.spark
 
-SMALL = Parameters(BASE, 60_000, "1")
+SMALL = CorpusPlan(BASE, 60_000, "1")
 """Six parts."""
 
 DEADLINE = 300
@@ -82,7 +82,7 @@ def test_spark_finds_the_problems_that_one_process_finds(
 ) -> None:
     """In the same order, of more parts than Spark has tasks for them."""
     monkeypatch.setattr("conformance.campaign.spark.corpus_plan.PART_COST", 1_000)
-    spoiled, folder = Parameters(BASE, 739, "spoiled"), Storage(str(tmp_path))
+    spoiled, folder = CorpusPlan(BASE, 739, "spoiled"), Storage(str(tmp_path))
     build(spoiled, folder, in_order)
     part_path(tmp_path, 3).unlink()
     (tmp_path / record_name(7)).write_text("{}", encoding="utf-8")

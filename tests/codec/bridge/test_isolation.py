@@ -5,7 +5,7 @@ from contextlib import contextmanager
 import pytest
 
 from conformance.codec.bridge.harness_errors import HarnessStartError
-from conformance.codec.bridge.isolation import IsolatedCodec, Limits
+from conformance.codec.bridge.isolation import DecodeLimits, IsolatedCodec
 from conformance.codec.outcome import Kind, Outcome
 from conformance.codec.session import DECODE, Ask
 from conformance.codec.targets import Body
@@ -77,8 +77,8 @@ def test_a_failure_names_the_limit_of_memory_under_which_it_came_about() -> None
 
 def test_limits_are_the_options_of_the_command_that_has_them() -> None:
     """A command that replays a case names those that are not usual."""
-    assert Limits().options == []
-    assert Limits(memory=500, deadline=0.5).options == ["--memory-limit", "500", "--time-limit", "0.5"]
+    assert DecodeLimits().options == []
+    assert DecodeLimits(memory=500, deadline=0.5).options == ["--memory-limit", "500", "--time-limit", "0.5"]
 
 
 def test_a_hang_costs_one_outcome_and_little_more_than_the_deadline() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from conformance.codec.bridge.protocol import plain_outcome, read_outcome, write_outcome
 from conformance.codec.outcome import Kind, Outcome
-from conformance.codec.targets import Body, WireType
+from conformance.codec.targets import Body, WireTypeTarget
 from reference import load_release, newest_release, primitive
 
 HEARTBEAT = Body(load_release(newest_release()).schema("HeartbeatResponse", 0))
@@ -42,7 +42,7 @@ def test_a_value_of_another_form_from_a_harness_is_its_mistake() -> None:
 
 def test_a_number_beyond_every_type_is_the_implementations() -> None:
     """Its form is right: what a library reads of a varint without end need not fit."""
-    varlong = WireType(primitive("varlong"))
+    varlong = WireTypeTarget(primitive("varlong"))
     reply = {"outcome": "value", "value": "-590295810358705651712"}
     assert read_outcome(reply, varlong.parse, Kind.PROTOCOL_ERROR).kind is Kind.VALUE
 

@@ -8,7 +8,7 @@ from conformance.generate.definitions.damaged import (
     NOTICED_IN_USE,
     NOTICED_LATE,
     Damage,
-    Damaged,
+    DamagedDefinition,
     damaged,
     damaged_definitions,
     sample_damaged,
@@ -23,12 +23,12 @@ def name(damage: Damage) -> str:
     return f"{damage.number}-{damage.rule}-{damage.name}"
 
 
-def rules_broken(definition: Damaged) -> set[tuple[str, str]]:
+def rules_broken(definition: DamagedDefinition) -> set[tuple[str, str]]:
     problems = (each.problem for each in broken_rules(definition.text, "damaged"))
     return {(problem.number, problem.rule.removeprefix("definition.")) for problem in problems}
 
 
-def samples(damage: Damage) -> list[Damaged]:
+def samples(damage: Damage) -> list[DamagedDefinition]:
     return [damaged(SeededChoices(f"test/{number}"), damage) for number in range(SAMPLES)]
 
 
@@ -58,7 +58,7 @@ def test_the_names_of_damages_are_unique() -> None:
 
 
 @given(damaged_definitions())
-def test_a_drawn_definition_breaks_one_rule(definition: Damaged) -> None:
+def test_a_drawn_definition_breaks_one_rule(definition: DamagedDefinition) -> None:
     assert rules_broken(definition) == {(definition.damage.number, definition.damage.rule)}
 
 

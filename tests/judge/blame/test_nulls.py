@@ -9,7 +9,7 @@ import pytest
 
 from conformance.codec.bridge.form_probes import with_value
 from conformance.judge.blame.body_rules import blame_bytes, blame_refusal, blame_value
-from conformance.judge.blame.wrong_codecs import Read
+from conformance.judge.blame.wrong_codecs import ReadValue
 from reference import FieldSchema, MessageSchema, Unencodable, difference, encode, load_release
 from tests.helpers.releases import BASE
 
@@ -48,7 +48,7 @@ def rules(of: str) -> set[tuple[bool, str]]:
         else:
             place = difference(schema, empty, null)
             assert place is not None
-            rule = blame_value(schema, Read(empty_wire, null), place).rule
+            rule = blame_value(schema, ReadValue(empty_wire, null), place).rule
         found.add((field.compact, rule))
     return found
 

@@ -6,7 +6,7 @@ import pytest
 from conformance.codec.record_claims import EVERY_RECORD, RecordsClaims
 from conformance.codec.targets.shown_records import records_difference, shown
 from conformance.generate.records.building import SMALLEST, batch, changed, message, record, sealed, wire, wrapper
-from conformance.judge.blame.record_reading import Read, blame_records_value
+from conformance.judge.blame.record_reading import MisreadValue, blame_records_value
 from conformance.judge.blame.record_writing import blame_records_bytes, wrong_forms
 from reference import judge_records
 from reference.records.checksums import crc32c
@@ -27,7 +27,7 @@ def rule_of_value(batch_value: Value, change: dict[str, Any], claims: RecordsCla
     expected, read = (shown(claims, value) for value in (content, actual))
     found = records_difference(expected, read)
     assert found is not None
-    return blame_records_value(Read(expected, read, found, content)).rule
+    return blame_records_value(MisreadValue(expected, read, found, content)).rule
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from conformance.judge.blame import reduction, wrong_codecs
 from conformance.judge.blame.body_rules import blame_bytes
-from conformance.judge.blame.fault_models import Hypothesis, hypotheses
+from conformance.judge.blame.fault_models import FaultModel, fault_models
 from conformance.judge.standing import Blame
 from reference import encode, load_release, minimal
 from tests.helpers.releases import BASE
@@ -22,7 +22,7 @@ def tried(monkeypatch: pytest.MonkeyPatch, value: dict[str, Any]) -> set[str]:
     paths: set[str] = set()
 
     class Watched:
-        def __init__(self, mistake: Hypothesis) -> None:
+        def __init__(self, mistake: FaultModel) -> None:
             self.path = mistake.path
             self.schema = mistake.schema
             self.wire_type = self
@@ -31,7 +31,7 @@ def tried(monkeypatch: pytest.MonkeyPatch, value: dict[str, Any]) -> set[str]:
             paths.add(self.path)
             return b""
 
-    monkeypatch.setattr(reduction, "hypotheses", lambda _: [Watched(each) for each in hypotheses(SCHEMA)])
+    monkeypatch.setattr(reduction, "fault_models", lambda _: [Watched(each) for each in fault_models(SCHEMA)])
     wire = encode(SCHEMA, value)
     blame_bytes(SCHEMA, value, wire, b"\xff" + wire)
     return paths
@@ -49,6 +49,6 @@ def test_a_mistake_in_an_array_is_tried_where_it_has_an_element(monkeypatch: pyt
 
 def test_a_mistake_further_down_is_tried_where_there_is_something() -> None:
     value = {**EMPTY, "Topics": [TOPIC, {**TOPIC, "Partitions": [PARTITION]}]}
-    mistake = next(each for each in hypotheses(SCHEMA) if each.path == "Topics[].Partitions[].LeaderId")
+    mistake = next(each for each in fault_models(SCHEMA) if each.path == "Topics[].Partitions[].LeaderId")
     wrong = mistake.wire_type.write(wrong_codecs.adapted(mistake.schema, value))
     assert blame_bytes(SCHEMA, value, encode(SCHEMA, value), wrong) == Blame(mistake.rule, mistake.path)

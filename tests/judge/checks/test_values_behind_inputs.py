@@ -10,7 +10,7 @@ from conformance.codec.driver import Implementation
 from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.outcome import Kind, Outcome
 from conformance.generate.hostile_bodies import hostile_cases
-from conformance.judge.blame.fault_models import Hypothesis
+from conformance.judge.blame.fault_models import FaultModel
 from conformance.judge.blame.reduction import SEARCHES, Searches
 from conformance.judge.checks.hostile_bytes import HostileBytesCase
 from conformance.judge.checks.value_cases import generated_value
@@ -84,7 +84,7 @@ def test_a_blame_is_known_after_enough_cases_that_agree() -> None:
 
 
 def test_searches_end_where_enough_of_them_have_found_nothing() -> None:
-    tried = list[Hypothesis]()
+    tried = list[FaultModel]()
     searches = Searches()
     for place in (*[PLACE] * (SEARCHES + 1), ("string.utf8", "Other")):
         tried.clear()

@@ -7,7 +7,7 @@ import pytest
 
 from conformance.judge.case import Violation
 from conformance.judge.findings.known_failures import KnownFailure, load_known_failures
-from conformance.judge.findings.ratchet import Fault, Scope, objections
+from conformance.judge.findings.ratchet import EntryFault, RunScope, objections
 from conformance.judge.findings.ratchet_update import update_known_failures
 from tests.helpers.ratchet_runs import entry, failing, requests_of, results_of, scope_of
 from tests.helpers.releases import NEWEST, OLDEST
@@ -17,12 +17,12 @@ SHARED, TESTED = ("HeartbeatRequest", 4), ("ApiVersionsRequest", 3)
 MANY = requests_of(SCOPE)
 
 
-def on_base(*known: KnownFailure) -> Scope:
+def on_base(*known: KnownFailure) -> RunScope:
     """The scope of the run, whose base release has the entries of the same file."""
     return replace(SCOPE, known_of_base=tuple(each for each in known if each.is_about(NEWEST)))
 
 
-def faults(*known: KnownFailure, met: list[Violation] | None = None) -> list[tuple[str, Fault]]:
+def faults(*known: KnownFailure, met: list[Violation] | None = None) -> list[tuple[str, EntryFault]]:
     scope = on_base(*known)
     return [(each.pattern, each.fault) for each in objections(results_of(scope, known, met or []), scope, whole=True)]
 
@@ -41,10 +41,10 @@ def test_the_base_release_decides_about_a_glob_that_matches_a_pair_left_to_it(pa
 
 
 def test_a_glob_for_tested_pairs_alone_is_decided_here() -> None:
-    assert faults(entry("ApiVersionsRequest-v3")) == [("ApiVersionsRequest-v3", Fault.STALE)]
+    assert faults(entry("ApiVersionsRequest-v3")) == [("ApiVersionsRequest-v3", EntryFault.STALE)]
     assert faults(entry("ApiVersionsRequest-v3"), met=failing(["ApiVersionsRequest"], 3)) == []
     by_search = failing(["ApiVersionsRequest"], 3, by_search=True)
-    assert faults(entry("ApiVersionsRequest-v3"), met=by_search) == [("ApiVersionsRequest-v3", Fault.SEARCH_ONLY)]
+    assert faults(entry("ApiVersionsRequest-v3"), met=by_search) == [("ApiVersionsRequest-v3", EntryFault.SEARCH_ONLY)]
 
 
 def test_what_search_meets_here_may_have_its_deterministic_case_in_a_pair_left_to_the_base_release() -> None:
@@ -55,14 +55,14 @@ def test_what_search_meets_here_may_have_its_deterministic_case_in_a_pair_left_t
 def test_an_entry_of_which_the_base_release_knows_nothing_is_stale(release: str) -> None:
     """A failure of a pair that is the same has an entry there; a third release that has the pair decides nothing."""
     pattern = "HeartbeatRequest-v4"
-    assert faults(entry(pattern, release=release)) == [(pattern, Fault.STALE)]
+    assert faults(entry(pattern, release=release)) == [(pattern, EntryFault.STALE)]
     assert faults(entry(pattern, release=release), entry(pattern, release=NEWEST)) == []
     other = entry(pattern, release=NEWEST, outcome="rejected")
-    assert faults(entry(pattern, release=release), other) == [(pattern, Fault.STALE)]
+    assert faults(entry(pattern, release=release), other) == [(pattern, EntryFault.STALE)]
 
 
 def test_a_glob_that_is_too_wide_here_is_too_wide() -> None:
-    assert faults(entry("*Request"), met=failing(MANY)) == [("*Request", Fault.TOO_WIDE)]
+    assert faults(entry("*Request"), met=failing(MANY)) == [("*Request", EntryFault.TOO_WIDE)]
 
 
 FILE = """[[failure]]

@@ -6,7 +6,7 @@ from conformance.codec.outcome import Kind
 from conformance.judge.case import Violation
 from conformance.judge.events import Answered
 from conformance.judge.findings.known_failures import KnownFailure
-from conformance.judge.findings.ratchet import Fault, objections
+from conformance.judge.findings.ratchet import EntryFault, objections
 from tests.helpers.ratchet_runs import entry, failing, harness_scope_of, requests_of, results_of, scope_of
 
 SCOPE = scope_of("4.3.0")
@@ -14,7 +14,7 @@ OLDER = scope_of("3.9.1")
 MANY = requests_of(SCOPE)
 
 
-def faults(known: KnownFailure, violations: list[Violation], *, whole: bool = True) -> list[tuple[str, Fault]]:
+def faults(known: KnownFailure, violations: list[Violation], *, whole: bool = True) -> list[tuple[str, EntryFault]]:
     found = objections(results_of(SCOPE, [known], violations), SCOPE, whole=whole)
     return [(each.pattern, each.fault) for each in found]
 
@@ -24,12 +24,12 @@ def test_what_a_deterministic_check_meets_keeps_its_place() -> None:
 
 
 def test_what_nothing_meets_is_stale() -> None:
-    assert faults(entry("VoteRequest", "Fetch*"), failing(["VoteRequest"])) == [("Fetch*", Fault.STALE)]
+    assert faults(entry("VoteRequest", "Fetch*"), failing(["VoteRequest"])) == [("Fetch*", EntryFault.STALE)]
 
 
 def test_what_only_search_meets_needs_a_deterministic_case() -> None:
     met = failing(["VoteRequest"], by_search=True)
-    assert faults(entry("VoteRequest"), met) == [("VoteRequest", Fault.SEARCH_ONLY)]
+    assert faults(entry("VoteRequest"), met) == [("VoteRequest", EntryFault.SEARCH_ONLY)]
     assert faults(entry("VoteRequest"), [*met, *failing(["VoteRequest"])]) == []
 
 
@@ -42,15 +42,15 @@ def test_a_part_of_a_run_says_nothing_about_what_it_did_not_meet() -> None:
 def test_a_glob_may_hide_ten_messages(by_search: bool) -> None:  # noqa: FBT001
     assert faults(entry("*Request"), failing(MANY[:10], by_search=by_search), whole=False) == []
     wide = failing(MANY, by_search=by_search)
-    assert faults(entry("*Request"), wide, whole=False) == [("*Request", Fault.TOO_WIDE)]
+    assert faults(entry("*Request"), wide, whole=False) == [("*Request", EntryFault.TOO_WIDE)]
     assert faults(entry(*MANY), wide, whole=False) == []
 
 
 def test_an_entry_may_say_how_many_messages_a_glob_hides() -> None:
     """`at_most` allows that number of messages, and not one more."""
     assert faults(entry("*Request", at_most=11), failing(MANY)) == []
-    assert faults(entry("*Request", at_most=10), failing(MANY)) == [("*Request", Fault.TOO_WIDE)]
-    assert faults(entry("*Request", at_most=2), failing(MANY[:3])) == [("*Request", Fault.TOO_WIDE)]
+    assert faults(entry("*Request", at_most=10), failing(MANY)) == [("*Request", EntryFault.TOO_WIDE)]
+    assert faults(entry("*Request", at_most=2), failing(MANY[:3])) == [("*Request", EntryFault.TOO_WIDE)]
 
 
 def test_what_only_another_release_has_is_not_stale() -> None:
@@ -58,7 +58,7 @@ def test_what_only_another_release_has_is_not_stale() -> None:
     known = entry("LeaderAndIsrRequest")
     assert objections(results_of(SCOPE, [known], []), SCOPE, whole=True) == []
     [objection] = objections(results_of(OLDER, [known], []), OLDER, whole=True)
-    assert objection.fault is Fault.STALE
+    assert objection.fault is EntryFault.STALE
 
 
 def test_what_a_harness_may_have_of_another_release_is_not_stale() -> None:
@@ -70,15 +70,15 @@ def test_what_a_harness_may_have_of_another_release_is_not_stale() -> None:
 
 
 def test_what_no_release_has_is_stale() -> None:
-    assert faults(entry("Nope*"), []) == [("Nope*", Fault.STALE)]
-    assert faults(entry("LeaderAndIsrRequest", release="4.*"), []) == [("LeaderAndIsrRequest", Fault.STALE)]
+    assert faults(entry("Nope*"), []) == [("Nope*", EntryFault.STALE)]
+    assert faults(entry("LeaderAndIsrRequest", release="4.*"), []) == [("LeaderAndIsrRequest", EntryFault.STALE)]
 
 
 def test_what_an_earlier_entry_covers_is_double() -> None:
     """It still fails: to call it stale would be wrong."""
     first, second = entry("VoteRequest"), entry("Vote*")
     [objection] = objections(results_of(SCOPE, [first, second], failing(["VoteRequest"])), SCOPE, whole=True)
-    assert (objection.fault, objection.index, objection.earlier) == (Fault.DOUBLE, 1, first)
+    assert (objection.fault, objection.index, objection.earlier) == (EntryFault.DOUBLE, 1, first)
     assert "in Vote* is covered already by an earlier entry, null.not-written (bytes) in VoteRequest" in str(objection)
 
 
@@ -102,7 +102,7 @@ def test_an_entry_of_a_hang_may_be_for_all_messages() -> None:
 def test_an_entry_of_a_hang_is_stale_only_if_nothing_hung() -> None:
     known = entry("*", outcome="timed-out")
     results = results_of(SCOPE, [known], [])
-    assert [each.fault for each in objections(results, SCOPE, whole=True)] == [Fault.STALE]
+    assert [each.fault for each in objections(results, SCOPE, whole=True)] == [EntryFault.STALE]
     results.tally.waited = 3.5
     assert objections(results, SCOPE, whole=True) == []
 
@@ -111,7 +111,7 @@ def test_an_entry_is_not_stale_where_cases_were_skipped() -> None:
     """Behind a hang, inputs of its kind are not run: which ones depends on the order of the items."""
     known = entry("MetadataRequest")
     results = results_of(SCOPE, [known], [])
-    assert [each.fault for each in objections(results, SCOPE, whole=True)] == [Fault.STALE]
+    assert [each.fault for each in objections(results, SCOPE, whole=True)] == [EntryFault.STALE]
     results.tally.not_tested[Kind.NOT_RUN, "MetadataRequest", "a hang before it"] += 1
     results.tally.waited = 3.5
     assert objections(results, SCOPE, whole=True) == []

@@ -9,7 +9,7 @@ from conformance.definitions.named import release_of
 from conformance.judge.case import Violation
 from conformance.judge.events import Answered
 from conformance.judge.findings.known_failures import PLACEHOLDER, BadKnownFailures, load_known_failures
-from conformance.judge.findings.ratchet_update import Changes, update_known_failures
+from conformance.judge.findings.ratchet_update import RatchetChanges, update_known_failures
 from tests.helpers.folders import apart, changed
 from tests.helpers.ratchet_runs import failing, requests_of, results_of, scope_of
 
@@ -36,7 +36,7 @@ reason = "none"
 """
 
 
-def updated(path: Path, violations: list[Violation], scope: Any = SCOPE) -> Changes:
+def updated(path: Path, violations: list[Violation], scope: Any = SCOPE) -> RatchetChanges:
     known = load_known_failures(path) if path.exists() else []
     return update_known_failures(path, results_of(scope, known, violations), scope)
 
@@ -85,7 +85,7 @@ def test_the_same_run_again_changes_nothing(path: Path) -> None:
     met = failing(["VoteRequest", *MANY])
     updated(path, met)
     once = path.read_text(encoding="utf-8")
-    assert updated(path, met) == Changes()
+    assert updated(path, met) == RatchetChanges()
     assert path.read_text(encoding="utf-8") == once
 
 
@@ -102,13 +102,13 @@ def test_two_releases_agree_on_one_file(tmp_path: Path) -> None:
     updated(path, older, OLDER)
     once = path.read_text(encoding="utf-8")
     assert [entry["messages"] for entry in entries(path)] == [["HeartbeatRequest-v4", "StopReplicaRequest-v0"]]
-    assert updated(path, newer, SCOPE) == updated(path, older, OLDER) == Changes()
+    assert updated(path, newer, SCOPE) == updated(path, older, OLDER) == RatchetChanges()
     assert path.read_text(encoding="utf-8") == once
 
 
 def test_entries_about_other_releases_are_left_alone(path: Path) -> None:
     path.write_text(FILE.replace('reason = "none"', 'reason = "none"\nrelease = "3.9.1"'), encoding="utf-8")
-    assert updated(path, failing(["VoteRequest", "FetchRequest"])) == Changes()
+    assert updated(path, failing(["VoteRequest", "FetchRequest"])) == RatchetChanges()
     assert [entry["rule"] for entry in entries(path)] == ["null.not-written", "tag.size"]
 
 
@@ -142,7 +142,7 @@ def test_a_glob_that_hides_too_much_becomes_the_names_of_what_it_hides(tmp_path:
     assert entry["reason"] == "one for all"
     assert changes.narrowed == ["null.not-written (bytes) in *"]
     path.write_text(f"{wide}at_most = 11\n", encoding="utf-8")
-    assert updated(path, failing(MANY)) == Changes()
+    assert updated(path, failing(MANY)) == RatchetChanges()
 
 
 def test_what_search_alone_met_is_not_written_down(path: Path) -> None:
@@ -163,7 +163,7 @@ def test_each_cluster_becomes_an_entry_with_its_pattern(tmp_path: Path) -> None:
     met = [refused("ValueError: 256 is no [code"), refused("KeyError: 'A'")]
     updated(path, met)
     assert [entry.get("pattern") for entry in entries(path)] == ["KeyError: *", "ValueError: * is no *"]
-    assert updated(path, met) == Changes()
+    assert updated(path, met) == RatchetChanges()
     assert len(results_of(SCOPE, load_known_failures(path), [*met, refused("TypeError")]).causes) == 1
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.live.capture.capture import Frame
-from conformance.live.capture.capture_judgement import CaptureSubject, Judgement
+from conformance.live.capture.capture import CapturedFrame
+from conformance.live.capture.capture_judgement import CaptureJudge, CaptureSubject
 from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.packet_files import PacketImport
 from tests.live.capture.broker import METADATA, RELEASE, SIZE, request, response
@@ -28,20 +28,20 @@ def answered(number: int) -> bytes:
     return response(METADATA, 12, number, ClusterId=LONG)
 
 
-def imported(path: Path, *ports: int) -> tuple[list[Frame], list[str]]:
+def imported(path: Path, *ports: int) -> tuple[list[CapturedFrame], list[str]]:
     """Return the frames in a file of packets, and what could not be read."""
     packets = PacketImport(path, DEFINITIONS, ports or (9092,))
     return list(packets.frames()), packets.troubles
 
 
-def said(frames: list[Frame]) -> list[tuple[str, bytes]]:
+def said(frames: list[CapturedFrame]) -> list[tuple[str, bytes]]:
     """Return who wrote what, sizes included."""
     return [(frame.sender, len(frame.payload).to_bytes(SIZE) + frame.payload) for frame in frames]
 
 
-def rules_broken(frames: list[Frame]) -> set[str]:
+def rules_broken(frames: list[CapturedFrame]) -> set[str]:
     """Return the rules that a judgement on the frames finds broken."""
-    judgement = Judgement(CaptureSubject("", DEFINITIONS))
+    judgement = CaptureJudge(CaptureSubject("", DEFINITIONS))
     for _ in judgement.take_all(frames):
         pass
     judgement.close()

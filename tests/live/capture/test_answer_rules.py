@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.live.capture.answer_rules import Answers, answers_of
+from conformance.live.capture.answer_rules import AnswerRule, answers_of
 from reference import load_release, newest_release
 from reference.inputs.toml_text import packaged_toml
 
@@ -12,7 +12,7 @@ ASKED = [{"Name": "a", "Partitions": [{"PartitionIndex": 0}, {"PartitionIndex": 
 TOPICS = {"Topics": ASKED}
 
 
-def row_of(api: str, version: int) -> Answers:
+def row_of(api: str, version: int) -> AnswerRule:
     row = answers_of(api, version)
     assert row is not None
     return row

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from conformance.campaign.proof.proven_frames import ANSWERS, DrawnAnswer, drawn_answers
-from conformance.live.capture.capture import Frame
-from conformance.live.capture.conversation import Seen, explanation_of, seen_in
+from conformance.live.capture.capture import CapturedFrame
+from conformance.live.capture.conversation import SeenFrame, explanation_of, seen_in
 from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.frame_verdict import judge_response
 from conformance.report.explain.explained_frames import explain_response, read_as
@@ -24,10 +24,13 @@ FACTS = {
 """Each with the version that was asked for, the body, the version that is read, and the rules that are broken."""
 
 
-def captured(answer: DrawnAnswer) -> Seen:
+def captured(answer: DrawnAnswer) -> SeenFrame:
     """Return the answer as a capture shows it, behind its request."""
     asked = request(API_VERSIONS, answer.asked, 0)[SIZE:]
-    frames = (Frame(1, "client", 0.0, asked, number=1), Frame(1, "server", 0.0, answer.payload, number=2))
+    frames = (
+        CapturedFrame(1, "client", 0.0, asked, number=1),
+        CapturedFrame(1, "server", 0.0, answer.payload, number=2),
+    )
     return list(seen_in(DEFINITIONS, frames))[1]
 
 

@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.live.capture.capture import BadCapture, CaptureWriter, Frame, Header, read_capture, write_capture
-from conformance.live.capture.capture_judgement import CaptureSubject, Judgement
+from conformance.live.capture.capture import (
+    BadCapture,
+    CapturedFrame,
+    CaptureHeader,
+    CaptureWriter,
+    read_capture,
+    write_capture,
+)
+from conformance.live.capture.capture_judgement import CaptureJudge, CaptureSubject
 from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.pairing import Cutter
 from tests.live.capture.broker import RELEASE
@@ -21,18 +28,18 @@ if TYPE_CHECKING:
 TWO = b"\0\0\0\2ab\0\0\0\0"
 HEADER = '{"capture": 1, "suite": "0.1.0", "redacted": "no"}'
 FRAMES = [
-    Frame(1, "client", 0.0124, b"\1\2"),
-    Frame(2, "server", 1.0, b"", cut=3),
-    Frame(1, "client", 2.5, b"\xff", is_rest=True),
+    CapturedFrame(1, "client", 0.0124, b"\1\2"),
+    CapturedFrame(2, "server", 1.0, b"", cut=3),
+    CapturedFrame(1, "client", 2.5, b"\xff", is_rest=True),
 ]
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
     path = tmp_path / "session.jsonl"
-    write_capture(path, Header("hash", 2), FRAMES)
+    write_capture(path, CaptureHeader("hash", 2), FRAMES)
     capture = read_capture(path)
     frames = list(capture.frames)
-    assert capture.header == Header("hash", 2)
+    assert capture.header == CaptureHeader("hash", 2)
     assert [frame.number for frame in frames] == [1, 2, 3]
     assert frames[0].at == pytest.approx(0.012)
     assert frames[1:] == FRAMES[1:]
@@ -41,19 +48,19 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 def test_nothing_is_lost_when_a_capture_is_interrupted(tmp_path: Path) -> None:
     path = tmp_path / "session.jsonl"
 
-    def frames() -> Iterator[Frame]:
+    def frames() -> Iterator[CapturedFrame]:
         yield FRAMES[0]
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        write_capture(path, Header(), frames())
+        write_capture(path, CaptureHeader(), frames())
     assert len(list(read_capture(path).frames)) == 1
     assert [each.name for each in tmp_path.iterdir()] == ["session.jsonl"]
 
 
 def test_a_file_has_its_name_only_at_the_end(tmp_path: Path) -> None:
     path = tmp_path / "session.jsonl"
-    with CaptureWriter(path, Header()):
+    with CaptureWriter(path, CaptureHeader()):
         assert not path.exists()
     assert path.exists()
 
@@ -94,7 +101,7 @@ def test_the_example_of_the_readme_is_a_sound_capture(tmp_path: Path) -> None:
     lines = [line.strip() for line in readme.splitlines() if line.startswith("    {")]
     path = tmp_path / "session.jsonl"
     path.write_text("\n".join(lines), encoding="utf-8")
-    judgement = Judgement(CaptureSubject("", Definitions([RELEASE])))
+    judgement = CaptureJudge(CaptureSubject("", Definitions([RELEASE])))
     seen = list(judgement.take_all(read_capture(path).frames))
     assert [(str(each), each.departures) for each in seen] == [
         ("ApiVersionsRequest-v0", ()),

@@ -9,15 +9,15 @@ import pytest
 from conformance.generate.records.building import batch, record
 from conformance.judge.case import Violation
 from conformance.judge.findings.lines import Pair
-from conformance.live.capture.capture import Frame
-from conformance.live.capture.capture_judgement import EMBEDDED, CaptureSubject, Judgement, seen_from, violations_of
+from conformance.live.capture.capture import CapturedFrame
+from conformance.live.capture.capture_judgement import EMBEDDED, CaptureJudge, CaptureSubject, seen_from, violations_of
 from conformance.live.capture.defining_releases import Definitions
 from reference import api_schema, completed, encode_prefixed, encode_records, minimal
 from tests.live.capture.broker import API_VERSIONS, METADATA, PRODUCE, RELEASE, SIZE, request, response
 
 if TYPE_CHECKING:
     from conformance.live.capture.capture import Side
-    from conformance.live.capture.conversation import Seen
+    from conformance.live.capture.conversation import SeenFrame
 
 JOIN_GROUP, SYNC_GROUP, SASL_HANDSHAKE, FETCH = 11, 14, 17, 1
 ASKED, ANSWERED = request(METADATA, 12, 7), response(METADATA, 12, 7)
@@ -33,17 +33,17 @@ class Talk:
     """Frames that are judged as they are said."""
 
     def __init__(self, definitions: Definitions) -> None:
-        self.judgement = Judgement(CaptureSubject("", definitions))
+        self.judgement = CaptureJudge(CaptureSubject("", definitions))
         self._number = 0
 
-    def say(self, sender: Side, payload: bytes, **more: Any) -> Seen:
+    def say(self, sender: Side, payload: bytes, **more: Any) -> SeenFrame:
         self._number += 1
-        return self.judgement.take(Frame(1, sender, 0.0, payload, number=self._number, **more))
+        return self.judgement.take(CapturedFrame(1, sender, 0.0, payload, number=self._number, **more))
 
-    def ask(self, wire: bytes) -> Seen:
+    def ask(self, wire: bytes) -> SeenFrame:
         return self.say("client", wire[SIZE:])
 
-    def answer(self, wire: bytes) -> Seen:
+    def answer(self, wire: bytes) -> SeenFrame:
         return self.say("server", wire[SIZE:])
 
 
@@ -52,11 +52,11 @@ def talk(definitions: Definitions) -> Talk:
     return Talk(definitions)
 
 
-def rules(seen: Seen) -> list[str]:
+def rules(seen: SeenFrame) -> list[str]:
     return [departure.rule for departure in seen.departures]
 
 
-def embedded_rules(seen: Seen) -> list[str]:
+def embedded_rules(seen: SeenFrame) -> list[str]:
     return [departure.rule for inner in seen.embedded for departure in inner.departures]
 
 

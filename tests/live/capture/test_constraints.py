@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.live.capture.constraints import Condition, Constraint
-    from conformance.live.capture.frame_verdict import Departure, JudgedFrame
+    from conformance.live.capture.frame_verdict import BrokenRule, JudgedFrame
     from reference import FieldSchema, MessageSchema
 
 DEFINITIONS = Definitions.beginning_with(load_release(newest_release()))
@@ -80,7 +80,7 @@ def value_of(row: Constraint, schema: MessageSchema, *, keeps: bool) -> dict[str
     return completed(schema, inner)
 
 
-def departures(row: Constraint, schema: MessageSchema, *, keeps: bool) -> list[Departure]:
+def departures(row: Constraint, schema: MessageSchema, *, keeps: bool) -> list[BrokenRule]:
     """Return the departures of a message from a row; it may depart from others as well."""
     found = value_departures(schema, value_of(row, schema, keeps=keeps))
     about = (row.path, row.asked)

@@ -3,9 +3,9 @@
 import asyncio
 
 from conformance.live.address import Address
-from conformance.live.capture.capture import Frame
+from conformance.live.capture.capture import CapturedFrame
 from conformance.live.capture.defining_releases import Definitions
-from conformance.live.capture.proxy import Changes, RecordingProxy
+from conformance.live.capture.proxy import RecordingProxy, ResponseChanges
 from tests.live.capture.broker import (
     API_VERSIONS,
     FIND_COORDINATOR,
@@ -41,12 +41,12 @@ async def exchange(proxy: RecordingProxy, *segments: bytes, answers: int = 1) ->
 
 
 def recorded(
-    broker: Broker, *segments: bytes, answers: int = 1, changes: Changes | None = None
-) -> tuple[list[bytes], list[Frame]]:
+    broker: Broker, *segments: bytes, answers: int = 1, changes: ResponseChanges | None = None
+) -> tuple[list[bytes], list[CapturedFrame]]:
     """Send segments through a proxy, and return the responses and the frames that it took."""
 
-    async def run() -> tuple[list[bytes], list[Frame]]:
-        frames: list[Frame] = []
+    async def run() -> tuple[list[bytes], list[CapturedFrame]]:
+        frames: list[CapturedFrame] = []
         async with broker, RecordingProxy(broker.address, frames.append, changes=changes) as proxy:
             return await exchange(proxy, *segments, answers=answers), frames
 
@@ -75,11 +75,11 @@ def test_a_wrong_size_is_forwarded_and_taken_as_a_rest() -> None:
         writer.write(await reader.readexactly(9))
         writer.close()
 
-    async def run() -> tuple[bytes, list[Frame]]:
-        frames: list[Frame] = []
+    async def run() -> tuple[bytes, list[CapturedFrame]]:
+        frames: list[CapturedFrame] = []
         server = await asyncio.start_server(echo, "127.0.0.1", 0)
         host, port = server.sockets[0].getsockname()
-        changes = Changes(DEFINITIONS)
+        changes = ResponseChanges(DEFINITIONS)
         async with server, RecordingProxy(Address(host, port), frames.append, changes=changes) as proxy:
             reader, writer = await asyncio.open_connection(*proxy.address)
             writer.write(b"\xff\xff\xff\xffhello")
@@ -98,7 +98,7 @@ def test_a_wrong_size_is_forwarded_and_taken_as_a_rest() -> None:
 def test_announced_versions_are_lowered_but_not_below_the_minimum() -> None:
     apis = [{"ApiKey": METADATA, "MinVersion": 0, "MaxVersion": 13}, {"ApiKey": 1, "MinVersion": 12, "MaxVersion": 13}]
     broker = Broker(ApiVersionsResponse={"ApiKeys": apis})
-    [answer], frames = recorded(broker, request(API_VERSIONS, 3, 7), changes=Changes(DEFINITIONS, 3))
+    [answer], frames = recorded(broker, request(API_VERSIONS, 3, 7), changes=ResponseChanges(DEFINITIONS, 3))
     assert [api["MaxVersion"] for api in value_of(API_VERSIONS, 3, answer)["ApiKeys"]] == [10, 12]
     assert frames[1].payload == response(API_VERSIONS, 3, 7, ApiKeys=apis)[SIZE:]
 
@@ -108,7 +108,7 @@ def test_a_server_with_lowered_versions_has_no_features() -> None:
     features = [{"Name": "transaction.version", "MaxVersionLevel": 2, "MinVersionLevel": 2}]
     announced = {"FinalizedFeatures": features, "FinalizedFeaturesEpoch": 7}
     broker = Broker(ApiVersionsResponse=announced)
-    [answer], _ = recorded(broker, request(API_VERSIONS, 3, 7), changes=Changes(DEFINITIONS, 3))
+    [answer], _ = recorded(broker, request(API_VERSIONS, 3, 7), changes=ResponseChanges(DEFINITIONS, 3))
     assert answer == response(API_VERSIONS, 3, 7)[SIZE:]
 
 
@@ -117,7 +117,7 @@ def test_each_broker_gets_a_port_of_the_proxy() -> None:
         async with (
             Broker() as second,
             Broker(MetadataResponse=brokers(1, second.address.port)) as first,
-            RecordingProxy(first.address, list[Frame]().append, changes=Changes(DEFINITIONS)) as proxy,
+            RecordingProxy(first.address, list[CapturedFrame]().append, changes=ResponseChanges(DEFINITIONS)) as proxy,
         ):
             [answer] = await exchange(proxy, request(METADATA, 12, 7))
             ports = [broker["Port"] for broker in value_of(METADATA, 12, answer)["Brokers"]]
@@ -135,7 +135,7 @@ def test_each_broker_gets_a_port_of_the_proxy() -> None:
 def test_a_coordinator_that_is_not_known_keeps_its_place() -> None:
     nobody = {"NodeId": -1, "Host": "", "Port": -1}
     broker = Broker(FindCoordinatorResponse=nobody)
-    [answer], _ = recorded(broker, request(FIND_COORDINATOR, 3, 7), changes=Changes(DEFINITIONS))
+    [answer], _ = recorded(broker, request(FIND_COORDINATOR, 3, 7), changes=ResponseChanges(DEFINITIONS))
     assert answer == response(FIND_COORDINATOR, 3, 7, **nobody)[SIZE:]
 
 
@@ -143,7 +143,7 @@ def test_a_server_that_is_not_there_is_named() -> None:
     async def run() -> list[str]:
         async with Broker() as broker:
             gone = broker.address
-        async with RecordingProxy(gone, list[Frame]().append) as proxy:
+        async with RecordingProxy(gone, list[CapturedFrame]().append) as proxy:
             reader, writer = await asyncio.open_connection(*proxy.address)
             assert await reader.read() == b""
             writer.close()

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from conformance.generate.records.building import record
-from conformance.live.capture.capture import Frame, Redaction
-from conformance.live.capture.capture_judgement import CaptureSubject, Judgement
+from conformance.live.capture.capture import CapturedFrame, Redaction
+from conformance.live.capture.capture_judgement import CaptureJudge, CaptureSubject
 from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.redaction import Redactor, blank_records, dropping, hashing
 from reference import decode_records, judge_records
@@ -24,16 +24,16 @@ def with_secret(**changes: Any) -> bytes:
     return records(records=[record(key=SECRET, value=SECRET, headers=[("name", SECRET)])], **changes)
 
 
-def redacted(how: Redaction, *frames: Frame) -> list[Frame]:
+def redacted(how: Redaction, *frames: CapturedFrame) -> list[CapturedFrame]:
     return list(Redactor(DEFINITIONS, how).take_all(frames))
 
 
-def frame(wire: bytes, **more: Any) -> Frame:
-    return Frame(1, more.pop("sender", "client"), 0.0, wire[SIZE:], **more)
+def frame(wire: bytes, **more: Any) -> CapturedFrame:
+    return CapturedFrame(1, more.pop("sender", "client"), 0.0, wire[SIZE:], **more)
 
 
-def departures(*frames: Frame) -> list[str]:
-    judgement = Judgement(CaptureSubject("", DEFINITIONS))
+def departures(*frames: CapturedFrame) -> list[str]:
+    judgement = CaptureJudge(CaptureSubject("", DEFINITIONS))
     seen = [judgement.take(each) for each in frames]
     inner = [departure.rule for each in seen for part in each.embedded for departure in part.departures]
     return [departure.rule for each in seen for departure in each.departures] + inner

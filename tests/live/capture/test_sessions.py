@@ -8,7 +8,7 @@ import pytest
 
 from conformance.judge.findings.lines import RuleTried
 from conformance.live.capture.capture import read_capture
-from conformance.live.capture.capture_judgement import CaptureSubject, Judgement
+from conformance.live.capture.capture_judgement import CaptureJudge, CaptureSubject
 from conformance.live.capture.defining_releases import Definitions
 from reference import load_release
 from tests.helpers.releases import NEWEST
@@ -33,9 +33,9 @@ def definitions() -> Definitions:
     return Definitions.beginning_with(load_release(RELEASE))
 
 
-def judged(path: Path, definitions: Definitions) -> Judgement:
+def judged(path: Path, definitions: Definitions) -> CaptureJudge:
     """Return the judgement on a session."""
-    judgement = Judgement(CaptureSubject("", definitions))
+    judgement = CaptureJudge(CaptureSubject("", definitions))
     for _ in judgement.take_all(read_capture(path).frames):
         pass
     judgement.close()

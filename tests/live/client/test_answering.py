@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.judge.findings.wording import actual_text
-from conformance.live.client.answer_trials import Campaign
+from conformance.live.client.answer_trials import TrialResults
 from conformance.live.client.hostile_answers import HostileAnswer, answer_named, hostile_answers
 from conformance.live.client.sound_answers import ErrorAnswer
 from conformance.live.client.trial import AskedPair, baseline_of, response_schema
@@ -36,7 +36,7 @@ def cut() -> HostileAnswer:
 
 def findings(name: str, *answers: HostileAnswer | ErrorAnswer, deadline: float | None = None) -> list[Finding]:
     one = client(name)
-    campaign = Campaign(client(name, deadline) if deadline else one, baseline_of(one), times=1 if deadline else 3)
+    campaign = TrialResults(client(name, deadline) if deadline else one, baseline_of(one), times=1 if deadline else 3)
     campaign.run(answers, 2)
     assert campaign.unsaid == []
     return campaign.results.findings.ordered()
@@ -87,7 +87,7 @@ def test_errors_are_survived() -> None:
 )
 def test_client_that_cannot_take_a_sound_answer_is_blamed(name: str, rule: str, path: str) -> None:
     one = client(name)
-    campaign = Campaign(one, baseline_of(one))
+    campaign = TrialResults(one, baseline_of(one))
     campaign.vary()
     found = campaign.results.findings.ordered()
     assert {(each.rule, each.outcome) for each in found} == {(rule, "rejected")}
@@ -96,7 +96,7 @@ def test_client_that_cannot_take_a_sound_answer_is_blamed(name: str, rule: str, 
 
 def test_honest_client_takes_every_sound_answer() -> None:
     one = client("Honest")
-    campaign = Campaign(one, baseline_of(one))
+    campaign = TrialResults(one, baseline_of(one))
     campaign.vary()
     assert campaign.results.findings.ordered() == []
 

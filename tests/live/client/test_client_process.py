@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.live.client.client_process import Limits, Run, crash_of, run_client
+from conformance.live.client.client_process import ClientLimits, ClientRun, crash_of, run_client
 from tests.live.client.commands import DEADLINE, ROOT
 
 if TYPE_CHECKING:
@@ -55,20 +55,20 @@ def is_gone(process: int) -> bool:
     return False
 
 
-def ended(status: int, output: str = "") -> Run:
-    return Run(status, output, 1.0, 0)
+def ended(status: int, output: str = "") -> ClientRun:
+    return ClientRun(status, output, 1.0, 0)
 
 
 def test_output_and_status_are_kept() -> None:
     run = run_client(
-        script("import os, sys; print(os.environ['KAFKA_BOOTSTRAP']); sys.exit(3)"), NOBODY, Limits(DEADLINE)
+        script("import os, sys; print(os.environ['KAFKA_BOOTSTRAP']); sys.exit(3)"), NOBODY, ClientLimits(DEADLINE)
     )
     assert (run.status, run.output.strip(), run.ending) == (3, NOBODY, "exit status 3")
 
 
 def test_output_without_end_is_cut_and_printable() -> None:
     run = run_client(
-        script("import os; os.write(1, b'\\x1b' * 1_000_000); os.write(1, b'end')"), NOBODY, Limits(DEADLINE)
+        script("import os; os.write(1, b'\\x1b' * 1_000_000); os.write(1, b'end')"), NOBODY, ClientLimits(DEADLINE)
     )
     assert len(run.output) < 2**19
     assert run.output.endswith("end")
@@ -79,7 +79,7 @@ def test_output_without_end_is_cut_and_printable() -> None:
 def test_memory_of_children_counts() -> None:
     parent = "import subprocess, sys; subprocess.run([sys.executable, '-c', sys.argv[1]])"
     child = "import time; kept = b'x' * (100 << 20); time.sleep(1000)"
-    run = run_client([*script(parent), child], NOBODY, Limits(DEADLINE, 80 * 2**20))
+    run = run_client([*script(parent), child], NOBODY, ClientLimits(DEADLINE, 80 * 2**20))
     assert run.is_full
 
 
@@ -90,7 +90,7 @@ def test_what_a_client_leaves_behind_is_ended(tmp_path: Path, monkeypatch: pytes
         "import os, subprocess, sys; child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(1000)'])"
     )
     write = "; open(os.environ['FAKE_PID_FILE'], 'w').write(str(child.pid))"
-    run_client(script(program + write), NOBODY, Limits(DEADLINE))
+    run_client(script(program + write), NOBODY, ClientLimits(DEADLINE))
     assert is_gone(int(number.read_text()))
 
 
@@ -120,8 +120,8 @@ def test_signal_is_a_crash_also_through_a_shell() -> None:
 
 
 def test_signal_that_a_limit_sent_is_no_crash() -> None:
-    assert crash_of(Run(-signal.SIGKILL, "", 40.0, 0, is_late=True)) == ""
-    assert crash_of(Run(-signal.SIGKILL, "panic: x\n", 40.0, 0, is_full=True)) == "panic: x"
+    assert crash_of(ClientRun(-signal.SIGKILL, "", 40.0, 0, is_late=True)) == ""
+    assert crash_of(ClientRun(-signal.SIGKILL, "panic: x\n", 40.0, 0, is_full=True)) == "panic: x"
 
 
 ASSERTION = "python: rdkafka_admin.c:8763: merge: Assertion `a == b' failed."

@@ -7,33 +7,33 @@ from threading import Condition
 
 import pytest
 
-from conformance.live.scripted.groups import REBALANCE, UNKNOWN_MEMBER, Group, Member
+from conformance.live.scripted.groups import REBALANCE, UNKNOWN_MEMBER, ConsumerGroup, Member
 
 KIND = "consumer"
 PLAN = [{"MemberId": "a-1", "Assignment": b"first"}, {"MemberId": "b-2", "Assignment": b"second"}]
 
 
-def join(group: Group, client: str, member_id: str = "", protocols: tuple[str, ...] = ("range",)) -> str:
+def join(group: ConsumerGroup, client: str, member_id: str = "", protocols: tuple[str, ...] = ("range",)) -> str:
     with group.changed:
         return group.join(member_id, Member(None, client, dict.fromkeys(protocols, b"")), KIND)
 
 
-def sync(group: Group, member_id: str) -> tuple[int, bytes]:
+def sync(group: ConsumerGroup, member_id: str) -> tuple[int, bytes]:
     with group.changed:
         return group.sync(member_id, group.generation, PLAN if member_id == group.leader else [])
 
 
 @pytest.fixture
-def group() -> Group:
+def group() -> ConsumerGroup:
     """A group with one member, a-1."""
-    one = Group(Condition())
+    one = ConsumerGroup(Condition())
     join(one, "a")
     sync(one, "a-1")
     return one
 
 
 @pytest.fixture
-def group_of_two(group: Group) -> Group:
+def group_of_two(group: ConsumerGroup) -> ConsumerGroup:
     """A group that a second member, b-2, has joined."""
     with ThreadPoolExecutor() as pool:
         second = pool.submit(join, group, "b", protocols=("sticky", "range"))
@@ -44,7 +44,7 @@ def group_of_two(group: Group) -> Group:
     return group
 
 
-def test_the_first_member_is_told_that_a_second_one_joins(group: Group) -> None:
+def test_the_first_member_is_told_that_a_second_one_joins(group: ConsumerGroup) -> None:
     with ThreadPoolExecutor() as pool, group.changed:
         pool.submit(join, group, "b")
         group.changed.wait_for(lambda: group.is_forming, timeout=10)
@@ -52,23 +52,23 @@ def test_the_first_member_is_told_that_a_second_one_joins(group: Group) -> None:
         group.leave("a-1")
 
 
-def test_both_members_are_in_the_next_generation(group_of_two: Group) -> None:
+def test_both_members_are_in_the_next_generation(group_of_two: ConsumerGroup) -> None:
     found = list(group_of_two.members), group_of_two.generation, group_of_two.leader
     assert found == (["a-1", "b-2"], 2, "a-1")
 
 
-def test_members_agree_on_the_first_protocol_that_both_have(group_of_two: Group) -> None:
+def test_members_agree_on_the_first_protocol_that_both_have(group_of_two: ConsumerGroup) -> None:
     assert group_of_two.protocol == "range"
 
 
-def test_each_member_gets_what_the_leader_assigned(group_of_two: Group) -> None:
+def test_each_member_gets_what_the_leader_assigned(group_of_two: ConsumerGroup) -> None:
     with ThreadPoolExecutor() as pool:
         second = pool.submit(sync, group_of_two, "b-2")
         first = sync(group_of_two, "a-1")
         assert (first, second.result(timeout=10)) == ((0, b"first"), (0, b"second"))
 
 
-def test_a_member_that_leaves_has_the_others_join_again(group_of_two: Group) -> None:
+def test_a_member_that_leaves_has_the_others_join_again(group_of_two: ConsumerGroup) -> None:
     with group_of_two.changed:
         group_of_two.leave("a-1")
         errors = [group_of_two.error(member, 2) for member in ("a-1", "b-2")]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.live.address import Address
-from conformance.live.capture.capture_judgement import Judgement
+from conformance.live.capture.capture_judgement import CaptureJudge
 from conformance.live.client.client_process import CannotStart
 from conformance.live.client.listening import capped, joined, judged_together, listen, listen_again
 from conformance.live.client.trial import ClientSubject
@@ -33,7 +33,7 @@ def heard(name: str, cap: int = 0) -> Heard:
     return listen(client(name), cap=cap)
 
 
-def judged(*sessions: Heard) -> Judgement:
+def judged(*sessions: Heard) -> CaptureJudge:
     return judged_together(client("Honest"), sessions)
 
 
@@ -55,7 +55,7 @@ def test_departure_is_blamed_on_what_it_is(name: str, rule: str, message: str) -
 
 def test_answers_of_the_scripted_broker_are_canonical() -> None:
     """The frames of the other side are judged, too."""
-    judgement = Judgement(client("Honest"), side="server")
+    judgement = CaptureJudge(client("Honest"), side="server")
     for frame in heard("Honest").frames:
         judgement.take(frame)
     assert judgement.results.findings.ordered() == []

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.live.client.answer_trials import Campaign
-from conformance.live.client.client_process import Run
+from conformance.live.client.answer_trials import TrialResults
+from conformance.live.client.client_process import ClientRun
 from conformance.live.client.sound_answers import LATE, MANY, MOST, UNTRIED, check_sound_answers, error_answers
-from conformance.live.client.trial import AskedPair, Baseline, ClientSubject, Told
-from conformance.live.client.variations import SORTS, Piece, culprits, pieces_of
+from conformance.live.client.trial import AskedPair, Baseline, ClientSubject, TrialRun
+from conformance.live.client.variations import SORTS, ChangedField, culprits, pieces_of
 from tests.live.client.commands import DEFINITIONS
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 METADATA = AskedPair("Metadata", 3, 9)
 PAIRS = METADATA, AskedPair("Fetch", 1, 12)
 DESCRIBE = AskedPair("DescribeClientQuotas", 48, 1), AskedPair("DescribeGroups", 15, 6)
-PIECES = tuple(Piece(METADATA, str(number)) for number in range(16))
+PIECES = tuple(ChangedField(METADATA, str(number)) for number in range(16))
 
 
 class FailsAlways(ClientSubject):
@@ -26,8 +26,8 @@ class FailsAlways(ClientSubject):
     def __init__(self) -> None:
         super().__init__(["fails"], DEFINITIONS, 1.0)
 
-    def run(self, *_: Any) -> Told:
-        return Told(Run(1, "no", 0.1, 0), PAIRS, 0.0)
+    def run(self, *_: Any) -> TrialRun:
+        return TrialRun(ClientRun(1, "no", 0.1, 0), PAIRS, 0.0)
 
 
 def test_places_that_fail_are_found_one_by_one() -> None:
@@ -42,9 +42,9 @@ def test_places_that_fail_together_only_are_named_by_the_first() -> None:
 
 def test_no_more_is_tried_than_is_looked_for() -> None:
     """The second half is not tried as long as nobody asks for what is in it."""
-    tried: list[Sequence[Piece]] = []
+    tried: list[Sequence[ChangedField]] = []
 
-    def fails(some: Sequence[Piece]) -> bool:
+    def fails(some: Sequence[ChangedField]) -> bool:
         tried.append(some)
         return True
 
@@ -54,7 +54,7 @@ def test_no_more_is_tried_than_is_looked_for() -> None:
 
 def test_client_that_fails_everywhere_has_as_many_places_as_are_looked_for() -> None:
     client = FailsAlways()
-    campaign = Campaign(client, Baseline(Run(0, "", 0.1, 0), PAIRS))
+    campaign = TrialResults(client, Baseline(ClientRun(0, "", 0.1, 0), PAIRS))
     campaign.vary()
     counts = {sort.name: len(pieces_of(DEFINITIONS, sort, PAIRS)) for sort in SORTS}
     assert campaign.cut == {name: MANY for name, count in counts.items() if count >= MOST}
@@ -63,9 +63,9 @@ def test_client_that_fails_everywhere_has_as_many_places_as_are_looked_for() -> 
     assert found == sum(min(count, MOST) for count in counts.values())
 
 
-def campaign_without_time() -> Campaign:
+def campaign_without_time() -> TrialResults:
     client = FailsAlways()
-    return Campaign(client, Baseline(Run(0, "", 0.1, 0), PAIRS), seconds=0)
+    return TrialResults(client, Baseline(ClientRun(0, "", 0.1, 0), PAIRS), seconds=0)
 
 
 def test_sorts_that_there_was_no_time_for_are_not_counted() -> None:
@@ -79,7 +79,7 @@ def test_sorts_that_there_was_no_time_for_are_not_counted() -> None:
 def test_a_client_that_fails_is_told_although_there_was_no_time_to_find_where() -> None:
     client = FailsAlways()
     times = iter((False, True))
-    found = check_sound_answers(client, Baseline(Run(0, "", 0.1, 0), PAIRS), SORTS[1], lambda: next(times))
+    found = check_sound_answers(client, Baseline(ClientRun(0, "", 0.1, 0), PAIRS), SORTS[1], lambda: next(times))
     assert found == ([], LATE)
 
 

@@ -17,7 +17,7 @@ from conformance.judge.standing import Blame
 from conformance.live.server.authentication import check_authentication
 from conformance.live.server.exchanges import Answer, ExchangeCase, exchange_from
 from conformance.live.server.resources import check_connections
-from conformance.live.server.talk import Said, Talk
+from conformance.live.server.talk import SentFrame, Talk
 from tests.fakes import lying_server
 from tests.fakes.lying_server import METADATA, RELEASE, Fake, Honest
 from tests.helpers.events import found
@@ -92,7 +92,7 @@ def test_descriptors_that_leak_are_shown_again() -> None:
 
 def test_connections_are_as_they_were() -> None:
     """What went over one connection is one option, its frames apart by commas."""
-    case = CASE.saying([Said(1, b"\x01"), Said(1, b"\x02"), Said(4, b"\x03")])
+    case = CASE.saying([SentFrame(1, b"\x01"), SentFrame(1, b"\x02"), SentFrame(4, b"\x03")])
     assert case.replay_line("broker:h:1", (), "frame") == "kafka-conformance broker h:1 --send 01,02 --send 03"
 
 

@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from conformance.codec.declared_limits import Limits
+from conformance.codec.declared_limits import DeclaredLimits
 from conformance.codec.tally import Tally
 from conformance.live.server.black_box import BlackBox
 from conformance.live.server.exchanges import ExchangeCase
@@ -18,7 +18,7 @@ from tests.fakes.lying_server import DEFINITIONS, FewTags, Honest
 from tests.helpers.events import found
 
 
-def checked(lie: type[Honest], limits: Limits) -> tuple[list[str], set[tuple[str, int, int, int]]]:
+def checked(lie: type[Honest], limits: DeclaredLimits) -> tuple[list[str], set[tuple[str, int, int, int]]]:
     """Return the rules that are broken, and the sizes."""
     started, tally = lying_server.Restartable(lie), Tally()
     server = Server(started.address, DEFINITIONS, deadline=20.0)
@@ -28,7 +28,7 @@ def checked(lie: type[Honest], limits: Limits) -> tuple[list[str], set[tuple[str
 
 @pytest.mark.parametrize(("declared", "rules"), [({}, ["limit.declared"]), ({"tags": 100}, [])])
 def test_a_server_that_takes_100_tags_may_do_so_if_that_is_declared(declared: dict[str, int], rules: list[str]) -> None:
-    broken, sizes = checked(FewTags, Limits(declared))
+    broken, sizes = checked(FewTags, DeclaredLimits(declared))
     assert broken == rules
     assert ("tags", 100, 101, declared.get("tags", -1)) in sizes
 
@@ -42,6 +42,6 @@ def test_a_frame_that_is_too_long_for_a_command_line_is_replayed_by_its_test() -
 
 
 def test_a_server_without_limits_is_not_accused() -> None:
-    broken, sizes = checked(Honest, Limits())
+    broken, sizes = checked(Honest, DeclaredLimits())
     assert broken == []
     assert {name for name, *_ in sizes} == {"tags", "tag-bytes", "frame-bytes"}

@@ -11,7 +11,7 @@ from conformance.live.server.black_box import BlackBox
 from conformance.live.server.cleanup import LONGEST, PREFIX, own, with_own_names
 from conformance.live.server.server import Server
 from conformance.live.server.sound_requests import sound_requests
-from conformance.live.server.tiers import MAY_BE_SILENT, NEVER, Form, Permission, Tier
+from conformance.live.server.tiers import MAY_BE_SILENT, NEVER, Permission, RequestForm, Tier
 from reference import encode
 from tests.fakes.lying_server import DEFINITIONS, METADATA, RELEASE, Fake
 
@@ -69,15 +69,15 @@ def test_coordinators_of_groups_alone_are_asked_for(server: Server, tier: Tier) 
 @pytest.mark.parametrize("api", JOINING)
 def test_what_makes_a_group_of_an_empty_id_is_no_no_op(api: str) -> None:
     """A server that takes the empty id has a group more."""
-    assert Permission(Tier.NO_OP).form(api) is Form.NONE
+    assert Permission(Tier.NO_OP).form(api) is RequestForm.NONE
 
 
 @pytest.mark.parametrize("api", sorted(NEVER))
 @pytest.mark.parametrize("tier", Tier)
 def test_some_apis_need_an_option_of_their_own(api: str, tier: Tier) -> None:
     """No tier is enough."""
-    assert Permission(tier).form(api) is Form.NONE
-    assert Permission(tier, frozenset((api,))).form(api) is not Form.NONE or tier is not Tier.THROW_AWAY
+    assert Permission(tier).form(api) is RequestForm.NONE
+    assert Permission(tier, frozenset((api,))).form(api) is not RequestForm.NONE or tier is not Tier.THROW_AWAY
 
 
 def test_every_api_of_the_tables_exists() -> None:

@@ -11,8 +11,8 @@ from conformance.judge.findings.causes import causes_of
 from conformance.judge.findings.finding import Findings
 from conformance.judge.subject import WAYS
 from conformance.vectors.tree.vector_files import read_file
-from conformance.vectors.tree.vector_paths import Group, VectorFile, committed_vectors, groups_of
-from conformance.vectors.verification.runner import Results, run_group
+from conformance.vectors.tree.vector_paths import VectorFile, VectorGroup, committed_vectors, groups_of
+from conformance.vectors.verification.runner import VectorResults, run_group
 from reference import Release
 from tests.helpers.sessions import session_of
 from tests.mutants.single_faults.fault import Seen
@@ -37,7 +37,7 @@ UNSEEN = Seen(differs=False, fixed="", generated="", vectors="", first="")
 
 def _failed_vector(adapter: LoadedAdapter, release: Release, files: Iterable[VectorFile]) -> str:
     """Return the id of the first vector that the codec fails; empty if there is none."""
-    session, results = Session(Implementation(adapter), release), Results()
+    session, results = Session(Implementation(adapter), release), VectorResults()
     for file in files:
         for group in groups(file):
             run_group(session, group, results)
@@ -47,7 +47,7 @@ def _failed_vector(adapter: LoadedAdapter, release: Release, files: Iterable[Vec
 
 
 @cache
-def groups(file: VectorFile) -> tuple[Group, ...]:
+def groups(file: VectorFile) -> tuple[VectorGroup, ...]:
     """Return the committed groups of a file; an older release has only files in which it differs."""
     path = committed_vectors() / file.path
     return tuple(groups_of({file.path: read_file(path)})) if path.exists() else ()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.codec.targets import StoredForm, WireType
+from conformance.codec.targets import StoredForm, WireTypeTarget
 from conformance.report.explain.alone import explain_stored, explain_wire_type
 from conformance.report.explain.explanation import NOT_READ, TRAILING
 from reference import Result, load_release, primitive, stored_spans
@@ -21,7 +21,7 @@ def test_every_byte_of_a_wire_type_is_named_as_its_spans_name_it() -> None:
             assert named(explanation.parts) == named_by(alone.spans(wire))
         else:
             check_deviation(explanation)
-        does = WireType(alone).judge(wire).apache_kafka
+        does = WireTypeTarget(alone).judge(wire).apache_kafka
         assert explanation.verdict.readers == {"Apache Kafka": str(does)}
 
 

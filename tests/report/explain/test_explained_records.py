@@ -9,7 +9,7 @@ import pytest
 from conformance.generate.records.building import record
 from conformance.report.explain.explained_messages import explain_message
 from conformance.report.explain.explained_records import explain_records
-from conformance.report.explain.explanation import CUT, MISSING, NOT_READ, Explanation, Part
+from conformance.report.explain.explanation import CUT, MISSING, NOT_READ, Explanation, WirePart
 from reference import encode, encode_records, load_release, minimal
 from reference.records.checksums import crc32c
 from tests.commands.test_explain import BATCH
@@ -44,7 +44,7 @@ def departing(explanation: Explanation) -> list[tuple[str, int, str]]:
     return [(part.path, part.start, part.deviation.partition(":")[0]) for part in parts]
 
 
-def part_at(explanation: Explanation, path: str) -> Part:
+def part_at(explanation: Explanation, path: str) -> WirePart:
     """Return the last part of a field."""
     return [part for part in explanation.parts if part.path == path][-1]
 
@@ -149,5 +149,5 @@ def test_a_piece_of_a_snapshot_is_looked_into_only_if_it_is_whole_batches() -> N
 
 
 def test_parts_within_something_else_have_its_places_and_paths() -> None:
-    part = Part(1, 3, "Name", "string", "length")
+    part = WirePart(1, 3, "Name", "string", "length")
     assert part.within(10, "Topics[0]") == replace(part, start=11, end=13, path="Topics[0].Name")

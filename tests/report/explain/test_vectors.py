@@ -10,7 +10,7 @@ from conformance.report.explain.explained_frames import SIZE, NoFrame, explain_f
 from conformance.report.explain.explained_messages import explain_message
 from conformance.report.explain.explained_records import explain_records
 from conformance.vectors.tree.vector_files import read_file
-from conformance.vectors.tree.vector_paths import Group, committed_vectors, groups_of
+from conformance.vectors.tree.vector_paths import VectorGroup, committed_vectors, groups_of
 from reference import Result, frame_spans, judge, judge_records, load_release, records_layers
 from reference.codec import spans_up_to_fault
 from tests.helpers.releases import BASE, NEWEST, OLDEST
@@ -25,7 +25,7 @@ FRAMES = 200
 """The fewest frames that are explained."""
 
 
-def vectors(folder: str, one_in: int) -> Iterator[tuple[Group, dict[str, Any], bytes]]:
+def vectors(folder: str, one_in: int) -> Iterator[tuple[VectorGroup, dict[str, Any], bytes]]:
     """Yield every so manyth vector of a folder that has bytes."""
     root = committed_vectors()
     paths = sorted(path.relative_to(root).as_posix() for path in (root / folder).glob("*.json"))
@@ -35,7 +35,7 @@ def vectors(folder: str, one_in: int) -> Iterator[tuple[Group, dict[str, Any], b
     yield from ((group, vector, bytes.fromhex(vector["wire"])) for group, vector in every[::one_in])
 
 
-def of_frame(group: Group, wire: bytes) -> Explanation:
+def of_frame(group: VectorGroup, wire: bytes) -> Explanation:
     """Return the explanation of a frame of a vector."""
     release = load_release(group.release)
     if group.message.endswith("Request"):

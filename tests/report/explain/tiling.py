@@ -10,7 +10,7 @@ from conformance.report.explain.explanation import CUT, MISSING, NOT_READ, TRAIL
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from conformance.report.explain.explanation import Explanation, Part
+    from conformance.report.explain.explanation import Explanation, WirePart
     from reference import Span
 
 MEANINGLESS = frozenset((CUT, MISSING, NOT_READ, TRAILING))
@@ -18,7 +18,7 @@ MEANINGLESS = frozenset((CUT, MISSING, NOT_READ, TRAILING))
 Named = tuple[int, int, str, str, str]
 
 
-def named(parts: Iterable[Part]) -> list[Named]:
+def named(parts: Iterable[WirePart]) -> list[Named]:
     """Return the places, fields, roles and rules of parts."""
     return [(part.start, part.end, part.path, part.role, part.rule) for part in parts]
 

@@ -7,7 +7,7 @@ from jsonschema import Draft7Validator
 from conformance.judge.events import REFUSAL, REJECTION, Answered, Expectation
 from conformance.judge.findings.lines import FindingLine
 from conformance.report.facts import RunReport
-from conformance.report.files.sarif import Place, sarif
+from conformance.report.files.sarif import SourceLine, sarif
 from tests.helpers.releases import NEWEST
 from tests.helpers.schemas import sarif_schema
 from tests.report.files.samples import broken, clean, hostile, known
@@ -15,8 +15,8 @@ from tests.report.lines import CASE, FINDING, report_of
 from tests.report.lines import broken as broken_by
 
 
-def beside(_report: RunReport, finding: FindingLine) -> Place:
-    return Place("known_failures.toml", 7) if finding.entry else Place("myproj/adapter.py")
+def beside(_report: RunReport, finding: FindingLine) -> SourceLine:
+    return SourceLine("known_failures.toml", 7) if finding.entry else SourceLine("myproj/adapter.py")
 
 
 def run_of(report: RunReport, site: str = "") -> dict[str, Any]:

@@ -2,7 +2,7 @@ from msgspec import structs
 
 from conformance.codec.tally import Tally
 from conformance.judge.findings.lines import Pair, RuleTried, TestCounts
-from conformance.judge.findings.results import Coverage, ItemResult
+from conformance.judge.findings.results import ItemResult, RunCoverage
 
 
 def item(
@@ -19,12 +19,12 @@ def item(
     return ItemResult(tally, [], failed=failed, covered=covered)
 
 
-def events(coverage: Coverage) -> list[Pair | RuleTried]:
+def events(coverage: RunCoverage) -> list[Pair | RuleTried]:
     return list(coverage.events())
 
 
 def test_items_of_a_pair_are_added_up_by_test() -> None:
-    coverage = Coverage()
+    coverage = RunCoverage()
     coverage.add("test_edge_values", "FetchRequest-v4", item(cases=3, failed=1))
     coverage.add("test_edge_values", "FetchRequest-v4", item(cases=2, skipped=4))
     coverage.add("test_hostile_input", "FetchRequest-v4", item(cases=7, covered=2, resting=1))
@@ -37,7 +37,7 @@ def test_items_of_a_pair_are_added_up_by_test() -> None:
 
 def test_a_rule_counts_the_pairs_in_which_it_was_tried() -> None:
     """Once for each, however many tests try it there."""
-    coverage = Coverage()
+    coverage = RunCoverage()
     coverage.add("test_edge_values", "FetchRequest-v4", item("bool.byte"))
     coverage.add("test_hostile_input", "FetchRequest-v4", item("bool.byte"))
     coverage.add("test_hostile_input", "FetchRequest-v5", item("bool.byte"))
@@ -45,6 +45,6 @@ def test_a_rule_counts_the_pairs_in_which_it_was_tried() -> None:
 
 
 def test_a_pair_of_which_nothing_was_tried_has_no_event() -> None:
-    coverage = Coverage()
+    coverage = RunCoverage()
     coverage.add("test_edge_values", "FetchRequest-v4", item())
     assert events(coverage) == []

@@ -9,7 +9,7 @@ from conformance.judge.events import OWN_VALUE, REFUSAL, REJECTION, Answered, Ex
 from conformance.judge.findings.known_failures import KnownFailure
 from conformance.judge.findings.results import Results
 from conformance.report.terminal.finding_texts import rule_lines
-from conformance.report.terminal.run_summary import KNOWN, NEW, Summary, one_line, rows
+from conformance.report.terminal.run_summary import KNOWN, NEW, RunSummary, one_line, rows
 from tests.helpers.cases import read_violation, violation
 from tests.helpers.ratchet_runs import results_from
 from tests.helpers.releases import BASE
@@ -29,7 +29,7 @@ def results_of(violations: Iterable[Violation], *entries: KnownFailure) -> Resul
 
 
 def printed(results: Results, *, width: int = 80, color: bool = False, verbose: bool = False) -> str:
-    summary = Summary(impl="my.adapter", options=[], width=width, color=color, verbose=verbose)
+    summary = RunSummary(impl="my.adapter", options=[], width=width, color=color, verbose=verbose)
     return summary.render(results, f"mine 1 against Kafka {BASE}", [], [])
 
 

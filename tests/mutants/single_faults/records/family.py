@@ -22,8 +22,8 @@ from conformance.judge.findings.finding import Findings
 from conformance.judge.subject import WAYS
 from conformance.vectors.enumeration.record_vectors import RECORD_FILES
 from conformance.vectors.tree.vector_files import read_tree
-from conformance.vectors.tree.vector_paths import Group, committed_vectors, groups_of
-from conformance.vectors.verification.runner import Results, run_group
+from conformance.vectors.tree.vector_paths import VectorGroup, committed_vectors, groups_of
+from conformance.vectors.verification.runner import VectorResults, run_group
 from reference import Result, judge_records, records_from_json, records_to_json
 from reference.records.records_field import PARTIAL
 from tests.helpers.sessions import session_of
@@ -200,7 +200,7 @@ def _by_checks(step: Step, checks: Any) -> str:
 
 
 @cache
-def _vectors() -> tuple[Group, ...]:
+def _vectors() -> tuple[VectorGroup, ...]:
     """Return the committed vectors of records, in the order of their files."""
     groups = [group for group in groups_of(read_tree(committed_vectors())) if group.message in RECORD_FILES]
     return tuple(sorted(groups, key=lambda group: list(RECORD_FILES).index(group.message)))
@@ -208,7 +208,7 @@ def _vectors() -> tuple[Group, ...]:
 
 def vectors_failed(step: Step) -> str:
     """Return the id of the first vector that fails; empty if none does."""
-    session, results, done = session_of(implementation(step)), Results(), _steps_of_vectors(step.side)
+    session, results, done = session_of(implementation(step)), VectorResults(), _steps_of_vectors(step.side)
     for group in _vectors():
         vectors = [vector for vector in group.vectors if does(done[f"{group.prefix}/{vector['id']}"], step)]
         run_group(session, group._replace(content=group.content | {"vectors": vectors}), results)
