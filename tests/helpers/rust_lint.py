@@ -11,8 +11,7 @@ from pathlib import Path
 
 from conformance.adapters.harnesses.toolchains import tool
 
-HARNESS = Path(__file__).parents[2] / "conformance" / "harnesses" / "rust"
-
+HARNESS = Path(__file__).parents[2] / "conformance" / "adapters" / "harnesses" / "rust"
 
 CLIPPY = ("clippy", "--quiet", "--", "--deny=warnings", "--allow=dead_code", "--allow=clippy::type_complexity")
 """A template uses no records and no primitives; a type of a function reads best where it stands."""
