@@ -25,7 +25,7 @@ HERE = resources.files("conformance.adapters.harnesses")
 HEAP = "--max-old-space-size=1024"
 RUST_SOURCES = (
     *("rust/Cargo.toml", f"rust/{LIST}", "rust/rustfmt.toml"),
-    *("rust/bridge/*.rs", "rust/kaf*/*.rs", "rust_dispatch/*.py"),
+    *("rust/bridge/*.rs", "rust/kaf*/*.rs", "rust_generation.py", "kafrust_sources.py"),
 )
 RUST_PROGRAMS = ("kafka-protocol", "kafka-wire-protocol", "kafrust-protocol")
 CRATES = {
