@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from conformance.adapters.harnesses.toolchains import built_once, run_tool, tool
 from conformance.system.terminal import echo
 from tests.programs import java_program
-from tests.programs.asking import free_ports
-from tests.programs.servers.server import PASSWORD, USER, Launch, Server, ServerProgram
+from tests.programs.servers.server import PASSWORD, USER, Launch, Server, ServerProgram, free_ports
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
