@@ -20,7 +20,6 @@ COMMANDS = ROOT / "conformance" / "commands"
 ENTRY_POINTS = {"__init__.py", "__main__.py"}
 
 
-
 def repeated(named: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     """Return the names that stand in several places, with these places."""
     places = defaultdict(list)

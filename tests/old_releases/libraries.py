@@ -20,14 +20,14 @@ from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 
-from conformance.adapters.harnesses.crates import lock_crates
-from conformance.adapters.harnesses.toolchains import build_product, python_environment, run_tool, tool
+from conformance.adapters.harnesses.crates import cargo_product
+from conformance.adapters.harnesses.toolchains import go_product, python_environment
 from conformance.codec.bridge.harness_errors import HarnessStartError
 from tests.old_releases.comparison import differences, load_libraries, mixed_findings
 
 HERE = resources.files("tests.old_releases")
 ROOT = Path(__file__).parents[2]
-GO_HARNESS, KAFKA_GO_SUM = "conformance/adapters/harnesses/go", "tests/old_releases/kafka-go-0.4.47.sum"
+GO_HARNESS = ROOT / "conformance" / "adapters" / "harnesses" / "go"
 KAFKA_GO = re.compile(r"(segmentio/kafka-go) v[\d.]+")
 RSKAFKA, RUST_BRIDGE = "tests/old_releases/rskafka", "conformance/adapters/harnesses/rust/bridge"
 FIRST_WITHOUT_SIX = (3, 12)
@@ -66,19 +66,12 @@ def rskafka() -> Subject:
     Raises:
         HarnessStartError: cargo is missing, or the build failed.
     """
-    cargo = tool("cargo", "rskafka 0.6.0 needs Rust 1.87 or later (https://rustup.rs)")
 
-    def build(root: Path, product: Path) -> None:
-        project = product.parent / "project"
-        shutil.copytree(root / RSKAFKA, project)
+    def add_bridge(root: Path, project: Path) -> None:
         shutil.copytree(root / RUST_BRIDGE, project / "bridge")
-        lock_crates(cargo, project)
-        command = (cargo, "build", "--release", "--locked", "--quiet")
-        run_tool(command, project, "cargo could not build the harness of rskafka")
-        shutil.copy2(project / "target" / "release" / "harness", product)
 
-    version = run_tool((cargo, "--version"), ROOT, "cargo does not tell its version").strip()
-    folder = build_product("rust", "rskafka-0.6.0", ROOT, (f"{RSKAFKA}/*", f"{RUST_BRIDGE}/*.rs"), build, version)
+    sources = (f"{RSKAFKA}/*", f"{RUST_BRIDGE}/*.rs")
+    folder = cargo_product("rskafka 0.6.0", ROOT, RSKAFKA, sources, add_bridge)
     return Subject(f"stdio:{folder / 'harness'}")
 
 
@@ -88,21 +81,14 @@ def kafka_go() -> Subject:
     Raises:
         HarnessStartError: go is missing, or the build failed.
     """
-    go = tool("go", "kafka-go 0.4.47 needs Go 1.26 or later (https://go.dev/dl)")
 
-    def build(root: Path, product: Path) -> None:
-        project = product.parent / "project"
-        shutil.copytree(root / GO_HARNESS, project)
+    def choose_old_version(project: Path) -> None:
         module = project / "go.mod"
         module.write_text(KAFKA_GO.sub(r"\1 v0.4.47", module.read_text(encoding="utf-8")), encoding="utf-8")
         with (project / "go.sum").open("a", encoding="utf-8") as sums:
-            sums.write((root / KAFKA_GO_SUM).read_text(encoding="utf-8"))
-        command = (go, "build", "-trimpath", "-mod=readonly", "-o", f"{product}/", ".")
-        run_tool(command, project, "go could not build the harness of kafka-go", GOWORK="off")
+            sums.write((HERE / "kafka-go-0.4.47.sum").read_text(encoding="utf-8"))
 
-    version = run_tool((go, "env", "GOVERSION"), ROOT, "go does not tell its version").strip()
-    sources = (f"{GO_HARNESS}/go.*", f"{GO_HARNESS}/*.go", f"{GO_HARNESS}/internal/**/*.go", KAFKA_GO_SUM)
-    folder = build_product("go", "kafka-go-0.4.47", ROOT, sources, build, version)
+    folder = go_product("kafka-go 0.4.47", GO_HARNESS, ".", choose_old_version)
     return Subject(f"stdio:{folder / 'harness'} kafka-go")
 
 

@@ -14,12 +14,12 @@ import pytest
 from click.testing import CliRunner
 
 from tests.helpers.releases import NEWEST
-from tests.programs.asking import announced_apis
 from tests.programs.clients.__main__ import main as clients
 from tests.programs.fake import fake_server
 from tests.programs.servers import SERVERS
 from tests.programs.servers.__main__ import main as servers
-from tests.programs.servers.trial import try_servers
+from tests.programs.servers.__main__ import try_servers
+from tests.programs.servers.server import announced_apis
 from tests.programs.trials import Failures
 
 SERVE = """

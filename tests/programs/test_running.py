@@ -8,10 +8,10 @@ import pytest
 
 from reference import decode_frame, encode_frame, load_release, newest_release
 from tests.helpers import requirements
-from tests.programs.asking import announced_apis
 from tests.programs.clients import CLIENTS
 from tests.programs.clients.client import run_client
 from tests.programs.servers import PASSWORD, SERVERS, USER, Server, Settings
+from tests.programs.servers.server import announced_apis
 
 pytestmark = pytest.mark.nightly  # `make servers-test` starts three of them at every change
 

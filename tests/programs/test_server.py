@@ -10,9 +10,9 @@ import pytest
 
 from conformance.codec.bridge.harness_errors import HarnessStartError
 from conformance.system.proc import resident_memory
-from tests.programs.asking import announced_apis
 from tests.programs.fake import fake_server
 from tests.programs.servers import Server, Settings
+from tests.programs.servers.server import announced_apis
 
 STARTER = """
 import time

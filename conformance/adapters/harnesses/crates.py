@@ -1,4 +1,4 @@
-"""The crates of a project in Rust, held to a list of their names, versions and checksums.
+"""Builds projects in Rust, with their crates held to a list of names, versions and checksums.
 
 Cargo's own lock file names the address of a registry in each entry, so it is not kept. Cargo.checksums is kept instead,
 with a crate in each line. Cargo makes its lock file anew and is brought to the versions of the list; both are compared:
@@ -11,16 +11,21 @@ today.
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from conformance.adapters.harnesses.toolchains import run_tool, tool
+from conformance.adapters.harnesses.toolchains import build_product, copied, run_tool, tool
 from conformance.codec.bridge.harness_errors import HarnessStartError
 from conformance.system.writing import write_text
 from reference.inputs.files import read_text
 from reference.inputs.toml_text import read_toml
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from importlib.resources.abc import Traversable
 
 LIST = "Cargo.checksums"
 LOCK = "Cargo.lock"
@@ -36,6 +41,29 @@ class Crate(NamedTuple):
 
     def __str__(self) -> str:
         return " ".join(self)
+
+
+def cargo_product(
+    name: str, sources: Traversable, project: str, patterns: Sequence[str], complete: Callable[[Path, Path], None]
+) -> Path:
+    """Return a folder with the programs of a project in Rust, which is a folder of the sources.
+
+    `complete` gets the sources and the copy of the project that is built, which has its lock file.
+
+    Raises:
+        HarnessStartError: cargo is missing, or the build failed.
+    """
+    cargo = tool("cargo", f"{name} needs Rust 1.87 or later (https://rustup.rs)")
+
+    def build(folder: Path, product: Path) -> None:
+        copy = copied(folder / project, product, lambda copy: lock_crates(cargo, copy))
+        complete(folder, copy)
+        run_tool((cargo, "build", "--release", "--locked", "--quiet"), copy, f"cargo could not build {name}")
+        for binary in read_toml(copy / "Cargo.toml")["bin"]:
+            shutil.copy2(copy / "target" / "release" / binary["name"], product)
+
+    version = run_tool((cargo, "--version"), Path.cwd(), "cargo does not tell its version").strip()
+    return build_product("rust", name, sources, patterns, build, version)
 
 
 def lock_crates(cargo: str, project: Path) -> None:

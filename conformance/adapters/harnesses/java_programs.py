@@ -95,23 +95,31 @@ def archive_options(java: str, harness: Path, program: Sequence[str], told: Call
         program: its class path, main class and arguments.
         told: returns the standard input of the run that makes the archive, which decides what classes are in it.
     """
-    archive = Path(f"{harness}-{_version_of(java)}.jsa")
-    built_once("java", archive, lambda: _make(archive, java, program, told()))
-    return (*QUIET, f"-XX:SharedArchiveFile={archive}") if archive.stat().st_size else ()
+
+    def make(archive: Path) -> None:
+        command = (java, *QUIET, *JVM_OPTIONS, f"-XX:ArchiveClassesAtExit={archive}", *program)
+        if run(command, told=told().encode(), seconds=DEADLINE).status != 0:
+            archive.unlink(missing_ok=True)
+
+    jvm = Path(java).resolve()
+    version = hashlib.sha256(f"{jvm} {jvm.stat().st_mtime_ns}".encode()).hexdigest()[:8]
+    option = class_archive(Path(f"{harness}-{version}.jsa"), make)
+    return (*QUIET, *option) if option else ()
 
 
-def _make(archive: Path, java: str, program: Sequence[str], told: str) -> None:
-    """Make an archive; an empty one if that fails, which is not used, and not made again."""
-    with tempfile.TemporaryDirectory(dir=archive.parent, prefix="building-") as scratch:
-        made = Path(scratch) / archive.name
-        command = (java, *QUIET, *JVM_OPTIONS, f"-XX:ArchiveClassesAtExit={made}", *program)
-        if run(command, told=told.encode(), seconds=DEADLINE).status != 0:
-            made.unlink(missing_ok=True)
-        made.touch()
-        made.replace(archive)
+def class_archive(archive: Path, make: Callable[[Path], None]) -> tuple[str, ...]:
+    """Return the option with which a JVM takes its classes from an archive, made if there is none.
 
+    An archive belongs to jars in one place, so it is made after these. `make` runs a JVM that writes it. One that
+    writes none leaves an empty file, which is not used.
+    """
 
-def _version_of(java: str) -> str:
-    """Return what changes with the JVM."""
-    program = Path(java).resolve()
-    return hashlib.sha256(f"{program} {program.stat().st_mtime_ns}".encode()).hexdigest()[:8]
+    def make_aside() -> None:
+        with tempfile.TemporaryDirectory(dir=archive.parent, prefix="building-") as scratch:
+            made = Path(scratch) / archive.name
+            make(made)
+            made.touch()
+            made.replace(archive)
+
+    built_once("java", archive, make_aside)
+    return (f"-XX:SharedArchiveFile={archive}",) if archive.stat().st_size else ()

@@ -7,7 +7,6 @@ reflection, also by the generator of the dispatch. `python -m conformance.adapte
 from __future__ import annotations
 
 import json
-import shutil
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -16,8 +15,8 @@ import click
 
 from conformance.adapters.harnesses import kafrust_sources as kafrust
 from conformance.adapters.harnesses import rust_generation as generate
-from conformance.adapters.harnesses.crates import LIST, lock_crates
-from conformance.adapters.harnesses.toolchains import build_product, go_product, node_product, run_tool, tool
+from conformance.adapters.harnesses.crates import LIST, cargo_product
+from conformance.adapters.harnesses.toolchains import go_product, node_product, run_tool, tool
 from conformance.codec.bridge.harness_errors import HarnessStartError
 from conformance.system.terminal import echo
 
@@ -25,9 +24,8 @@ HERE = resources.files("conformance.adapters.harnesses")
 HEAP = "--max-old-space-size=1024"
 RUST_SOURCES = (
     *("rust/Cargo.toml", f"rust/{LIST}", "rust/rustfmt.toml"),
-    *("rust/bridge/*.rs", "rust/kaf*/*.rs", "rust_dispatch/*.py"),
+    *("rust/bridge/*.rs", "rust/kaf*/*.rs", "rust_generation.py", "kafrust_sources.py"),
 )
-RUST_PROGRAMS = ("kafka-protocol", "kafka-wire-protocol", "kafrust-protocol")
 CRATES = {
     "kafka-protocol": ("kafka_protocol", generate.kafka_protocol),
     "kafka_wire_protocol": ("kafka_wire_protocol", generate.kafka_wire_protocol),
@@ -60,54 +58,14 @@ class ForeignLibrary:
         return (str(folder / "harness"), self.name) if self.language == "go" else (str(folder / self.name),)
 
 
-def build_go() -> Path:
-    """Return the folder of the program in `go/`.
-
-    Raises:
-        HarnessStartError: go is missing, or the build failed.
-    """
-    return go_product("the harness of Go libraries", HERE / "go", ".")
-
-
-def build_javascript() -> Path:
-    """Return the folder of the programs in `javascript/` and the packages that they drive.
-
-    Raises:
-        HarnessStartError: node or npm is missing, or the installation failed.
-    """
-    return node_product("the harness of JavaScript libraries", HERE / "javascript")
-
-
-def build_rust() -> Path:
-    """Return the folder of the programs in `rust/`.
-
-    Raises:
-        HarnessStartError: cargo is missing, or the build failed.
-    """
-    name = "the harness of Rust libraries"
-    cargo = tool("cargo", f"{name} needs Rust 1.87 or later (https://rustup.rs)")
-
-    def build(here: Path, product: Path) -> None:
-        project = product.parent / "project"
-        shutil.copytree(here / "rust", project, ignore=shutil.ignore_patterns("target", "template"))
-        lock_crates(cargo, project)
-        write_dispatch(cargo, project)
-        _run((cargo, "build", "--release", "--locked", "--quiet"), project)
-        for program in RUST_PROGRAMS:
-            shutil.copy2(project / "target" / "release" / program, product)
-
-    version = _run((cargo, "--version"), Path.cwd()).strip()
-    return build_product("rust", name, HERE, RUST_SOURCES, build, version)
-
-
-def write_dispatch(cargo: str, project: Path) -> None:
-    """Generate the dispatch of each crate from its sources, into the copy of the harness in a folder.
+def write_dispatch(_folder: Path, project: Path) -> None:
+    """Generate the dispatch of each crate from its sources, into the copy of the harness.
 
     Raises:
         HarnessStartError: cargo cannot fetch the crates, or their sources are not those of the pinned version.
     """
-    packages = json.loads(_run((cargo, "metadata", "--format-version", "1", "--quiet"), project))["packages"]
-    for package in packages:
+    command = (tool("cargo"), "metadata", "--format-version", "1", "--quiet")
+    for package in json.loads(run_tool(command, project, "cargo could not build the harness"))["packages"]:
         folder, write = CRATES.get(package["name"], ("", None))
         if write is not None:
             sources = Path(package["manifest_path"]).parent
@@ -118,11 +76,12 @@ def write_dispatch(cargo: str, project: Path) -> None:
             (project / folder / "generated.rs").write_text(text, encoding="utf-8")
 
 
-def _run(command: tuple[str, ...], folder: Path) -> str:
-    return run_tool(command, folder, "cargo could not build the harness")
-
-
-BUILDERS = {"go": build_go, "javascript": build_javascript, "rust": build_rust}
+BUILDERS = {
+    "go": lambda: go_product("the harness of Go libraries", HERE / "go", "."),
+    "javascript": lambda: node_product("the harness of JavaScript libraries", HERE / "javascript"),
+    "rust": lambda: cargo_product("the harness of Rust libraries", HERE, "rust", RUST_SOURCES, write_dispatch),
+}
+"""What returns the folder of the programs of a language, built if need be."""
 
 
 @click.command()

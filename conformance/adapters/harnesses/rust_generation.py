@@ -1,4 +1,7 @@
-r"""Writes the Rust of a crate's dispatch: a `structure!` for each struct, and the list of its messages.
+r"""Writes the Rust of a crate's dispatch, with a `structure!` for each struct and the list of its messages.
+
+Rust has no reflection, so the harness in `rust/` gets the names of fields from the sources of the crates, which are
+uniform. What is generated here is made at build time and never committed.
 
 kafka-protocol has a module for each message, with one struct of its name for all of its versions. kafka_wire_protocol
 has a module for each message, and in it one for each version, whose first struct is the message.

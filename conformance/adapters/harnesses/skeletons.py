@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+HERE = resources.files("conformance.adapters.harnesses")
 DESCRIPTION = "bridge.toml"
 TEMPLATE = "template"
 SUFFIX = ".template"
@@ -49,15 +50,12 @@ class Skeleton:
 
 def languages() -> list[str]:
     """Return the languages that there is a skeleton in."""
-    folders = resources.files("conformance.adapters.harnesses").iterdir()
-    return sorted(folder.name for folder in folders if (folder / DESCRIPTION).is_file())
+    return sorted(folder.name for folder in HERE.iterdir() if (folder / DESCRIPTION).is_file())
 
 
 def skeleton(language: str) -> Skeleton:
     """Return what there is to know of the skeleton in a language."""
-    words = parse_toml(
-        (resources.files("conformance.adapters.harnesses") / language / DESCRIPTION).read_bytes(), DESCRIPTION
-    )
+    words = parse_toml((HERE / language / DESCRIPTION).read_bytes(), DESCRIPTION)
     return Skeleton(language, **{**words, "bridge": tuple(words["bridge"])})
 
 
@@ -72,7 +70,7 @@ def write_skeleton(language: str, folder: Path) -> Skeleton:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise NoPlaceError(f"{folder} is not empty: name a folder that is, or one that does not exist")
-        with resources.as_file(resources.files("conformance.adapters.harnesses") / language) as sources:
+        with resources.as_file(HERE / language) as sources:
             for source, target in _copies(sources, chosen):
                 (folder / target).parent.mkdir(parents=True, exist_ok=True)
                 write_bytes(folder / target, source.read_bytes())

@@ -11,7 +11,6 @@ import os
 import shutil
 import sys
 import tempfile
-from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +23,7 @@ from conformance.system.program_runs import run
 from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from importlib.resources.abc import Traversable
 
 LOCK = "package-lock.json"
@@ -35,8 +34,12 @@ BESIDE = shutil.ignore_patterns("node_modules", "target", "template")
 """What stands beside the sources of a program and is no part of it."""
 
 
-def go_product(name: str, sources: Traversable, packages: str = "./...") -> Path:
+def go_product(
+    name: str, sources: Traversable, packages: str = "./...", edit: Callable[[Path], None] | None = None
+) -> Path:
     """Return a folder with the programs of a Go module.
+
+    `edit` changes the copy that is built, to what `name` says of it.
 
     Raises:
         HarnessStartError: go is missing, or the build failed.
@@ -46,7 +49,7 @@ def go_product(name: str, sources: Traversable, packages: str = "./...") -> Path
 
     def build(folder: Path, product: Path) -> None:
         command = (go, "build", "-trimpath", "-mod=readonly", "-o", f"{product}/", packages)
-        run_tool(command, folder, f"go could not build {name}", GOWORK="off")
+        run_tool(command, copied(folder, product, edit), f"go could not build {name}", GOWORK="off")
 
     return build_product("go", name, sources, ("go.mod", "go.sum", "**/*.go"), build, version)
 
@@ -96,10 +99,7 @@ def java_product(  # noqa: PLR0913  # what a build consists of
     maven = tool("mvn", needs)
 
     def build(folder: Path, product: Path) -> None:
-        project = product.parent / "project"
-        shutil.copytree(folder, project, ignore=BESIDE)
-        if edit is not None:
-            edit(project)
+        project = copied(folder, product, edit)
         run_tool((maven, "--batch-mode", "--quiet", *settings, "package"), project, f"Maven could not build {name}")
         (project / "target" / "libs").rename(product / "libs")
         if finish is not None:
@@ -157,6 +157,15 @@ def build_product(  # what a build consists of
         return built_once(lock, finished, build_aside)
 
 
+def copied(folder: Path, product: Path, edit: Callable[[Path], None] | None) -> Path:
+    """Return a copy of a project, beside the product, that `edit` has changed."""
+    project = product.parent / "project"
+    shutil.copytree(folder, project, ignore=BESIDE)
+    if edit is not None:
+        edit(project)
+    return project
+
+
 def cache_folder() -> Path:
     """Return the folder of programs that have been built."""
     folder = Path(platformdirs.user_cache_dir("kafka-wire-conformance")) / "harnesses"
@@ -177,17 +186,11 @@ def digest(sources: Path, patterns: Sequence[str], *words: str) -> str:
 def built_once(lock: str, finished: Path, build: Callable[[], None]) -> Path:
     """Return a file or folder of the cache, built if it is not there; other builds with that lock wait meanwhile."""
     if not finished.exists():
-        with _only_one_build(lock):
+        with (cache_folder() / lock).with_suffix(".lock").open("w") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
             if not finished.exists():
                 build()
     return finished
-
-
-@contextmanager
-def _only_one_build(name: str) -> Iterator[None]:
-    with (cache_folder() / name).with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def run_tool(command: Sequence[str], folder: Path, failure: str, **environment: str) -> str:

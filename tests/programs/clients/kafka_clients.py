@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.adapters.harnesses.toolchains import built_once, run_tool, tool
+from conformance.adapters.harnesses.java_programs import class_archive
+from conformance.adapters.harnesses.toolchains import run_tool, tool
 from conformance.live.capture.defining_releases import Definitions
 from conformance.live.scripted.scripted_broker import ScriptedBroker
 from conformance.live.scripted.sockets import ScriptedServer
@@ -30,24 +31,19 @@ def command() -> tuple[str, ...]:
         HarnessStartError: java or mvn is missing, or the build failed.
     """
     product = java_program("kafka-clients", "client", kafka=VERSION)
-    # only now: an archive belongs to jars in one place
-    archive = built_once("java", product / ARCHIVE, lambda: _archive_classes(product))
-    return _java(product, *([f"-XX:SharedArchiveFile={archive}"] if archive.stat().st_size else []))
+    return _java(product, *class_archive(product / ARCHIVE, lambda archive: _run_once(product, archive)))
 
 
 def _java(product: Path, *options: str) -> tuple[str, ...]:
     return (tool("java"), *JVM, *options, "-cp", f"{product}/libs/*", MAIN)
 
 
-def _archive_classes(product: Path) -> None:
-    """Run the client once; a JVM that writes no archive leaves an empty file, which is not used."""
+def _run_once(product: Path, archive: Path) -> None:
+    """Run the client once, with the option that writes an archive."""
     echo("running kafka-clients once, for an archive of its classes", err=True)
-    archive = product / f"new-{ARCHIVE}"
     server: ScriptedServer
     broker = ScriptedBroker(Definitions.beginning_with(load_release(VERSION)), lambda: server.address)
     with ScriptedServer(lambda: broker) as server:
         address = {BOOTSTRAP: str(server.address)}
         words = _java(product, f"-XX:ArchiveClassesAtExit={archive}")
         run_tool(words, product, "Apache Kafka's clients failed before the scripted broker", **address)
-    archive.touch()
-    archive.rename(product / ARCHIVE)

@@ -11,22 +11,30 @@ import select
 import signal
 import stat
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from conformance.codec.bridge.harness_errors import HarnessStartError
+from conformance.codec.bridge.memory import MEBIBYTE
+from conformance.system.proc import resident_memory
 from conformance.system.terminal import echo
 from conformance.system.writing import write_text
 from tests.programs.servers import PASSWORD, SERVERS, USER, Server, Settings
-from tests.programs.servers.trial import try_servers
-from tests.programs.trials import Failures, list_all
+from tests.programs.servers.server import announced_apis
+from tests.programs.trials import Failures, list_all, try_programs
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import FrameType
 
+    from tests.programs.servers import ServerProgram
+
 PAUSE = 0.2
+COLUMNS = ("build s", "start s", "stop s", "MiB", "APIs")
+SECONDS_TO_ANSWER = 5.0
 PORT = click.IntRange(0, 65535)
 FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -86,6 +94,28 @@ def main(  # noqa: PLR0913, PLR0917  # as many options as there are
 def _end(_signal: int, _frame: FrameType | None) -> NoReturn:
     """End as asked: the servers are stopped on the way out."""
     sys.exit(0)
+
+
+def try_servers(programs: Sequence[ServerProgram]) -> None:
+    """Try every server, and print a table.
+
+    Raises:
+        Failures: not everything was as it should be; the rest was tried nevertheless.
+    """
+    try_programs(programs, _try, COLUMNS)
+
+
+def _try(program: ServerProgram) -> tuple[str, ...]:
+    began = time.monotonic()
+    program.prepare()
+    prepared = time.monotonic() - began
+    with Server(program) as server:
+        apis = announced_apis(server.address, SECONDS_TO_ANSWER)
+        memory = resident_memory(server.pid)
+        began = time.monotonic()
+    stopped = time.monotonic() - began
+    seconds = (f"{prepared:.1f}", f"{server.seconds:.1f}", f"{stopped:.1f}")
+    return (*seconds, str(memory // MEBIBYTE), str(len(apis)))
 
 
 def _serve(server: Server, pid_file: Path | None) -> None:

@@ -10,11 +10,11 @@ import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.adapters.harnesses.toolchains import built_once, run_tool, tool
+from conformance.adapters.harnesses.java_programs import class_archive
+from conformance.adapters.harnesses.toolchains import run_tool, tool
 from conformance.system.terminal import echo
 from tests.programs import java_program
-from tests.programs.asking import free_ports
-from tests.programs.servers.server import PASSWORD, USER, Launch, Server, ServerProgram
+from tests.programs.servers.server import PASSWORD, USER, Launch, Server, ServerProgram, free_ports
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,8 +71,7 @@ def server_program(release: str) -> ServerProgram:
 def build(release: str) -> Path:
     """Return the folder of a release: its jars in `libs`, formatted data in `data`, and an archive of its classes."""
     product = _jars_and_data(release)
-    # only now: an archive belongs to jars in one place
-    built_once("java", product / ARCHIVE, lambda: _archive_classes(release, product))
+    _archive_option(release, product)
     return product
 
 
@@ -90,25 +89,25 @@ def _jars_and_data(release: str) -> Path:
     return java_program(f"kafka-{release}", "kafka", CLUSTER, *SCRAM, *words, finish=format_data, kafka=release)
 
 
-def _archive_classes(release: str, product: Path) -> None:
-    """Start and end the server once; a JVM that writes no archive leaves an empty file, which is not used."""
-    echo(f"starting kafka-{release} once, for an archive of its classes", err=True)
-    archive = product / f"new-{ARCHIVE}"
+def _archive_option(release: str, product: Path) -> tuple[str, ...]:
+    """Return the option for an archive of the classes, which one run of the server makes."""
 
-    def launch_to_archive(settings: Settings, folder: Path) -> Launch:
-        return _launch(product, settings, folder, f"-XX:ArchiveClassesAtExit={archive}")
+    def make(archive: Path) -> None:
+        echo(f"starting kafka-{release} once, for an archive of its classes", err=True)
 
-    with Server(replace(server_program(release), prepare=lambda: None, launch=launch_to_archive)) as server:
-        server.end_orderly(SECONDS_TO_END)
-    archive.touch()
-    archive.rename(product / ARCHIVE)
+        def launch_to_archive(settings: Settings, folder: Path) -> Launch:
+            return _launch(product, settings, folder, f"-XX:ArchiveClassesAtExit={archive}")
+
+        with Server(replace(server_program(release), prepare=lambda: None, launch=launch_to_archive)) as server:
+            server.end_orderly(SECONDS_TO_END)
+
+    return class_archive(product / ARCHIVE, make)
 
 
 def launch(release: str, settings: Settings, folder: Path) -> Launch:
     """Return how to start a release."""
-    archive = build(release) / ARCHIVE
-    use = [f"-XX:SharedArchiveFile={archive}"] if archive.stat().st_size else []
-    return _launch(archive.parent, settings, folder, *use)
+    product = _jars_and_data(release)
+    return _launch(product, settings, folder, *_archive_option(release, product))
 
 
 def _launch(product: Path, settings: Settings, folder: Path, *options: str) -> Launch:

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from conformance.adapters.harnesses.toolchains import tool
 from reference import newest_release
 from tests.programs import java_program
-from tests.programs.asking import free_ports
 from tests.programs.servers import kafka
 from tests.programs.servers.kafka import HOST, JVM, LOGGING, NODE, TETHER
-from tests.programs.servers.server import Launch, ServerProgram
+from tests.programs.servers.server import Launch, ServerProgram, free_ports
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -3,11 +3,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
+import { SCALARS } from './forms.mjs'
 import { ProtocolError } from './outcomes.mjs'
-
-export const SCALARS = new Set(
-  ['bool', 'int8', 'int16', 'int32', 'int64', 'uint16', 'uint32', 'float64', 'string', 'uuid', 'bytes', 'records']
-)
 
 // Versions are "0-12", "9+", "4" or "none".
 export class Versions {

@@ -54,21 +54,10 @@ function isBoolean(form) {
   return form
 }
 
-const READERS = {
-  bool: isBoolean,
-  int64: integerOf,
-  uint32: integerOf,
-  float64: floatOf,
-  string: textOf,
-  uuid: isText,
-  bytes: bytesOf,
-  records: bytesOf
-}
-
 // The function that makes a value of JavaScript of a JSON form of a type.
 export function readerOf(type) {
-  const reader = READERS[type] ?? isNumber
-  return form => (form === null ? null : reader(form, type))
+  const { read } = SCALARS.get(type) ?? NUMBER
+  return form => (form === null ? null : read(form, type))
 }
 
 function mustBe(condition, value, type) {
@@ -114,19 +103,30 @@ function showBoolean(value) {
   return value
 }
 
-const WRITERS = {
-  bool: showBoolean,
-  int64: showInteger,
-  uint32: showInteger,
-  float64: showFloat,
-  string: showText,
-  uuid: showUuid,
-  bytes: showBytes,
-  records: showBytes
-}
+const NUMBER = { read: isNumber, show: showNumber, zero: 0 }
+const DIGITS = { read: integerOf, show: showInteger, zero: '0' }
+const OCTETS = { read: bytesOf, show: showBytes, zero: '' }
+
+// The types that are not structs: what makes values of their JSON forms, what makes these, and the JSON form of their zero.
+export const SCALARS = new Map([
+  ['bool', { read: isBoolean, show: showBoolean, zero: false }],
+  ['int8', NUMBER],
+  ['int16', NUMBER],
+  ['int32', NUMBER],
+  ['int64', DIGITS],
+  ['uint16', NUMBER],
+  ['uint32', DIGITS],
+  ['float64', { read: floatOf, show: showFloat, zero: '0'.repeat(16) }],
+  ['string', { read: textOf, show: showText, zero: '' }],
+  ['uuid', { read: isText, show: showUuid, zero: '00000000-0000-0000-0000-000000000000' }],
+  ['bytes', OCTETS],
+  ['records', OCTETS]
+])
+
+export const isInteger = type => [NUMBER, DIGITS].includes(SCALARS.get(type))
 
 // The function that makes the JSON form of a value of a type. undefined is null.
 export function writerOf(type) {
-  const writer = WRITERS[type] ?? showNumber
-  return value => (value === null || value === undefined ? null : writer(value, type))
+  const { show } = SCALARS.get(type) ?? NUMBER
+  return value => (value === null || value === undefined ? null : show(value, type))
 }

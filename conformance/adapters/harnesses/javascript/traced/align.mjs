@@ -1,6 +1,8 @@
 // Lines up the fields of a definition with the entries of a trace: by name, and what is left by position and type.
 
-const INTEGERS = ['int8', 'int16', 'int32', 'int64', 'uint16', 'uint32', 'varint', 'unsigned-varint']
+import { SCALARS, isInteger } from '../bridge/forms.mjs'
+
+const INTEGERS = [...[...SCALARS.keys()].filter(isInteger), 'varint', 'unsigned-varint']
 
 // How well a type of the library fits one of the definition: 0 is not at all.
 export function fit(item, entry) {

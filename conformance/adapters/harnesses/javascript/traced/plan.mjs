@@ -1,22 +1,18 @@
 // Makes the arguments of a library's function of the JSON form of a message, and the other way round.
 
-import { readerOf, writerOf } from '../bridge/forms.mjs'
+import { SCALARS, isInteger, readerOf, writerOf } from '../bridge/forms.mjs'
 import { ProtocolError, Unrepresentable } from '../bridge/outcomes.mjs'
 import { fit } from './align.mjs'
-
-const ZEROS = { bool: false, string: '', bytes: '', records: '', uuid: '00000000-0000-0000-0000-000000000000' }
-ZEROS.int64 = ZEROS.uint32 = '0'
-ZEROS.float64 = '0'.repeat(16)
 
 // The default of a field, in its JSON form. Definitions have all defaults as text, numbers also in hex.
 function defaultOf(field) {
   if (field.default === 'null') return null
   if (field.isArray) return []
-  const zero = ZEROS[field.element] ?? 0
+  const zero = SCALARS.get(field.element)?.zero ?? 0
   if (field.default === undefined || field.default === '') return zero
   if (field.element === 'bool') return String(field.default) === 'true'
   if (typeof zero === 'number') return Number(field.default)
-  return field.element === 'int64' ? String(BigInt(field.default)) : field.default
+  return isInteger(field.element) ? String(BigInt(field.default)) : field.default
 }
 
 const isSame = (one, other) => one === other || JSON.stringify(one) === JSON.stringify(other)
@@ -89,7 +85,7 @@ function onlyDefault(item) {
 // What a library writes by itself, in the forms in which definitions have it.
 function onlyFixed(item) {
   const { fixed } = item.entry
-  const forms = fixed === null ? [null, item.type === 'uuid' ? ZEROS.uuid : null] : [fixed, String(fixed)]
+  const forms = fixed === null ? [null, item.type === 'uuid' ? SCALARS.get('uuid').zero : null] : [fixed, String(fixed)]
   return part => {
     if (!forms.includes(part)) throw new Unrepresentable(`${item.path.join('.')}: the library writes only ${fixed}`)
   }

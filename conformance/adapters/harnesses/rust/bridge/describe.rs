@@ -1,11 +1,9 @@
 //! The library's own schema, in the words of Kafka's definition files.
 
 use super::definition::{Field, Message};
-use super::form::Kind;
+use super::hello::Offer;
+use super::kind::{Kind, Shape};
 use super::lining::line_up;
-use super::plan::{element, stated};
-use super::serve::Session;
-use super::structure::Shape;
 use super::Entry;
 use serde_json::{json, Map, Value};
 
@@ -23,8 +21,7 @@ struct Described {
 }
 
 /// Every message of the release that the library has.
-pub fn describe(session: &Session) -> Value {
-    let offer = session.offer.as_ref().expect("hello comes first");
+pub fn describe(offer: &Offer) -> Value {
     let messages = offer.release.messages.values().filter_map(|message| {
         let entries: Vec<&Entry> = offer
             .entries
@@ -51,12 +48,7 @@ fn described(message: &Message, entries: &[&Entry]) -> Value {
 
 fn add(described: &mut Vec<Described>, message: &Message, fields: &[Field], shape: &'static Shape, version: i16) {
     let pairs = line_up(fields, shape, version);
-    for (index, slot) in shape
-        .slots
-        .iter()
-        .enumerate()
-        .filter(|(_, slot)| stated(slot.versions, version))
-    {
+    for (index, slot) in shape.slots.iter().enumerate().filter(|(_, slot)| slot.is_in(version)) {
         let field = pairs.iter().position(|pair| *pair == Some(index)).map(|at| &fields[at]);
         let kind = (slot.kind)();
         let at = place(described, slot.name);
@@ -67,7 +59,7 @@ fn add(described: &mut Vec<Described>, message: &Message, fields: &[Field], shap
         if matches!(kind, Kind::Nullable(_)) {
             known.nullable.push(version);
         }
-        if let Kind::Struct(inner) = element(&kind) {
+        if let Kind::Struct(inner) = kind.element() {
             add(
                 &mut known.fields,
                 message,

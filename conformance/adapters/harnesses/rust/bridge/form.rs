@@ -1,29 +1,8 @@
 //! The JSON forms of values, by the Rust type that holds them.
 
-use super::structure::Shape;
-use super::{hex, Failure, Plan};
+use super::{hex, Failure, Kind, Plan};
 use serde_json::Value;
 use uuid::Uuid;
-
-/// A type as the definitions would name it.
-#[derive(Clone)]
-pub enum Kind {
-    /// `bool`, `int8`, `string`, `bytes` and so on.
-    Scalar(&'static str),
-    Array(Box<Kind>),
-    Nullable(Box<Kind>),
-    Struct(&'static Shape),
-}
-
-impl Kind {
-    /// The same without null.
-    pub fn plain(&self) -> &Kind {
-        match self {
-            Kind::Nullable(inner) => inner.plain(),
-            other => other,
-        }
-    }
-}
 
 /// A Rust value that is set from its JSON form, and shown as JSON. The plan says which fields structs have.
 pub trait Form: 'static {

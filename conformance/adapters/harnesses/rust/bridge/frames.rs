@@ -2,7 +2,7 @@
 
 use super::guard::guard;
 use super::library::NOT_COUNTED;
-use super::serve::{need_number, need_text, reply_with_wire, wire, Members, Session};
+use super::session::{need_api, need_number, reply_with_wire, wire, Members, Session};
 use super::{Failure, Refusal};
 use serde_json::{json, Value};
 
@@ -10,26 +10,20 @@ const SIZE: usize = 4;
 
 struct Frame<'a> {
     direction: &'a str,
-    key: i64,
-    version: i64,
+    key: i16,
+    version: i16,
     header: i16,
     header_message: &'static str,
     message: String,
 }
 
 fn frame<'a>(session: &Session, request: &'a Members) -> Result<Frame<'a>, Failure> {
-    let (direction, key) = (need_text(request, "direction")?, need_number(request, "apiKey")?);
-    let version = need_number(request, "version")?;
-    let (Ok(small_key), Ok(small_version)) = (i16::try_from(key), i16::try_from(version)) else {
-        return Err(Failure::Unsupported("an API key or version beyond int16".into()));
-    };
-    let release = &session.offer.as_ref().expect("hello comes first").release;
-    let message = release.api(direction, small_key).map(|message| message.name.clone());
+    let (direction, key, version) = need_api(request)?;
+    let release = &session.offer().release;
+    let message = release.api(direction, key).map(|message| message.name.clone());
     let message = message.ok_or_else(|| Failure::Unsupported(format!("the release has no API {key}")))?;
-    session.codec_of(&message, version)?;
-    let header = guard(0, || {
-        (session.library.header_version)(direction, small_key, small_version)
-    })?;
+    session.codec_of(&message, version.into())?;
+    let header = guard(0, || (session.library.header_version)(direction, key, version))?;
     let header_message = match direction {
         "request" => "RequestHeader",
         _ => "ResponseHeader",
@@ -61,7 +55,7 @@ pub fn encode(session: &Session, request: &Members, size: usize, reply: Vec<u8>)
     let (version, entry, plan) = session.codec_of(frame.header_message, frame.header.into())?;
     let mut header = session.made(entry, plan, Some(&header))?;
     let mut bytes = guard(size, || Ok(header.write(version)?))?;
-    let (version, entry, plan) = session.codec_of(&frame.message, frame.version)?;
+    let (version, entry, plan) = session.codec_of(&frame.message, frame.version.into())?;
     let mut body = session.made(entry, plan, request.get("value"))?;
     bytes.extend(guard(size, || Ok(body.write(version)?))?);
     let mut whole = i32::try_from(bytes.len()).unwrap_or(i32::MAX).to_be_bytes().to_vec();
@@ -90,11 +84,11 @@ pub fn decode(session: &Session, request: &Members, mut reply: Vec<u8>) -> Resul
     let mut shown = Vec::new();
     header.form().show(plan, &mut shown);
     let header: Value = serde_json::from_slice(&shown).map_err(|error| Failure::form(error.to_string()))?;
-    let stated = |name: &str, number: i64| frame.direction != "request" || header[name].as_i64() == Some(number);
+    let stated = |name: &str, number: i16| frame.direction != "request" || header[name] == number;
     if !stated("RequestApiKey", frame.key) || !stated("RequestApiVersion", frame.version) {
         return Err(Refusal::new("OtherMessage", "the header has another API key or version").into());
     }
-    let (version, entry, plan) = session.codec_of(&frame.message, frame.version)?;
+    let (version, entry, plan) = session.codec_of(&frame.message, frame.version.into())?;
     let (mut body, read) = session.read(entry, version, rest.split_off(SIZE + consumed))?;
     reply.extend(b"\"value\",\"value\":");
     body.form().show(plan, &mut reply);

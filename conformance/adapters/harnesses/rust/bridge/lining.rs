@@ -1,8 +1,7 @@
 //! Lines up the fields of a definition with the slots of a struct: by name, then by order and type.
 
 use super::definition::Field;
-use super::form::Kind;
-use super::structure::Shape;
+use super::kind::{Kind, Shape};
 
 /// The slot of each field; None: the struct has none.
 pub fn line_up(fields: &[Field], shape: &Shape, version: i16) -> Vec<Option<usize>> {

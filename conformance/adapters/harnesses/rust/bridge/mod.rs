@@ -12,14 +12,17 @@ pub mod frames;
 mod guard;
 mod hello;
 pub mod hex;
+pub mod kind;
 pub mod library;
 mod lining;
 mod plan;
 mod serve;
+mod session;
 pub mod structure;
 
 pub use failure::{Failure, Refusal};
-pub use form::{Form, Kind};
+pub use form::Form;
+pub use kind::Kind;
 pub use library::{Body, Entry, Library};
 pub use plan::Plan;
 pub use serve::serve;

@@ -2,9 +2,8 @@
 
 use super::defaults::default_of;
 use super::definition::{Field, Message};
-use super::form::Kind;
+use super::kind::{Kind, Shape, Slot};
 use super::lining::line_up;
-use super::structure::Shape;
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -68,7 +67,7 @@ impl Builder<'_> {
         for (field, slot) in fields.iter().zip(&pairs) {
             let path = joined(path, &field.name);
             let shown = field.versions.contain(self.version);
-            self.compare(field, slot.map(|slot| shape.slots[slot].versions), &path);
+            self.compare(field, slot.map(|slot| &shape.slots[slot]), &path);
             let Some(slot) = *slot else { continue };
             let kind = (shape.slots[slot].kind)();
             let member = Member {
@@ -92,22 +91,24 @@ impl Builder<'_> {
     }
 
     fn inner(&mut self, field: &Field, kind: &Kind, path: &str) -> Plan {
-        match element(kind) {
+        match kind.element() {
             Kind::Struct(shape) => self.structure(self.message.fields_of(field), shape, path),
             _ => Plan::default(),
         }
     }
 
     /// Tell a field that is missing, and one that the library has in other versions.
-    fn compare(&mut self, field: &Field, own: Option<&str>, path: &str) {
+    fn compare(&mut self, field: &Field, own: Option<&Slot>, path: &str) {
         let defined = field.versions.contain(self.version);
         match own {
             None if defined => self.differ(path, format!("{} is missing", field.kind), true),
             None => (),
-            Some("") if !defined => self.differ(path, "the version has no such field".into(), true),
-            Some("") => (),
-            Some(own) if stated(own, self.version) != defined => {
-                self.differ(path, format!("the library has it in versions {own}"), false);
+            Some(Slot { versions: "", .. }) if !defined => {
+                self.differ(path, "the version has no such field".into(), true);
+            }
+            Some(Slot { versions: "", .. }) => (),
+            Some(own) if own.is_in(self.version) != defined => {
+                self.differ(path, format!("the library has it in versions {}", own.versions), false);
             }
             Some(_) => (),
         }
@@ -116,7 +117,7 @@ impl Builder<'_> {
     /// Tell the slots that no field of the definition has taken.
     fn further(&mut self, shape: &Shape, pairs: &[Option<usize>], path: &str) {
         for (index, slot) in shape.slots.iter().enumerate() {
-            if !pairs.contains(&Some(index)) && stated(slot.versions, self.version) {
+            if !pairs.contains(&Some(index)) && slot.is_in(self.version) {
                 self.differ(
                     &joined(path, slot.name),
                     "the definition has no such field".into(),
@@ -135,21 +136,7 @@ impl Builder<'_> {
     }
 }
 
-/// Whether the library says that a version has a field.
-pub fn stated(versions: &str, version: i16) -> bool {
-    let parsed = super::definition::Versions::parse(versions);
-    versions.is_empty() || parsed.is_none_or(|versions| versions.contain(version))
-}
-
-/// The kind of what an array has, or of a field itself.
-pub fn element(kind: &Kind) -> &Kind {
-    match kind.plain() {
-        Kind::Array(inner) => inner.plain(),
-        other => other,
-    }
-}
-
-pub fn joined(path: &str, name: &str) -> String {
+fn joined(path: &str, name: &str) -> String {
     match path.is_empty() {
         true => name.to_owned(),
         false => format!("{path}.{name}"),

@@ -1,18 +1,17 @@
 //! One request on each line of standard input, one reply on each line of standard output.
 
+use super::describe::describe;
 use super::form::quote;
 use super::guard::{guard, own, quiet_panics};
 use super::hello::{Offer, PROTOCOL};
 use super::library::NOT_COUNTED;
-use super::{describe, frames, hex, Body, Entry, Failure, Library, Plan};
-use serde_json::{json, Map, Value};
+use super::session::{need_api, need_text, reply_with_wire, wire, Members, Session};
+use super::{frames, hex, Failure, Library};
+use serde_json::{json, Value};
 use std::io::{stdin, stdout, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
 const BUFFER: usize = 1 << 16;
-
-/// A request, or a reply without its id.
-pub type Members = Map<String, Value>;
 
 /// Answer requests until the input ends. Replies are held back only while further requests are at hand.
 pub fn serve(library: Library) -> std::io::Result<()> {
@@ -36,11 +35,6 @@ pub fn serve(library: Library) -> std::io::Result<()> {
             replies.write_all(b"\n")?;
         }
     }
-}
-
-pub struct Session {
-    pub library: Library,
-    pub offer: Option<Offer>,
 }
 
 impl Session {
@@ -78,7 +72,7 @@ impl Session {
             return Err(Failure::Protocol("the first request is hello".into()));
         }
         match op {
-            "describe" => Ok(reply_with_value(reply, &describe::describe(self))),
+            "describe" => Ok(reply_with_value(reply, &describe(self.offer()))),
             "encode" => self.encode(&request, size, reply),
             "decode" => self.decode(&request, reply),
             "size" => self.size(&request, size, reply),
@@ -125,44 +119,6 @@ impl Session {
         Ok(Value::Object(reply).to_string().into_bytes())
     }
 
-    /// The version of a message, its entry and its plan.
-    fn codec(&self, request: &Members) -> Result<(i16, usize, &Plan), Failure> {
-        let message = need_text(request, "message")?;
-        let version = need_number(request, "version")?;
-        self.codec_of(message, version)
-    }
-
-    pub fn codec_of(&self, message: &str, version: i64) -> Result<(i16, usize, &Plan), Failure> {
-        let offer = self.offer.as_ref().expect("hello comes first");
-        let found = i16::try_from(version).ok().and_then(|version| {
-            let (entry, plan) = offer.codecs.get(message)?.get(&version)?;
-            Some((version, *entry, plan))
-        });
-        let missing = || format!("{} has no {message} of version {version}", self.library.name);
-        found.ok_or_else(|| Failure::Unsupported(missing()))
-    }
-
-    /// The value of a request in the library's type.
-    pub fn made(&self, entry: usize, plan: &Plan, value: Option<&Value>) -> Result<Box<dyn Body>, Failure> {
-        let offer = self.offer.as_ref().expect("hello comes first");
-        let entry = &offer.entries[entry];
-        let new = entry.new.ok_or_else(|| self.lacks("writes", entry))?;
-        let mut body = new();
-        body.form().set(plan, value.unwrap_or(&Value::Null))?;
-        Ok(body)
-    }
-
-    pub fn read(&self, entry: usize, version: i16, wire: Vec<u8>) -> Result<(Box<dyn Body>, usize), Failure> {
-        let offer = self.offer.as_ref().expect("hello comes first");
-        let entry = &offer.entries[entry];
-        let read = entry.read.ok_or_else(|| self.lacks("reads", entry))?;
-        guard(wire.len(), || Ok(read(wire, version)?))
-    }
-
-    fn lacks(&self, what: &str, entry: &Entry) -> Failure {
-        Failure::Unsupported(format!("{} {what} no {}", self.library.name, entry.message))
-    }
-
     fn encode(&self, request: &Members, size: usize, mut reply: Vec<u8>) -> Result<Vec<u8>, Failure> {
         let (version, entry, plan) = self.codec(request)?;
         let mut body = self.made(entry, plan, request.get("value"))?;
@@ -187,24 +143,18 @@ impl Session {
         Ok(reply)
     }
 
-    fn size(&self, request: &Members, size: usize, mut reply: Vec<u8>) -> Result<Vec<u8>, Failure> {
+    fn size(&self, request: &Members, size: usize, reply: Vec<u8>) -> Result<Vec<u8>, Failure> {
         let (version, entry, plan) = self.codec(request)?;
         let mut body = self.made(entry, plan, request.get("value"))?;
         let announced = guard(size, || body.size(version).transpose().map_err(Failure::Rejected))?;
         let none = || Failure::Unsupported(format!("{} announces no size", self.library.name));
-        reply.extend(format!("\"value\",\"value\":{}}}", announced.ok_or_else(none)?).bytes());
-        Ok(reply)
+        Ok(reply_with_value(reply, &json!(announced.ok_or_else(none)?)))
     }
 
-    fn header_version(&self, request: &Members, mut reply: Vec<u8>) -> Result<Vec<u8>, Failure> {
-        let (direction, key) = (need_text(request, "direction")?, need_number(request, "apiKey")?);
-        let version = need_number(request, "version")?;
-        let (Ok(key), Ok(version)) = (i16::try_from(key), i16::try_from(version)) else {
-            return Err(Failure::Unsupported("an API key or version beyond int16".into()));
-        };
+    fn header_version(&self, request: &Members, reply: Vec<u8>) -> Result<Vec<u8>, Failure> {
+        let (direction, key, version) = need_api(request)?;
         let header = guard(0, || (self.library.header_version)(direction, key, version))?;
-        reply.extend(format!("\"value\",\"value\":{header}}}").bytes());
-        Ok(reply)
+        Ok(reply_with_value(reply, &json!(header)))
     }
 
     fn encode_records(&self, request: &Members, size: usize, reply: Vec<u8>) -> Result<Vec<u8>, Failure> {
@@ -238,31 +188,6 @@ impl Session {
         let (value, consumed) = guard(wire.len(), || (primitives.decode)(name, wire))?;
         Ok(reply_with_consumed(reply, &value, consumed))
     }
-}
-
-/// The text of a key.
-pub fn need_text<'a>(request: &'a Members, key: &str) -> Result<&'a str, Failure> {
-    let text = request.get(key).and_then(Value::as_str);
-    text.ok_or_else(|| Failure::Protocol(format!("the request has no text {key:?}")))
-}
-
-/// The number of a key.
-pub fn need_number(request: &Members, key: &str) -> Result<i64, Failure> {
-    let number = request.get(key).and_then(Value::as_i64);
-    number.ok_or_else(|| Failure::Protocol(format!("the request has no number {key:?}")))
-}
-
-/// The bytes of a request.
-pub fn wire(request: &Members) -> Result<Vec<u8>, Failure> {
-    let digits = need_text(request, "wire")?;
-    hex::decode(digits).ok_or_else(|| Failure::Protocol("\"wire\" is not hex".into()))
-}
-
-pub fn reply_with_wire(mut reply: Vec<u8>, wire: &[u8]) -> Vec<u8> {
-    reply.extend(b"\"bytes\",\"wire\":");
-    hex::quote(&mut reply, wire);
-    reply.push(b'}');
-    reply
 }
 
 fn reply_with_value(mut reply: Vec<u8>, value: &Value) -> Vec<u8> {

@@ -7,19 +7,6 @@ use serde_json::Value;
 /// The key of the unknown tagged fields.
 const TAGS: &str = "_tags";
 
-/// What a struct has.
-pub struct Shape {
-    pub slots: &'static [Slot],
-}
-
-/// A field of a struct.
-pub struct Slot {
-    pub name: &'static str,
-    /// The versions that have it, as the library says; empty: those of the struct.
-    pub versions: &'static str,
-    pub kind: fn() -> Kind,
-}
-
 /// The unknown tagged fields of a struct.
 pub trait Tags {
     fn clear(&mut self);
@@ -70,8 +57,8 @@ macro_rules! structure {
 
         impl $crate::bridge::Form for $path {
             fn kind() -> $crate::bridge::Kind {
-                static SHAPE: $crate::bridge::structure::Shape = $crate::bridge::structure::Shape {
-                    slots: &[$($crate::bridge::structure::Slot {
+                static SHAPE: $crate::bridge::kind::Shape = $crate::bridge::kind::Shape {
+                    slots: &[$($crate::bridge::kind::Slot {
                         name: stringify!($field),
                         versions: $versions,
                         kind: || $crate::bridge::structure::kind_of(|of: &$path| &of.$field),

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // A Release is the definitions in one folder, by name.
@@ -52,14 +53,8 @@ func (f *Field) Element() string { return strings.TrimPrefix(f.Type, "[]") }
 // IsArray says whether the field holds elements.
 func (f *Field) IsArray() bool { return strings.HasPrefix(f.Type, "[]") }
 
-// Scalars are the types that are not structs.
-var Scalars = map[string]bool{
-	"bool": true, "int8": true, "int16": true, "int32": true, "int64": true, "uint16": true, "uint32": true,
-	"float64": true, "string": true, "uuid": true, "bytes": true, "records": true,
-}
-
-// IsStruct says whether the field, or an element of it, is a struct.
-func (f *Field) IsStruct() bool { return !Scalars[f.Element()] }
+// IsStruct says whether the field, or an element of it, is a struct: the names of structs alone are capitalized.
+func (f *Field) IsStruct() bool { return strings.IndexFunc(f.Element(), unicode.IsUpper) == 0 }
 
 // FieldsOf returns the fields of the struct that a field, or an element of it, is.
 func (m *Message) FieldsOf(f *Field) []*Field {

@@ -178,5 +178,5 @@ func (b *builder) element(field *definition.Field, goType reflect.Type, null nul
 	case "string":
 		return &text{null.asEmpty}, nil
 	}
-	return scalars[field.Element()], nil
+	return scalars[field.Element()].converter, nil
 }

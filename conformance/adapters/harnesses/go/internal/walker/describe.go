@@ -158,11 +158,11 @@ func wordFor(goType reflect.Type, field *definition.Field) string {
 		return "bytes"
 	case isUUID(goType):
 		return "uuid"
-	case goType.Kind() == reflect.Struct, field.Type != "" && field.IsStruct():
+	case goType.Kind() == reflect.Struct, field.IsStruct():
 		return "struct" // or its only field
 	}
-	for word, kind := range kinds {
-		if kind == goType.Kind() {
+	for word, scalar := range scalars {
+		if scalar.kind == goType.Kind() {
 			return word
 		}
 	}

@@ -12,10 +12,24 @@ import (
 	"kafkawire/harness/internal/definition"
 )
 
-var scalars = map[string]converter{
-	"bool": boolean{}, "float64": float{}, "uuid": uuid{},
-	"int8": signed{}, "int16": signed{}, "int32": signed{}, "int64": signed{isText: true},
-	"uint16": unsigned{}, "uint32": unsigned{isText: true},
+// A scalar is a type of the wire: the kind of its type in Go, and its JSON form. Type text has the form of strings, isUUID
+// the type of UUIDs.
+type scalar struct {
+	kind reflect.Kind
+	converter
+}
+
+var scalars = map[string]scalar{
+	"bool":    {reflect.Bool, boolean{}},
+	"int8":    {reflect.Int8, signed{}},
+	"int16":   {reflect.Int16, signed{}},
+	"int32":   {reflect.Int32, signed{}},
+	"int64":   {reflect.Int64, signed{isText: true}},
+	"uint16":  {reflect.Uint16, unsigned{}},
+	"uint32":  {reflect.Uint32, unsigned{isText: true}},
+	"float64": {reflect.Float64, float{}},
+	"string":  {kind: reflect.String},
+	"uuid":    {converter: uuid{}},
 }
 
 type boolean struct{}
@@ -184,9 +198,8 @@ func defaultOf(field *definition.Field, isNullable bool) (string, bool) {
 	if text != "" && err != nil {
 		return "", false
 	}
-	form := strconv.FormatInt(number, 10)
-	if field.Type == "int64" || field.Type == "uint32" {
-		form = strconv.Quote(form)
-	}
-	return form, true
+	convert := scalars[field.Type].converter
+	isText := convert == signed{isText: true} || convert == unsigned{isText: true}
+	form := quotedIf(isText, nil, func(out []byte) []byte { return strconv.AppendInt(out, number, 10) })
+	return string(form), true
 }

@@ -135,11 +135,6 @@ func (w *Walker) isSkipped(goType reflect.Type, field reflect.StructField) bool 
 	return w.Skip != nil && w.Skip(goType, field) || w.Tags != nil && field.Type == w.Tags.Type
 }
 
-var kinds = map[string]reflect.Kind{
-	"bool": reflect.Bool, "int8": reflect.Int8, "int16": reflect.Int16, "int32": reflect.Int32, "int64": reflect.Int64,
-	"uint16": reflect.Uint16, "uint32": reflect.Uint32, "float64": reflect.Float64, "string": reflect.String,
-}
-
 var byteType, bytesType, uuidType = reflect.TypeFor[byte](), reflect.TypeFor[[]byte](), reflect.TypeFor[[16]byte]()
 
 // isUUID says whether a type is 16 bytes, whatever its name.
@@ -166,8 +161,8 @@ func (w *Walker) elementFits(name string, goType reflect.Type) bool {
 	case "uuid":
 		return isUUID(goType)
 	}
-	if kind, ok := kinds[name]; ok {
-		return goType.Kind() == kind
+	if scalar, ok := scalars[name]; ok {
+		return goType.Kind() == scalar.kind
 	}
 	return goType.Kind() == reflect.Struct
 }
