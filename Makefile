@@ -210,11 +210,11 @@ apache-kafka-records: $(VENV)/.dev ## Run the suite on the records of Apache Kaf
 	done; done
 
 harnesses: $(VENV)/.adapters ## Build every harness that has its toolchain here; in CI, all of them
-	@if command -v go >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.adapters.harnesses.libraries go; \
+	@if command -v go >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.adapters.harnesses build go; \
 	else echo "skipped: the harness of Go libraries, which needs Go"; fi
-	@if command -v node >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.adapters.harnesses.libraries javascript; \
+	@if command -v node >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.adapters.harnesses build javascript; \
 	else echo "skipped: the harness of JavaScript libraries, which needs Node"; fi
-	@if command -v cargo >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.adapters.harnesses.libraries rust; \
+	@if command -v cargo >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.adapters.harnesses build rust; \
 	else echo "skipped: the harness of Rust libraries, which needs Rust"; fi
 
 servers: $(VENV)/.adapters ## Fetch, build, start, ask, stop and test every server that has its toolchain here; in CI, all of them
@@ -296,7 +296,7 @@ consumers-go:
 	$(call consumer,go,go,go run . --known known.txt $(VECTORS))
 
 consumers-rust: $(VENV)/.adapters
-	$(call consumer,rust,cargo,$(abspath $(BIN))/python -m conformance.adapters.harnesses.crates . && cargo run --locked --quiet -- --known known.txt $(VECTORS))
+	$(call consumer,rust,cargo,$(abspath $(BIN))/python -m conformance.adapters.harnesses crates . && cargo run --locked --quiet -- --known known.txt $(VECTORS))
 
 consumers-java:
 	$(call consumer,java,mvn,mvn -q compile exec:java -Dexec.args="$(VECTORS)")
@@ -321,7 +321,7 @@ locks: $(VENV)/.adapters ## Write the checksums of all packages anew, and choose
 	$(COMPILE) $(DEV) --output-file $(REQUIREMENTS)/dev.txt
 	@set -e; for folder in $(NPM_PACKAGES); do (cd $$folder && rm -f package-lock.json && npm install --package-lock-only \
 		--omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund --silent); done
-	@set -e; for folder in $(CRATES); do $(BIN)/python -m conformance.adapters.harnesses.crates --renew $$folder; done
+	@set -e; for folder in $(CRATES); do $(BIN)/python -m conformance.adapters.harnesses crates --renew $$folder; done
 
 bench: $(VENV)/.adapters ## Measure the speed of the reference and of kio, on values and on hostile bytes
 	$(BIN)/kafka-conformance bench

@@ -5,7 +5,7 @@ with a crate in each line. Cargo makes its lock file anew and is brought to the 
 
     anyhow 1.0.104 330a5ed07fa54e4702c9d6c4174f74427fc0ef6e214bbd677ae50a5099946470
 
-`python -m conformance.adapters.harnesses.crates FOLDER` does so for a project; with `--renew` it writes the list of
+`python -m conformance.adapters.harnesses crates FOLDER` does so for a project; with `--renew` it writes the list of
 today.
 """
 
@@ -14,8 +14,6 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-
-import click
 
 from conformance.adapters.harnesses.toolchains import build_product, copied, run_tool, tool
 from conformance.codec.bridge.harness_errors import HarnessStartError
@@ -112,25 +110,15 @@ def _locked(project: Path) -> set[Crate]:
     return {Crate(each["name"], each["version"], each["checksum"]) for each in packages if "checksum" in each}
 
 
+def renew_list(cargo: str, project: Path) -> None:
+    """Choose the crates of a project anew, and write their list.
+
+    Raises:
+        HarnessStartError: cargo fails.
+    """
+    _run(cargo, project, "generate-lockfile")
+    write_text(project / LIST, "".join(f"{crate}\n" for crate in sorted(_locked(project))))
+
+
 def _run(cargo: str, project: Path, *words: str) -> None:
     run_tool((cargo, *words, "--quiet"), project, "cargo could not choose the crates")
-
-
-@click.command()
-@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--renew", is_flag=True, help="Write the list.")
-def main(folder: Path, *, renew: bool) -> None:
-    """Make the lock file of a project with the crates of its list."""
-    try:
-        cargo = tool("cargo")
-        if renew:
-            _run(cargo, folder, "generate-lockfile")
-            write_text(folder / LIST, "".join(f"{crate}\n" for crate in sorted(_locked(folder))))
-        else:
-            lock_crates(cargo, folder)
-    except HarnessStartError as error:
-        raise click.ClickException(str(error)) from error
-
-
-if __name__ == "__main__":
-    main()

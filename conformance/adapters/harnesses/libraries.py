@@ -1,7 +1,7 @@
 """The libraries of other languages that are driven here: one harness for each language, built into the cache.
 
 The cache is keyed by the sources, which pin the libraries, and by the version of the language; in Rust, which has no
-reflection, also by the generator of the dispatch. `python -m conformance.adapters.harnesses.libraries go` builds one.
+reflection, also by the generator of the dispatch. `python -m conformance.adapters.harnesses build go` builds one.
 """
 
 from __future__ import annotations
@@ -11,14 +11,11 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-import click
-
 from conformance.adapters.harnesses import kafrust_sources as kafrust
 from conformance.adapters.harnesses import rust_generation as generate
 from conformance.adapters.harnesses.crates import LIST, cargo_product
 from conformance.adapters.harnesses.toolchains import go_product, node_product, run_tool, tool
 from conformance.codec.bridge.harness_errors import HarnessStartError
-from conformance.system.terminal import echo
 
 HERE = resources.files("conformance.adapters.harnesses")
 HEAP = "--max-old-space-size=1024"
@@ -82,17 +79,3 @@ BUILDERS = {
     "rust": lambda: cargo_product("the harness of Rust libraries", HERE, "rust", RUST_SOURCES, write_dispatch),
 }
 """What returns the folder of the programs of a language, built if need be."""
-
-
-@click.command()
-@click.argument("language", type=click.Choice(list(BUILDERS)))
-def main(language: str) -> None:
-    """Build the harness of a language and print its folder."""
-    try:
-        echo(BUILDERS[language]())
-    except HarnessStartError as error:
-        raise click.ClickException(str(error)) from error
-
-
-if __name__ == "__main__":
-    main()

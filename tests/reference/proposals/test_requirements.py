@@ -8,7 +8,7 @@ from conformance.definitions.catalogue import catalogue, rules_of
 from reference.proposals import PROPOSALS
 from tests.helpers.each import for_each
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 STATEMENTS = requirements_of_proposals()
 
 
