@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from conformance.campaign.history import News
+    from conformance.campaign.night_parts import PartStream
     from conformance.campaign.plan import Parameters, Task
     from conformance.campaign.spark.storage import Storage
-    from conformance.campaign.stream import PartStream
     from conformance.judge.findings.known_failures import KnownFailure
     from reference import Release
 

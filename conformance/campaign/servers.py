@@ -35,7 +35,7 @@ from conformance.codec.bridge.harness_errors import FROM_OUTSIDE, HarnessLostErr
 from conformance.system.forks import CAN_FORK, Fork, ForkReply, Forks
 from conformance.system.own_processes import worker_pool
 from conformance.system.unpacked import unpacked
-from conformance.system.writing import NotWritten
+from conformance.system.whole_files import NotWritten
 from reference.errors import ConformanceError
 from reference.release import FURTHER
 

@@ -26,7 +26,7 @@ from conformance.campaign.workers import check_workers, run_on_spark
 from conformance.codec.bridge.child_client import DEADLINE
 from conformance.codec.bridge.isolation import MEMORY, DecodeLimits
 from conformance.commands import common
-from conformance.report.reading import read_report
+from conformance.report.report_reading import read_report
 from conformance.suite.option import MEMORY_LIMIT, TIME_LIMIT
 from conformance.system.folders import alone
 from conformance.system.terminal import echo

@@ -21,7 +21,7 @@ from conformance.live.capture.packet_files import PacketImport
 from conformance.live.capture.proxy import RecordingProxy, ResponseChanges
 from conformance.live.capture.redaction import Redactor
 from conformance.system.terminal import echo
-from conformance.system.writing import NotWritten
+from conformance.system.whole_files import NotWritten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

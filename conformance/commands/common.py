@@ -19,7 +19,7 @@ from conformance.suite.option import IMPL, MESSAGES, RELEASE
 from conformance.system.folders import SCHEME
 from conformance.system.outputs import try_file, try_folder
 from conformance.system.terminal import echo, new_console
-from conformance.system.writing import NotWritten
+from conformance.system.whole_files import NotWritten
 from reference import ConformanceError, Release, newest_release
 
 if TYPE_CHECKING:

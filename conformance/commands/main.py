@@ -16,7 +16,7 @@ from conformance import __version__
 from conformance.commands.common import UnwrittenError
 from conformance.system.import_path import leave_current_folder
 from conformance.system.terminal import errors_printable, open_standard_streams
-from conformance.system.writing import NotWritten
+from conformance.system.whole_files import NotWritten
 from reference.errors import ConformanceError
 
 if TYPE_CHECKING:

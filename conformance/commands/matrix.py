@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from conformance.commands import common
 from conformance.commands.replay_cases import replay_of
 from conformance.report.files.words import extent_of, totals
-from conformance.report.reading import read_report
+from conformance.report.report_reading import read_report
 from conformance.report.site.site import check_output, site_pages, write_site
 from conformance.suite.matrix_plan import planned_runs
 from conformance.suite.matrix_runs import ReportFolder, RunResult, run_all

@@ -17,10 +17,10 @@ from conformance.campaign.attempts import Watch
 from conformance.campaign.claim import held
 from conformance.campaign.distil import FOUND
 from conformance.campaign.night import Clock, begun, morning, search
+from conformance.campaign.night_parts import stream_of
 from conformance.campaign.servers import Work, run_in_processes
 from conformance.campaign.spark.spark_session import require_packages, spark_session, wants_spark
 from conformance.campaign.spark.storage import Storage
-from conformance.campaign.stream import stream_of
 from conformance.campaign.workers import check_workers, run_on_spark
 from conformance.commands import common
 from conformance.commands.campaign import named

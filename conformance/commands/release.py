@@ -17,7 +17,7 @@ from conformance.definitions.published import checkout, committed_releases
 from conformance.system.own_processes import COMMAND, PYTHON, own_environment
 from conformance.system.programs import start
 from conformance.system.terminal import echo, new_console
-from conformance.system.writing import explained
+from conformance.system.whole_files import explained
 from reference.limits import by_version
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from conformance.commands import common
 from conformance.commands.replay_cases import replay_of
 from conformance.commands.report_formats import BADGE, FORMATS, write_format
 from conformance.judge.findings.lines import schema
-from conformance.report.reading import read_report
+from conformance.report.report_reading import read_report
 from conformance.report.site.site import check_output, site_pages, write_site
 from conformance.system.outputs import try_file, try_folder
 from conformance.system.terminal import echo
-from conformance.system.writing import NotWritten
+from conformance.system.whole_files import NotWritten
 from reference import ConformanceError
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from conformance.definitions.checking import Checked, check
 from conformance.definitions.named import checked_set, definition_set
 from conformance.system.program_runs import run
 from conformance.system.terminal import echo, new_console
-from conformance.system.writing import write_text
+from conformance.system.whole_files import write_text
 from reference import ConformanceError, newest_release
 from reference.evolution import release_changes
 

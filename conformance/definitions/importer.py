@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.definitions.sources import ImportFailedError, Source, SourceFile
 from conformance.system.folders import document_in, foreign, named, replacing_folder
-from conformance.system.writing import explained
+from conformance.system.whole_files import explained
 from reference import newest_release
 from reference.definitions.canonical import canonical_json
 from reference.definitions.model import RELEASED

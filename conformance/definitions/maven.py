@@ -18,7 +18,7 @@ from xml.etree import ElementTree as ET
 from conformance.definitions.sources import GROUP, ImportFailedError
 from conformance.system.folders import replacing_folder
 from conformance.system.program_runs import run
-from conformance.system.writing import explained
+from conformance.system.whole_files import explained
 
 if TYPE_CHECKING:
     from conformance.system.program_runs import Finished

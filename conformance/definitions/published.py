@@ -20,7 +20,7 @@ import platformdirs
 from conformance.definitions import maven
 from conformance.definitions.importer import checked_name, import_release
 from conformance.definitions.sources import ImportFailedError, jar_source
-from conformance.system.writing import NotWritten, explained, write_text
+from conformance.system.whole_files import NotWritten, explained, write_text
 from reference import ConformanceError, releases
 from reference.inputs.json_text import read_json
 from reference.limits import by_version

@@ -1,6 +1,7 @@
 """The facts of one run, as its report has them: what was tested, how much, what was found and what is known.
 
-Everything is read from the file of a report and nothing from the machine. `conformance.report.reading` makes these.
+Everything is read from the file of a report and nothing from the machine. `conformance.report.report_reading` makes
+these.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ from conformance.suite.registry import (
     leaves_everything,
 )
 from conformance.system.printable import for_terminal
-from conformance.system.writing import NotWritten
+from conformance.system.whole_files import NotWritten
 from reference import newest_release
 
 if TYPE_CHECKING:

@@ -38,7 +38,7 @@ from conformance.system.import_path import current_folder
 from conformance.system.own_processes import own_environment
 from conformance.system.printable import printable_lines
 from conformance.system.programs import start
-from conformance.system.writing import explained, replacing, sync, write_text
+from conformance.system.whole_files import explained, replacing, sync, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence

@@ -35,7 +35,7 @@ from conformance.suite.server_run import SERVER_OPTIONS
 from conformance.suite.subjects import CodecSubject
 from conformance.suite.suite_run import SuiteRun, known_failures_of
 from conformance.system.outputs import try_file, try_folder
-from conformance.system.writing import NotWritten
+from conformance.system.whole_files import NotWritten
 from reference import Release, newest_release
 
 if TYPE_CHECKING:

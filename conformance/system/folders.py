@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from conformance.system.writing import MARK, SHOWN_NAME, explained, sync, write_text
+from conformance.system.whole_files import MARK, SHOWN_NAME, explained, sync, write_text
 from reference.errors import ConformanceError
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import read_json

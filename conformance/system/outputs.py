@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.system.writing import NotWritten, PendingFile, explained, is_written_straight, write_text
+from conformance.system.whole_files import NotWritten, PendingFile, explained, is_written_straight, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,10 +10,10 @@ import pytest
 from conformance.campaign.attempts import NotThisCampaign
 from conformance.campaign.distil import FOUND
 from conformance.campaign.night import STATE, Clock, Morning, begun, morning, search
+from conformance.campaign.night_parts import PartStream, stream_of
 from conformance.campaign.plan import Task
 from conformance.campaign.servers import Work, check, run_and_keep
 from conformance.campaign.spark.storage import Storage
-from conformance.campaign.stream import PartStream, stream_of
 from conformance.judge.findings.known_failures import KnownFailure
 from reference import load_release
 from tests.campaign.conftest import HONEST, LIARS, RELEASE
@@ -26,7 +26,7 @@ A_MINUTE = 60.0
 @pytest.fixture(autouse=True)
 def _few_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a round have a hundred cases."""
-    monkeypatch.setattr("conformance.campaign.stream.PART_COST", 1)
+    monkeypatch.setattr("conformance.campaign.night_parts.PART_COST", 1)
 
 
 def stream(impl: str = HONEST, pairs: tuple[str, ...] = PAIRS) -> PartStream:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from conformance.report.reading import KINDS
+from conformance.report.report_reading import KINDS
 from tests.helpers.runs import WITHOUT_SEARCH, events, invoke, suite, suite_on
 from tests.report.lines import CASE, FINDING, KNOWN, RUN, VIOLATION, Event, text_of
 

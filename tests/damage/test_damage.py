@@ -31,7 +31,7 @@ from conformance.live.server.exchanges import read_found_exchange
 from conformance.report.files.found_cases import read_found_case, recorded_release
 from conformance.report.files.junit import junit
 from conformance.report.files.markdown import markdown
-from conformance.report.reading import read_report
+from conformance.report.report_reading import read_report
 from conformance.vectors.tree.documents import IDS
 from conformance.vectors.tree.vector_files import read_id_history
 from conformance.vectors.verification.tree_check import check_file

@@ -18,7 +18,7 @@ from conformance.codec.bridge.protocol import PROTOCOL
 from conformance.commands.main import main
 from conformance.judge.findings.known_failures import OPTIONAL, REQUIRED
 from conformance.report.files.found_cases import FORMAT
-from conformance.report.reading import KINDS
+from conformance.report.report_reading import KINDS
 from conformance.suite.options import OPTIONS
 
 ROOT = Path(__file__).parents[2]

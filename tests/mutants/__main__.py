@@ -18,7 +18,7 @@ from rich.table import Table
 
 from conformance.commands.common import workers_option
 from conformance.definitions.catalogue import catalogue
-from conformance.system.writing import write_text
+from conformance.system.whole_files import write_text
 from tests.mutants.evidence import MUTANTS, AnyMutant, table
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,7 +7,7 @@ from conformance.judge.events import Expectation, Observation, these_bytes, wrot
 from conformance.judge.findings.wording import actual_text, expected_text
 from conformance.judge.forms import as_json
 from conformance.report.facts import RunReport
-from conformance.report.reading import report_from
+from conformance.report.report_reading import report_from
 from tests.helpers.releases import NEWEST
 
 Event = dict[str, Any]

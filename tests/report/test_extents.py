@@ -13,7 +13,7 @@ from conformance.report.files.badges import badge_of
 from conformance.report.files.junit import junit
 from conformance.report.files.markdown import markdown
 from conformance.report.files.sarif import SourceLine, sarif
-from conformance.report.reading import BadReport, report_from
+from conformance.report.report_reading import BadReport, report_from
 from conformance.report.site.site import site_pages
 from tests.helpers.releases import NEWEST
 from tests.report.lines import EXTENT, FINDING, RUN, SUMMARY, text_of

@@ -16,7 +16,7 @@ from conformance.judge.findings.lines import Run, SharedLine
 from conformance.judge.findings.results import Results
 from conformance.judge.forms import as_json
 from conformance.report.files.json_lines import events_of
-from conformance.report.reading import report_from
+from conformance.report.report_reading import report_from
 from conformance.report.terminal.counts import count_lines
 from conformance.report.terminal.run_summary import one_line
 from conformance.suite.base_release import base_release_of, is_shared

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.system.outputs import try_file, try_folder, write_all_or_keep, write_or_keep
-from conformance.system.writing import NotWritten
+from conformance.system.whole_files import NotWritten
 
 
 @pytest.fixture(autouse=True)

@@ -23,10 +23,10 @@ from conformance.campaign.spark.corpus_plan import CorpusPlan
 from conformance.campaign.spark.spark_errors import NotThisCorpus
 from conformance.campaign.spark.storage import Storage
 from conformance.campaign.spark.verification import problems_of
-from conformance.report.reading import read_report
+from conformance.report.report_reading import read_report
 from conformance.suite.matrix_runs import ReportFolder, content_key, run_all
 from conformance.system.folders import sha256_of
-from conformance.system.writing import NotWritten, is_unfinished
+from conformance.system.whole_files import NotWritten, is_unfinished
 from conformance.vectors.enumeration.enumerate import Built
 from conformance.vectors.tree import documents
 from conformance.vectors.tree import vector_paths as paths

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.adapters.harnesses.toolchains import build_product, copied, run_tool, tool
 from conformance.codec.bridge.harness_errors import HarnessStartError
-from conformance.system.writing import write_text
+from conformance.system.whole_files import write_text
 from reference.inputs.files import read_text
 from reference.inputs.toml_text import read_toml
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from conformance.system.writing import NotWritten, write_bytes
+from conformance.system.whole_files import NotWritten, write_bytes
 from reference import ConformanceError
 from reference.inputs.toml_text import parse_toml
 

@@ -21,7 +21,7 @@ from conformance.campaign.spark.corpus_parts import COLUMNS, DICTIONARIES, batch
 from conformance.campaign.spark.corpus_plan import part_path
 from conformance.campaign.spark.corpus_rows import CorpusRow, judged_row, root, row_hash
 from conformance.campaign.spark.spark_errors import NotThisCorpus
-from conformance.system.writing import replacing, write_text
+from conformance.system.whole_files import replacing, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

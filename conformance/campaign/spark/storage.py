@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from conformance.system.folders import SCHEME, inside
-from conformance.system.writing import explained, is_unfinished, write_bytes
+from conformance.system.whole_files import explained, is_unfinished, write_bytes
 from reference.errors import ConformanceError
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json

@@ -36,7 +36,7 @@ from conformance.judge.findings.known_failures import (
 )
 from conformance.judge.findings.ratchet import EntryFault, Objection, RunScope, objections
 from conformance.system.outputs import write_or_keep
-from conformance.system.writing import NotWritten
+from conformance.system.whole_files import NotWritten
 from reference.inputs.files import read_text
 
 if TYPE_CHECKING:

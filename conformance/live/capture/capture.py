@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from conformance import __version__
-from conformance.system.writing import NotWritten, PendingFile, explained
+from conformance.system.whole_files import NotWritten, PendingFile, explained
 from reference import ConformanceError
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import read_json_lines

@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.system.writing import write_text
+from conformance.system.whole_files import write_text
 from conformance.vectors.enumeration.pairs import releases_with_vectors
 from conformance.vectors.enumeration.vector import VectorBytes, slug
 from conformance.vectors.flags import flags

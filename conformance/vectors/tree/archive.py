@@ -13,7 +13,7 @@ from gzip import GzipFile
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.system.writing import explained, write_bytes, write_text
+from conformance.system.whole_files import explained, write_bytes, write_text
 from conformance.vectors.tree.documents import IDS, INDEX, RETIRED, count_of, index_of
 from conformance.vectors.tree.releases import RELEASES, groups_of_release
 from conformance.vectors.tree.vector_paths import GROUPS, TAKEN, committed_vectors, groups_of, text_of

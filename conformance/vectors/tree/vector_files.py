@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.system.folders import inside, remove_own
-from conformance.system.writing import explained, write_text
+from conformance.system.whole_files import explained, write_text
 from conformance.vectors.tree.documents import (
     IDS,
     INDEX,

@@ -14,7 +14,7 @@ from conformance.campaign.spark.corpus_rows import CorpusRow
 from conformance.campaign.spark.spark_errors import NotThisCorpus
 from conformance.campaign.spark.storage import Storage
 from conformance.campaign.spark.verification import problems_of
-from conformance.system.writing import PendingFile
+from conformance.system.whole_files import PendingFile
 from tests.helpers.corpus import SMALL, TINY, in_order
 from tests.helpers.releases import BASE, OLDEST
 

@@ -8,7 +8,7 @@ from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from conformance.system.writing import write_text
+from conformance.system.whole_files import write_text
 from tests.mutants.definitions.mutants import MutantKind
 from tests.mutants.definitions.runner import READING, Count
 

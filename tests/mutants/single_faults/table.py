@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from json import dumps
 from pathlib import Path
 
-from conformance.system.writing import write_text
+from conformance.system.whole_files import write_text
 from tests.mutants.single_faults.fault import Fault, Seen
 
 PATH = Path(__file__).with_name("misses.toml")

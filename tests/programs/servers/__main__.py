@@ -21,7 +21,7 @@ from conformance.codec.bridge.harness_errors import HarnessStartError
 from conformance.codec.bridge.memory import MEBIBYTE
 from conformance.system.proc import resident_memory
 from conformance.system.terminal import echo
-from conformance.system.writing import write_text
+from conformance.system.whole_files import write_text
 from tests.programs.servers import PASSWORD, SERVERS, USER, Server, Settings
 from tests.programs.servers.server import announced_apis
 from tests.programs.trials import Failures, list_all, try_programs

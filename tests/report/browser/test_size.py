@@ -8,7 +8,7 @@ import pytest
 from conformance.commands.replay_cases import replay_of
 from conformance.definitions.catalogue import rules_of
 from conformance.report.facts import RunReport
-from conformance.report.reading import report_from
+from conformance.report.report_reading import report_from
 from conformance.report.site.site import site_pages, write_site
 from reference import load_release
 from tests.helpers.releases import BASE, NEWEST, OLDEST

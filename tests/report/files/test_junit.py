@@ -8,7 +8,7 @@ import pytest
 from conformance.definitions.catalogue import catalogue
 from conformance.report.facts import RunReport
 from conformance.report.files.junit import junit
-from conformance.report.reading import report_from
+from conformance.report.report_reading import report_from
 from tests.helpers.releases import NEWEST
 from tests.helpers.schemas import junit_schema
 from tests.report.files.samples import broken, clean, hostile, known, parsed

@@ -7,7 +7,7 @@ from msgspec import UNSET
 
 from conformance.judge.findings.lines import Coverage
 from conformance.report.facts import AcceptanceProfile, UntestedCalls, case_address
-from conformance.report.reading import BadReport, read_report, report_from
+from conformance.report.report_reading import BadReport, read_report, report_from
 from tests.helpers.releases import OLDEST
 from tests.report.lines import CASE, FINDING, KNOWN, RUN, SUMMARY, VIOLATION, report_of, text_of
 

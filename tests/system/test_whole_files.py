@@ -9,8 +9,8 @@ from threading import Thread
 
 import pytest
 
-from conformance.system import writing
-from conformance.system.writing import NotWritten, is_unfinished, replacing, write_bytes, write_text
+from conformance.system import whole_files
+from conformance.system.whole_files import NotWritten, is_unfinished, replacing, write_bytes, write_text
 from tests.helpers.runs import forked
 
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root may")
@@ -126,7 +126,7 @@ def test_a_file_is_on_disk_before_it_has_its_name_and_its_folder_afterwards(
 ) -> None:
     """A loss of power leaves the older file or the whole new one."""
     synced: list[tuple[str, bool]] = []
-    monkeypatch.setattr(writing, "sync", lambda path: synced.append((path.name, (tmp_path / "file").exists())))
+    monkeypatch.setattr(whole_files, "sync", lambda path: synced.append((path.name, (tmp_path / "file").exists())))
     write_text(tmp_path / "file", "new")
     (first, had_name), second = synced
     assert is_unfinished(first)
