@@ -3,9 +3,8 @@
 A server is a fork of the worker, so that an implementation which ends its process, or holds it up, costs no more than
 that. It is replaced after a task that failed, and when a file that it has loaded was changed.
 
-The tasks of a campaign in processes of this machine, side by side.
-
-A task of a campaign, run in this process: what comes of it is kept, and what goes wrong belongs to who made it.
+On one machine a pool runs tasks side by side. In the server itself, what comes of a task is kept, and what goes wrong
+belongs to who made it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """An adapter in the form that the suite works with: every function of the contract, or None.
 
-The functions of the contract and their arguments, read from its protocols.
+The names of these functions, and their arguments, are read from the protocols of the contract.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A session: an implementation, the release, and where its calls are made: in this process, or in a child.
 
-What can be asked of an implementation: one call, as a value.
+An `Ask` is one call of the implementation, as a value.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """`kafka-conformance client`: run a client program against a broker of ours, and judge what it says and does.
 
-`kafka-conformance client` without `--answers`: runs of a client, and the verdict on what it wrote in all of them.
-
-`kafka-conformance client --answers`: what becomes of a client that is given other answers than plain ones.
+Without `--answers` the client runs as it is, and what it wrote is judged. With `--answers` it gets other answers than
+plain ones, and the command says what became of it.
 """
 
 from __future__ import annotations

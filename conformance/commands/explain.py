@@ -1,8 +1,6 @@
 """`kafka-conformance explain`: what each byte of a message, a frame, a field of records or a capture is.
 
-The bytes that `kafka-conformance explain` is given: hex on the command line, a file, or standard input.
-
-Printing explanations: as a tree, as a dump, or as JSON.
+Bytes come as hex on the command line, from a file, or from standard input. They are shown as a tree, a dump, or JSON.
 """
 
 from __future__ import annotations

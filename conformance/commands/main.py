@@ -1,7 +1,6 @@
 """The command `kafka-conformance`.
 
-Groups of commands that import the module of a command when it is used: `LazyGroup`.
-
+`LazyGroup` imports the module of a command when it is used.
 Most commands take hypothesis, pytest or the definitions of a release, whose import takes a second.
 """
 

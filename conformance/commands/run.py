@@ -1,6 +1,6 @@
 """`kafka-conformance run`: pytest, with the files of this package as the tests.
 
-The arguments by which pytest runs this suite, wherever one stands, and how its options and tests are shown.
+`pytest_arguments` are those by which pytest runs this suite, wherever one stands; `print_rows` shows options and tests.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The witnesses that `kafka-conformance specs diff --witness` prints: bytes that one side misreads or refuses.
+"""What `specs diff` says of changed definitions, shown and tried with bytes.
 
-`kafka-conformance specs prove-evolution`: what `specs diff` says, tried with bytes.
+`specs diff --witness` prints bytes that one side misreads or refuses; `specs prove-evolution` tries drawn changes.
 """
 
 from __future__ import annotations

@@ -4,9 +4,8 @@ A chapter is a Markdown file. Its title is `# 2. Tag sections`, a section of it 
 `### 2.1.1 Every struct ends with a section`; each of these headings ends with an anchor that is its number. A statement
 has one line that names its rules and says how it is known. Examples are rows of tables and fenced blocks.
 
-Which statements a rule covers: those of the book, and the requirements of the proposals' documents.
-
-The examples in the tables of the book: the notation of bytes and values in a cell, and what a row is about.
+`covered_by` gives the statements that a rule covers: those of the book, and requirements of proposals. `bytes_of`
+and `value_of` read the notation of bytes and values in the cells of a table.
 """
 
 from __future__ import annotations

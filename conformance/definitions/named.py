@@ -11,7 +11,7 @@ The name of such a release is that in the folder's release.json, else the folder
 the contents alone. A name with a hash names these definitions as long as they are in the cache. A folder that has the
 name of a committed release and its definitions is that release; with other definitions its name gets the hash, too.
 
-The definitions of a release, file or folder, to be compared with others: `definition_set`.
+`definition_set` gives the definitions of a release, file or folder that are to be compared with others.
 """
 
 from __future__ import annotations

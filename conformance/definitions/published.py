@@ -2,7 +2,7 @@
 
 A release is there whole or not at all. Its jars go when it is imported; Maven may have them in a cache of its own.
 
-What is known of each published release, and whether its definitions can be imported: a row for each.
+The overview has a row for each published release, with what is known of it, and whether it can be imported.
 """
 
 from __future__ import annotations

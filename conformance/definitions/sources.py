@@ -3,7 +3,7 @@
 Definitions are distinguished from other JSON files by their content, because their folder differs between modules:
 `common/message`, `common/metadata` and `message`.
 
-Jars as inputs: the JSON files in one, with bounds on what they unpack to.
+What the JSON files of a jar unpack to is bounded.
 """
 
 from __future__ import annotations

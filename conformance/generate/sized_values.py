@@ -1,12 +1,9 @@
 """Sound values of a message of any size: so many tags, bytes of a tag, elements of an array, bytes of one.
 
-Tagged fields whose contents have the sizes at which the varint of a size takes one more byte.
-
-A size counts all of a field's content: the count of an array, the marker of a struct that may be null. Who leaves one
-out, or counts it twice, writes the right bytes for all other sizes (KAFKA-18199). A text cannot have each of these
-sizes, for its own length takes a byte more there.
-
-Sizes of a value: so many tags, bytes of a tag, elements of an array, bytes of one.
+Contents of tagged fields have the sizes at which the varint of a size takes one more byte. A size counts all of a
+field's content: the count of an array, the marker of a struct that may be null. Who leaves one out, or counts it twice,
+writes the right bytes for all other sizes (KAFKA-18199). A text cannot have each of these sizes, for its own length
+takes a byte more there.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 Bytes that may be invalid are read together, in a child where there is one; a harness gets the other requests of many
 cases ahead. Everything is judged in the order of the cases.
 
-Counts what a run has tried, from its events.
+`counted` counts what a run has tried, from its events.
 """
 
 from __future__ import annotations

@@ -2,9 +2,8 @@
 
 A finding is gone only if the newer run has tried what it was found in.
 
-The trend of campaigns: how many findings each implementation had, from one campaign to the next.
-
-The facts are those of a history of campaigns, whoever has read it; pages draw them.
+A trend says how many findings each implementation had, from one campaign to the next. Its facts are those of a history
+of campaigns, whoever has read it; pages draw them.
 """
 
 from __future__ import annotations

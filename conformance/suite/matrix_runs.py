@@ -5,7 +5,7 @@ content: a report without it, or with another content, is made again. NAME.txt i
 into a folder of its own, so that one that was interrupted has no effect on the report of the run that follows it. Only
 a run that came to its end has a report.
 
-What the result of a run rests on, as a hash: a report with the same hash need not be made again.
+The hash is of all that the result of a run rests on: a report with the same hash need not be made again.
 """
 
 from __future__ import annotations

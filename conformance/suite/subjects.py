@@ -1,6 +1,6 @@
 """What pytest runs test, and how it is reached: a codec, or a server behind a port.
 
-The parts of the suite that not every adapter offers, and what an adapter says of its implementation.
+`PARTS` are the parts of the suite that not every adapter offers.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Folders that the suite wrote: what in them is its own, and may be deleted, and what is somebody else's.
 
-One process at a time at a folder.
+A lock keeps a folder for one process at a time.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ uniform. What is generated here is made at build time and never committed.
 kafka-protocol has a module for each message, with one struct of its name for all of its versions. kafka_wire_protocol
 has a module for each message, and in it one for each version, whose first struct is the message.
 
-Reads the structs in the sources of a crate: names, fields, and the versions that comments give them.
+`structs` reads those in the sources of a crate: names, fields, and the versions that comments give them.
 
 >>> text = "pub struct Topic {\n    /// Supported API versions: 2-4\n    pub name: String,\n}\n"
 >>> [struct] = structs(text)

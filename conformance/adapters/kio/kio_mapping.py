@@ -3,13 +3,12 @@
 kio generates one frozen dataclass for each struct of each version, its fields in the order of the definition: fields
 are matched by position. None of its several hundred modules is imported before it is needed.
 
-Single values, between the wire's types and kio's.
-
-kio holds timestamps as datetimes, durations as timedeltas, error codes as an enum, the zero UUID as None, and so the
-timestamp -1 where one may be missing. What these cannot hold is `Unrepresentable`: nothing is wrapped, clipped or
-rounded, and null is not taken for the value that None stands for. A value counts as representable if
-kio's own type takes it, or if kio's own reader hands it out: its type for timestamps asks for whole seconds, yet the
-reader gives milliseconds; its type for floats asks for finite ones, yet the reader gives NaN.
+Single values are converted between the wire's types and kio's. kio holds timestamps as datetimes, durations as
+timedeltas, error codes as an enum, the zero UUID as None, and so the timestamp -1 where one may be missing. What these
+cannot hold is `Unrepresentable`: nothing is wrapped, clipped or rounded, and null is not taken for the value that None
+stands for. A value counts as representable if kio's own type takes it, or if kio's own reader hands it out: its type
+for timestamps asks for whole seconds, yet the reader gives milliseconds; its type for floats asks for finite ones, yet
+the reader gives NaN.
 
 Anything that is not of the type that the field has on the wire goes to kio unchanged, which then refuses it itself.
 """

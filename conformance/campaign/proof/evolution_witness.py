@@ -1,6 +1,6 @@
 """Bytes that show what a change of a definition does: written by one side, and misread or refused by the other.
 
-Headers with bodies behind them as one schema, to show what another header does: `framed`.
+`framed` puts a header in front of a body, as one schema, to show what another header does.
 """
 
 from __future__ import annotations

@@ -3,10 +3,8 @@
 Apache Kafka's own code must write the same frames, read the same contents from them, and refuse what the reference
 refuses.
 
-What a client reads of an answer to ApiVersions, compared with Apache Kafka's client.
-
-The answers are those of brokers that have the version and of others: sound, damaged, cut, with bytes behind them, and
-bytes without a meaning.
+What a client reads of an answer to ApiVersions is compared with Apache Kafka's client, too. The answers are those of
+brokers that have the version and of others: sound, damaged, cut, with bytes behind them, and bytes without a meaning.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """The Spark session of a job: the user's own, or one that is started for it.
 
-The Java that Spark starts.
-
-The zip of this project that Spark's workers import.
+It looks for a Java that Spark can start, and gives workers a zip of this project to import.
 """
 
 from __future__ import annotations

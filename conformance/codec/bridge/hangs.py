@@ -5,7 +5,7 @@ does not answer is `not-run`: so short a silence may be load on the machine. A k
 tried again in the run, nor are the same bytes. After many hangs the fraction is smaller still. Once a process has
 waited too long in all, a hang ends its call.
 
-The messages that a harness cannot be asked about, because it ends each time before there is a single answer.
+`Endings` are the messages that a harness cannot be asked about, because it ends each time before there is an answer.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Each check runs a harness of its own, so that one mistake does not hide others. Without a valid reply to `hello` no
 further check is possible.
 
-The smallest batch, which `bridge check` has a harness write and read if it offers the operations for records.
+A harness that offers the operations for records writes and reads the smallest batch.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Everything that can be wrong with the form of an adapter is found here, before the first test is collected.
 
-Where the files of an adapter are, as far as its name tells: nothing of it is run.
+The files of an adapter are found by its name alone, and nothing of it is run for that.
 """
 
 from __future__ import annotations

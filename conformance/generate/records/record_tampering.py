@@ -3,7 +3,7 @@
 Each number, length, count and marker is replaced, outside and inside of a compressed stream; lengths around it and CRCs
 are put right again, and once for each place left stale. Streams are cut and damaged; fields are cut at every byte.
 
-Checksums of batches and messages that are wrong in one bit, or made of other bytes or by another function.
+Checksums of batches and messages are wrong in one bit, or made of other bytes, or by another function.
 """
 
 from __future__ import annotations

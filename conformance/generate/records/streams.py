@@ -1,8 +1,7 @@
 """Compressed streams of forms that this project's compressors do not write: sound ones, unusual ones, wrong ones.
 
-Snappy in every form: raw and xerial, chunks, blocks with long literals, and what is wrong in one thing.
-
-Members of gzip (RFC 1952) in every form: optional fields, blocks, several members; and wrong in one thing.
+Of snappy: raw and xerial, chunks, blocks with long literals. Of gzip (RFC 1952): optional fields, blocks, several
+members. Each also wrong in one thing. lz4 and zstd have modules of their own.
 """
 
 from __future__ import annotations

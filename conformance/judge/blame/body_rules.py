@@ -3,7 +3,7 @@
 Three ways, the first that knows: what a lenient reader makes of the bytes; a codec that is wrong in one way and would
 do just this (`conformance.judge.blame.fault_models`); the reference's span at the first difference.
 
-Arrays that did not keep their elements: some were merged, as in a map, or all were sorted.
+Arrays that did not keep their elements are told apart: some were merged, as in a map, or all were sorted.
 """
 
 from __future__ import annotations

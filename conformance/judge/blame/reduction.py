@@ -3,7 +3,7 @@
 Hypothesis reduces what it draws, but only as far as a new finding; this reduces any value, in a few dozen tries, by
 setting one field after the other to its smallest value.
 
-Searches for the mistake of an implementation in one message at one version.
+`Searches` keeps what was found out about an implementation in one message at one version.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a codec with one mistake writes and reads, compared with what an implementation did, and with what is right.
 
-Readers that take zeros for what is missing behind the end of their input.
+One such reader takes zeros for what is missing behind the end of its input.
 """
 
 from __future__ import annotations

@@ -2,9 +2,8 @@
 
 Unlike the mistakes of `conformance.judge.blame.fault_models`, no schema says what they do.
 
-Fields that are taken for another type: what a person takes for each other, an array for one element and the reverse.
-
-Integers of other widths are in `conformance.judge.blame.fault_models`: they are tried before.
+Another codec takes a field for another type, as an array for one element, or the reverse. Integers of other widths are
+in `conformance.judge.blame.fault_models`, and are tried before.
 """
 
 from __future__ import annotations

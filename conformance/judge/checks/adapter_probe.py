@@ -3,10 +3,9 @@
 What is found here is no finding: it breaks no wire rule. It is said first, for as long as the adapter is at fault the
 findings are about the adapter.
 
-Names that an adapter returns and that are no field's, and fields that it leaves out although all else is right.
-
-A codec writes no names: one that no version of the message has is the adapter's. A field that is missing may be one
-that the codec does not have; it is the adapter's if everything else was read as it should be.
+It also looks at names that are no field's, and at fields that are left out although all else is right. A codec writes
+no names: one that no version of the message has is the adapter's. A field that is missing may be one that the codec
+does not have; it is the adapter's if everything else was read as it should be.
 """
 
 from __future__ import annotations

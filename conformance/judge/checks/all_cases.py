@@ -1,6 +1,6 @@
 """Every class of case: from its form in a file, and from its name.
 
-Cases of files, judged by the oracle: what a file says of its own bytes or value is not believed.
+A case of a file is judged by the oracle: what the file says of its own bytes or value is not believed.
 """
 
 from __future__ import annotations

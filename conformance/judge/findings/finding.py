@@ -1,8 +1,7 @@
 """Findings: all violations of one rule with one outcome and one cluster, and their harm to users.
 
-Amplification: how much memory or time hostile bytes take, for each of them that is sent.
-
-What a process took, or asked for as it ended, is in the text of its outcome. A limit that was reached is a lower bound.
+A finding about hostile bytes has an amplification: memory or time for each byte that is sent. What a process took, or
+asked for as it ended, is in the text of its outcome. A limit that was reached is a lower bound.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ New findings are added at the end, one entry for each rule and outcome, without 
 written: the next run would reject an entry that only random search met. An entry of a hang is for all messages, since a
 run waits for a few hangs only.
 
-The ratchet of one run: its remarks at the end, and the update of the file.
+`Ratchet` is that of one run: it has the remarks at the end, and updates the file.
 """
 
 from __future__ import annotations

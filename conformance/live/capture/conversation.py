@@ -2,10 +2,8 @@
 
 The bodies of sound frames are samples of real values.
 
-Tokens of SASL that stand in a frame by themselves, where a request belongs.
-
-They do so behind SaslHandshake version 0. A token of GSSAPI may also be the first thing on a connection, as clients
-before the handshake wrote it (KIP-43).
+A token of SASL may stand in a frame by itself, where a request belongs: behind SaslHandshake version 0. A token of
+GSSAPI may also be the first thing on a connection, as clients before the handshake wrote it (KIP-43).
 """
 
 from __future__ import annotations

@@ -4,10 +4,8 @@ Where bytes are missing, the cutting begins anew with the first segment that beg
 API that there is, or with the answer to one that was seen. An answer to a request that was not captured is left out:
 nobody knows what it answers.
 
-One direction of a TCP connection, put together: retransmissions are dropped, what came too early waits.
-
-Sequence numbers count bytes modulo 2^32. Bytes that the capture does not have are a gap: a piece behind one says how
-many were lost before it.
+Each direction is put together first: retransmissions are dropped, and what came too early waits. Sequence numbers count
+bytes modulo 2^32. Bytes that the capture does not have are a gap: a piece behind one says how many were lost before it.
 """
 
 from __future__ import annotations

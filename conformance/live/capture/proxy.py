@@ -6,9 +6,8 @@
 Bytes are forwarded as they come, and frames are cut from a copy of the stream, so a wrong size stops nothing. The proxy
 waits for whole responses only where they are rewritten.
 
-Changes of responses on their way through a proxy: versions that are announced, addresses that are advertised.
-
-What cannot be read is passed on as it is, and named.
+On their way through it, responses may get other versions that are announced, and other addresses. What cannot be read
+is passed on as it is, and named.
 """
 
 from __future__ import annotations

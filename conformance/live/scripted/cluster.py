@@ -1,8 +1,7 @@
 """The state of a scripted broker: topics, committed offsets, producers. All connections share it.
 
-What the handlers of requests share: a handler makes of the state and a request the fields of a response.
-
-Fields that a version does not have are left out afterwards, and those that a handler does not name have their defaults.
+A handler makes of the state and a request the fields of a response. Fields that a version does not have are left out
+afterwards, and those that a handler does not name have their defaults.
 """
 
 from __future__ import annotations

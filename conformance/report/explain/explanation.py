@@ -2,7 +2,7 @@
 
 Every byte is in exactly one part. A part without bytes stands where something is missing.
 
-Which field of a message a path names, and how the types of fields are called.
+`field_at` finds the field that a path names, and `type_name` says how its type is called.
 
 >>> from reference import load_release
 >>> type_name(field_at(load_release("4.3.0").schema("MetadataRequest", 12), "Topics[0].Name"))

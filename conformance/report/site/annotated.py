@@ -1,8 +1,7 @@
 """The bytes of a case, each with its meaning, and the place where they depart.
 
-Which explanation the bytes of a case have: of a body, a frame, a stored message, a wire type, record batches.
-
-An explainer raises an error of this project for bytes that nothing explains; pages show those without a meaning.
+Bytes of a body, a frame, a stored message, a wire type and record batches have explainers of their own. An explainer
+raises an error of this project for bytes that nothing explains; pages show those without a meaning.
 """
 
 from __future__ import annotations

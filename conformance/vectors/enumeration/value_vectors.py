@@ -10,12 +10,11 @@ git:
 - texts and blobs of more than 4 KiB only in the messages of `LONG_VALUES`;
 - real record batches only where a pair is thorough.
 
-The cases of values that a writer refuses, each wrong in one thing.
-
-Every field gets null where it may not be null, for strings, bytes, records, arrays, structs and the elements of arrays;
-every field of other versions that would be lost gets a value; every struct of a version that is not flexible gets an
-unknown tag. What is about a type and not about a field (numbers out of range, null for a number) only the wire types
-get, and once for each type messages that are thorough; long texts the pairs of `LONG_TEXTS_IN`.
+Values that a writer refuses are wrong in one thing each. Every field gets null where it may not be null, for strings,
+bytes, records, arrays, structs and the elements of arrays; every field of other versions that would be lost gets a
+value; every struct of a version that is not flexible gets an unknown tag. What is about a type and not about a field
+(numbers out of range, null for a number) only the wire types get, and once for each type messages that are thorough;
+long texts the pairs of `LONG_TEXTS_IN`.
 """
 
 from __future__ import annotations
