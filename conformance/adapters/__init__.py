@@ -1,7 +1,8 @@
 """The adapters that come with the suite: a module or package for each codec in Python, a row here for each other one.
 
-`--impl=conformance.adapters.franz_go` builds the harness of its language, and needs that language. Known failures are
-in `NAME/known_failures.toml` beside an adapter, and in `known_failures/NAME.toml` for a row.
+Takes a codec that is installed, or a library that a harness builds; gives what `--impl=conformance.adapters.NAME`
+tests. That of another language is built on first use, and needs the language. Known failures are in
+`NAME/known_failures.toml` beside an adapter, and in `known_failures/NAME.toml` for a row.
 """
 
 from conformance.adapters.harnesses.libraries import ForeignLibrary

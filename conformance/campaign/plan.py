@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from reference import Release
 
 PART_COST = 50_000
-"""The approximate cost of a part, in the units of `pipeline.plan`: two thousand cases, about a second of one core."""
+"""The approximate cost of a part, in units of `corpus_plan`: two thousand cases, about a second of one core."""
 
 MOST_PARTS = 20_000
 """The parts that an implementation has before they grow: the driver holds a record of each."""

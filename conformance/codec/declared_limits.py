@@ -11,15 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from conformance.generate.sized_values import (
-    ARRAY_BYTES,
-    DECOMPRESSED,
-    ELEMENTS,
-    FRAME_BYTES,
-    TAG_BYTES,
-    TAG_COUNT,
-    sizes_of,
-)
+from conformance.generate.sizes import ARRAY_BYTES, DECOMPRESSED, ELEMENTS, FRAME_BYTES, TAG_BYTES, TAG_COUNT, sizes_of
 
 if TYPE_CHECKING:
     from reference import MessageSchema

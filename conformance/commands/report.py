@@ -59,7 +59,7 @@ def _print_schema(context: click.Context, _: click.Parameter, is_asked: bool) ->
 )
 @click.option(
     "--history",
-    metavar="PLACE",
+    type=common.PLACE,
     help="A history of campaigns, as `campaign report --history` keeps it: a page shows its trend (the extra spark).",
 )
 @click.option(

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.drawn_values import section_of, unknown_tags
+from conformance.generate.sizes import ARRAY_BYTES, ELEMENTS, TAG_BYTES, TAG_COUNT, sizes_of
 from reference import TAGS, minimal
 from reference.protocols import protocol_of
 from reference.values.defaults import minimal_of
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     Made = Callable[[int], dict[str, Any]]
     "Returns the value of a size."
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 FIRST_TAG = 10_000
 """From here on no definition has tags."""
@@ -145,40 +146,3 @@ def _in_array(inner: Callable[[int], Any], number: int) -> Any:
 
 def _in_struct(smallest: dict[str, Any], name: str, inner: Callable[[int], Any], number: int) -> Any:
     return {**smallest, name: inner(number)}
-
-
-TAG_COUNT, TAG_BYTES, ELEMENTS, ARRAY_BYTES = "tags", "tag-bytes", "elements", "array-bytes"
-DECOMPRESSED, FRAME_BYTES = "decompressed-bytes", "frame-bytes"
-"""The names of sizes; the last two are of what is around messages, or in their records."""
-
-
-def sizes_of(schema: MessageSchema, value: dict[str, Any]) -> dict[str, int]:
-    """Return the largest size of each sort in a value."""
-    sizes: dict[str, int] = {}
-    for name, size in _of_struct(schema.body, value):
-        sizes[name] = max(size, sizes.get(name, 0))
-    return sizes
-
-
-def _of_struct(struct: FieldSchema, value: dict[str, Any]) -> Iterator[tuple[str, int]]:
-    unknown = value.get(TAGS, ())
-    known = [each for each in struct.fields if each.tag is not None and value.get(each.name) != each.default]
-    yield TAG_COUNT, len(unknown) + len(known)
-    yield from ((TAG_BYTES, len(content)) for _, content in unknown)
-    yield from ((TAG_BYTES, _written(struct, each, value[each.name])) for each in known if each.name in value)
-    for each in struct.fields:
-        yield from _of_field(struct, each, value.get(each.name))
-
-
-def _of_field(struct: FieldSchema, field: FieldSchema, value: Any) -> Iterator[tuple[str, int]]:
-    if isinstance(value, list):
-        yield from ((ELEMENTS, len(value)), (ARRAY_BYTES, _written(struct, field, value)))
-        for item in value:
-            yield from _of_field(struct, field.item, item)
-    elif isinstance(value, dict):
-        yield from _of_struct(field, value)
-
-
-def _written(struct: FieldSchema, field: FieldSchema, value: Any) -> int:
-    """Return how many bytes a field takes, without what a tag section says of it."""
-    return len(protocol_of(struct.dialect).field(field, inside_tag=True).write(value))

@@ -20,8 +20,15 @@ from reference.errors import ConformanceError
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import read_json
 
+try:
+    import fcntl
+except ImportError:  # as on Windows: there nobody is kept from a folder
+    fcntl = None  # type: ignore[assignment]
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+
+LOCK = ".lock"
 
 SCHEME = "://"
 """What a URI has, and no path."""
@@ -165,17 +172,6 @@ def _swap(folder: Path, new: Path, old: Path) -> None:
         if existed:
             old.rename(folder)
         raise
-
-
-try:
-    import fcntl
-except ImportError:  # as on Windows: there nobody is kept from a folder
-    fcntl = None  # type: ignore[assignment]
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-LOCK = ".lock"
 
 
 class InUse(ConformanceError):

@@ -5,6 +5,7 @@ from pathlib import Path
 from conformance.definitions.book import statements
 from conformance.definitions.catalogue import LEVELS, SIDES, Rule, catalogue, rules_of
 from reference.errors import REFUSAL_RULES
+from reference.inputs.toml_text import packaged_toml
 from reference.proposals import PROPOSALS
 from tests.helpers.each import for_each
 
@@ -57,6 +58,11 @@ def test_a_weakness_is_that_of_a_reader_or_a_server_that_departs_from_what_is_as
     assert rule.side in {"decode", "connection"} or rule.reader
     assert list(rule.cwe) == sorted(set(rule.cwe))
     assert len(rule.cwe) <= 2
+
+
+def test_weaknesses_have_a_name_each_and_a_rule() -> None:
+    named = packaged_toml("specs", "rules.toml")["weaknesses"]
+    assert set(named) == {str(number) for rule in catalogue().values() for number in rule.cwe}
 
 
 def test_entries_are_sorted() -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from conformance.generate.sized_values import sized_values, sizes_of
+from conformance.generate.sized_values import sized_values
+from conformance.generate.sizes import sizes_of
 from reference import encode, load_release, newest_release, proposals, releases
 
 FEW = 20

@@ -16,10 +16,10 @@ from pathlib import Path
 from conformance.judge.checks.check_list import CHECKS
 
 ROOT = Path(__file__).parents[2]
-JUDGING = ("conformance/judge/judgement.py", "conformance/judge/engine.py")
+JUDGING = "conformance/judge/judgement.py"
 
-OF_THE_ORACLE = ("conformance/campaign/proof/", "conformance/report/explain/")
-"""Rooms that compare the oracle with Apache Kafka, or show it: nothing there is tested."""
+OF_THE_ORACLE = "conformance/campaign/proof/"
+"""The room that compares the oracle with Apache Kafka: nothing there is tested."""
 
 OUTCOMES = frozenset(("ABSENT", "FATAL", "REFUSALS", "Kind"))
 FEW_CHECKS = 2
@@ -27,13 +27,8 @@ LISTS = ("conformance/judge/checks/check_list.py", "conformance/judge/checks/all
 """The list, and what finds a case by its name."""
 
 SAID, OBSERVATION = "said", "observation"
-READERS = (
-    "conformance/judge/findings/",
-    "conformance/judge/clusters.py",
-    "conformance/report/",
-    "conformance/judge/checks/hostile_bytes.py",
-)
-"""Where texts of observations are looked at: clusters and reports, and a hang that is found again on fewer bytes."""
+READERS = ("conformance/judge/findings/", "conformance/judge/clusters.py")
+"""Where texts of observations are looked at: clusters and reports."""
 
 
 def names_in(node: ast.AST) -> set[str]:
@@ -43,7 +38,7 @@ def names_in(node: ast.AST) -> set[str]:
 
 def judging(tree: ast.AST, path: str) -> Iterator[str]:
     """Yield the functions that compare both a verdict and an outcome."""
-    if path.startswith((*JUDGING, *OF_THE_ORACLE)):
+    if path.startswith((JUDGING, OF_THE_ORACLE)):
         return
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef):

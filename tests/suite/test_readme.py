@@ -1,7 +1,9 @@
 import importlib
+import itertools
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
@@ -13,6 +15,7 @@ from conformance.suite.registry import TESTS, SuiteTest
 from conformance.suite.subjects import PARTS
 from tests.helpers.readme import missing, missing_lines, shown_output
 from tests.helpers.runs import kafka_conformance, suite
+from tests.programs.clients import CLIENTS
 
 ROOT = Path(__file__).parents[2]
 SUITE = ROOT / "conformance" / "suite"
@@ -60,13 +63,26 @@ def test_the_architecture_names_every_room() -> None:
     assert set(re.findall(r"^\| \d \| `(\w+)` \|", text, re.MULTILINE)) == rooms - {"__init__"}
 
 
-def test_the_readme_names_every_codec_of_another_language() -> None:
-    named = dict(re.findall(r"^\| (Go|Rust|JavaScript) \| (.+) \|$", readme(), re.MULTILINE))
-    found = {name: each for name, each in vars(adapters).items() if isinstance(each, ForeignLibrary)}
-    for language, names in named.items():
-        of_language = {name for name, each in found.items() if each.language == language.lower()}
-        assert set(re.findall(r"`(\w+)`", names)) == of_language
-    assert len(named) == len({each.language for each in found.values()})
+def codecs() -> dict[str, set[str]]:
+    """The names of the codecs that are tested here, by their languages."""
+    package = ROOT / "conformance" / "adapters"
+    found = {"Python": {file.parent.name for file in package.glob("*/__init__.py")} - {"harnesses"}}
+    for name, each in vars(adapters).items():
+        if isinstance(each, ForeignLibrary):
+            found.setdefault({"javascript": "JavaScript"}.get(each.language, each.language.title()), set()).add(name)
+    return found
+
+
+def test_the_readme_names_every_codec() -> None:
+    rows = re.findall(r"^\| (Go|Rust|JavaScript|Python) \| (.+) \|$", readme(), re.MULTILINE)
+    assert {language: set(re.findall(r"`(\w+)`", names)) for language, names in rows} == codecs()
+
+
+def test_make_runs_every_codec_and_every_client() -> None:
+    words = ["make", "--silent", "--eval", "lists: ; @echo $(PYTHON_CODECS) $(FOREIGN) $(CLIENTS)", "lists"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603  # a tool
+    named = Counter(word.rpartition(":")[2] for word in done.stdout.split())
+    assert named == Counter((*itertools.chain(*codecs().values()), *CLIENTS))
 
 
 def test_lines_that_a_run_did_not_print_are_named() -> None:

@@ -1,15 +1,26 @@
 import pytest
 from jsonschema import Draft202012Validator
 
+from conformance.definitions.catalogue import catalogue
 from conformance.vectors.enumeration.pairs import pairs_of, sources
+from conformance.vectors.flags import flags
 from conformance.vectors.tree.vector_files import read_file
 from conformance.vectors.tree.vector_paths import committed_vectors
 from conformance.vectors.tree.vector_schemas import schemas
+from reference.inputs.toml_text import packaged_toml
 from reference.release import PROPOSED
 
 FOLDER = committed_vectors()
 LARGEST_FILE, LARGEST_TREE, LARGEST_PROPOSALS = 2_000_000, 46_000_000, 2_300_000
 """Limits in bytes; the limit of the tree is without the proposals."""
+
+
+def test_each_flag_has_one_source() -> None:
+    named = [
+        *packaged_toml("conformance.vectors", "flags.toml"),
+        *(rule.flag for rule in catalogue().values() if rule.flag),
+    ]
+    assert sorted(named) == list(flags())
 
 
 def test_every_pair_is_there() -> None:

@@ -84,8 +84,9 @@ def write_skeleton(language: str, folder: Path) -> Skeleton:
 def _copies(sources: Path, chosen: Skeleton) -> Iterator[tuple[Path, Path]]:
     """Yield each file that is copied, and its path in the skeleton."""
     for pattern in chosen.bridge:
-        for file in sorted(sources.glob(pattern)):
-            yield file, file.relative_to(sources)
+        found = sorted(sources.glob(pattern))
+        assert found, f"{pattern} of bridge.toml is no file of {sources}"  # noqa: S101  # ours, and a test sees it
+        yield from ((file, file.relative_to(sources)) for file in found)
     template = sources / TEMPLATE
     for file in sorted(template.rglob("*")):
         target = file.relative_to(template)

@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from uuid import UUID
 
-    from conformance.adapters._mapping import Convert
     from reference import FieldSchema, MessageSchema
 
 

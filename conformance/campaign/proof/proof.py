@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     Reply = Mapping[str, Any]
     Check = Callable[[Reply], str | None]
-    from collections.abc import Mapping
-    from typing import Any
 
 BATCH = 1_000
 SHOWN = 2_000

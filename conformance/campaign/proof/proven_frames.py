@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
     from conformance.campaign.proof.proof import ProofResult, Reply
     from conformance.codec.targets import Target
-    from reference import FrameDirection, MessageSchema, Release
+    from reference import FrameDirection, Release
 
 BEYOND = 3
 """Header versions are asked for up to so many keys and versions beyond the highest ones."""

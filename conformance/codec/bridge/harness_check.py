@@ -33,7 +33,6 @@ from reference import NotJsonForm, encode_records, records_from_json, records_to
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.codec.bridge.protocol import Message
     from reference import MessageSchema, Release
 
 START_SECONDS = 60.0

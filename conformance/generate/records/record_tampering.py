@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from reference import Layer, Span
 
     Others = Callable[[bytes, Sequence[Span], int], Iterator[Replacement]]
-    from collections.abc import Iterator
 
 CRC_OF_BATCH, COVERED, BEHIND_ATTRIBUTES, LEADER_EPOCH = 17, 21, 23, 12
 CRC_OF_MESSAGE, COVERED_IN_MESSAGE = 12, 16

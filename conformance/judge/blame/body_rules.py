@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.judge.blame.fault_models import FaultModel
-    from reference import FieldSchema, MessageSchema
+    from reference import FieldSchema
 
 NUMBERS = {"int.width-and-order", "float64.bits", "uuid.byte-order", "bool.byte"}
 

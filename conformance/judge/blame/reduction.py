@@ -21,7 +21,6 @@ from reference.values.defaults import minimal_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from reference import MessageSchema
 
 MAXIMUM_TRIES = 300
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.judge.blame.fault_models import FaultModel
-    from reference import MessageSchema
     from reference.errors import Reason
     from reference.paths import Path
 

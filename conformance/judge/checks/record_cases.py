@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from conformance.codec.record_claims import RecordsClaims
     from conformance.codec.session import Answers, Session
     from conformance.generate.records.records_edges import RecordsEdge
-    from conformance.judge.case import Event
     from conformance.judge.standing import Standing
     from reference import RecordsVerdict
 

@@ -15,7 +15,8 @@ from conformance.codec.session import DECODE, Ask
 from conformance.codec.targets import Body, RecordsField
 from conformance.definitions.catalogue import SURVIVAL
 from conformance.generate.records.building import batch, record, records_of, wire
-from conformance.generate.sized_values import DECOMPRESSED, sized_values
+from conformance.generate.sized_values import sized_values
+from conformance.generate.sizes import DECOMPRESSED
 from conformance.judge.case import Beyond, CodecCase, Judged, LeftOpen, RulesTried, Skipped
 from conformance.judge.events import ACCEPTANCE, Differs, value_at
 from conformance.judge.events import SURVIVAL as SURVIVES

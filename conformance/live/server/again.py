@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from conformance.live.capture.defining_releases import Definitions
     from conformance.live.capture.frame_verdict import JudgedFrame
     from conformance.live.server.black_box import BlackBox
-    from conformance.live.server.connection import Connection, Reply
+    from conformance.live.server.connection import Connection
     from conformance.live.server.exchanges import ExchangeCase
     from conformance.live.server.server import Server
 

@@ -9,7 +9,8 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from conformance.codec.declared_limits import OF_SERVERS
-from conformance.generate.sized_values import FRAME_BYTES, TAG_BYTES, sized_values
+from conformance.generate.sized_values import sized_values
+from conformance.generate.sizes import FRAME_BYTES, TAG_BYTES
 from conformance.judge.case import Judged, Skipped
 from conformance.judge.checks.size_cases import RULE, told
 from conformance.judge.events import Expected, number

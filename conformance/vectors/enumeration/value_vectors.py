@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from conformance.generate.edge_values import Variation
-    from reference import FieldSchema, MessageSchema
+    from reference import FieldSchema
 
 LONG = 4096
 REAL_RECORDS = "RealRecords"

@@ -12,7 +12,7 @@ from conformance.codec.bridge.loading import load_adapter
 from conformance.codec.driver import Implementation
 from conformance.codec.session import Session
 from conformance.codec.tally import Tally
-from conformance.generate.sized_values import sizes_of
+from conformance.generate.sizes import sizes_of
 from conformance.judge.case import Violation
 from conformance.judge.checks.all_cases import cases_named, violation_of
 from conformance.judge.checks.size_cases import limit_cases, limited

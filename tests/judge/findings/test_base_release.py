@@ -1,4 +1,4 @@
-"""Entries of known failures in a run that leaves pairs to a base release; see `test_judgement.py` for whole runs."""
+"""Entries of known failures in a run that leaves pairs to a base release; see `test_whole_runs.py` for whole runs."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -68,7 +68,7 @@ type Frame struct {
 
 // Records are the batches of a records field.
 type Records struct {
-	// Claims say what the library does not show, in the words of conformance/codec/targets/record_claims.py.
+	// Claims say what the library does not show, in the words of conformance/codec/record_claims.py.
 	Claims map[string]any
 	Encode func(field records.Field) ([]byte, error)
 	Decode func(wire []byte) ([]records.Delivered, error)
