@@ -10,7 +10,7 @@ MINUTES ?= 10
 LONG := browser or go or java or node or rust or slow or spark
 PYTHON_CODECS := $(patsubst conformance/adapters/%/known_failures.toml,%,$(wildcard conformance/adapters/*/known_failures.toml))
 # The tool of each library of another language, and its name.
-FOREIGN := $(shell sed -nE 's/^(\w+) = ForeignLibrary."(\w+)".*/\2:\1/p' conformance/adapters/__init__.py | sed 's/^rust/cargo/; s/^javascript/npm/')
+FOREIGN := $(shell sed -nE 's/^([a-z_]+) = ForeignLibrary."([a-z]+)".*/\2:\1/p' conformance/adapters/__init__.py | sed 's/^rust/cargo/; s/^javascript/npm/')
 CLIENTS := $(shell sed -nE 's/^ +(_python|_go|_node|ClientProgram)."([^"]+)".*/\1:\2/p' tests/programs/clients/__init__.py | \
 	sed 's/^_python/sh/; s/^_go/go/; s/^_node/npm/; s/^ClientProgram/mvn/')
 SESSIONS := $(sort $(wildcard tests/live/capture/sessions/*.jsonl))

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.resources import files
 from itertools import chain, starmap
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference import completed, from_json
@@ -26,6 +27,7 @@ from reference.inputs.toml_text import parse_toml
 from reference.release import PROPOSED
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from importlib.resources.abc import Traversable
 
     from reference import FieldSchema, MessageSchema
@@ -195,9 +197,11 @@ def chapters() -> tuple[Chapter, ...]:
     return tuple(sorted(parsed, key=lambda chapter: int(chapter.number)))
 
 
-def statements() -> dict[str, Statement]:
+@lru_cache(maxsize=1)
+def statements() -> Mapping[str, Statement]:
     """Return every statement, by its number."""
-    return {statement.number: statement for chapter in chapters() for statement in chapter.statements}
+    every = (statement for chapter in chapters() for statement in chapter.statements)
+    return MappingProxyType({statement.number: statement for statement in every})
 
 
 def blocks(language: str, argument: str = "") -> list[FencedBlock]:

@@ -66,13 +66,13 @@ def area_of(rule: Rule) -> str:
     """Return the area of a rule; of a proposal's its name."""
     if rule.dialect != RELEASED:
         return rule.dialect
-    return _BY_CHAPTER.get(_first_chapter(rule), MESSAGES)
+    return _BY_CHAPTER.get(_first_chapter(rule.id), MESSAGES)
 
 
 @cache
-def _first_chapter(rule: Rule) -> str:
+def _first_chapter(rule_id: str) -> str:
     """Return the number of the first chapter of the book that names a rule; empty if none does."""
-    first = next((number for number, statement in statements().items() if rule.id in statement.rules), "")
+    first = next((number for number, statement in statements().items() if rule_id in statement.rules), "")
     return first.partition(".")[0]
 
 

@@ -7,6 +7,8 @@ is no change.
 Messages are paired by name; one that is not there any more, with the message that has its type and number now. The
 keys of coordinator records were once versions of one `data` message and are now messages of their own, each with the
 old version as its apiKey, so that the number before them is the same as ever (rules 5.15 and 15.7).
+
+The header before a version of a request or response is compared, too (rule 7.4.14).
 """
 
 from __future__ import annotations
@@ -15,10 +17,10 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from reference.definitions.header_versions import APIS
 from reference.definitions.model import NO_VERSIONS, Definition, VersionRange
 from reference.evolution.change import EFFECTS, Change, Divergence, Effect
 from reference.evolution.fields import differences
-from reference.evolution.headers import header_difference
 from reference.evolution.properties import (
     property_differences,
     refused_fields,
@@ -26,11 +28,13 @@ from reference.evolution.properties import (
     unstable_versions,
 )
 from reference.evolution.tags import reused_over_time
+from reference.headers import header_before
 from reference.resolution import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from reference.definitions.model import Definition
     from reference.schema import MessageSchema
 
 EXCUSED = (Effect.INCOMPATIBLE, Effect.DROPPED)
@@ -229,3 +233,19 @@ def _identity(old: Definition, new: Definition) -> Iterator[Divergence]:
 
 def _shown(api_key: int | None) -> str:
     return "none" if api_key is None else str(api_key)
+
+
+def header_difference(old: Definition, new: Definition, version: int) -> Iterator[Divergence]:
+    """Yield that another header stands before a version now, if one of the definitions says which.
+
+    Where a version becomes flexible or stops to be, that is a change of its own, and its header goes with it.
+    """
+    if old.kind != new.kind or old.kind not in APIS or old.header_versions is new.header_versions is None:
+        return
+    if (version in old.flexible_versions) != (version in new.flexible_versions):
+        return
+    before, after = header_before(old, version), header_before(new, version)
+    if before != after:
+        yield Divergence(
+            "evolution.header-version", "", f"header {before} stood before it, and header {after} does now"
+        )

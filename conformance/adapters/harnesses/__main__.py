@@ -35,6 +35,6 @@ def crates(folder: Path, *, renew: bool) -> None:
 
 if __name__ == "__main__":
     try:
-        main(standalone_mode=True)
+        main()
     except HarnessStartError as error:
         raise SystemExit(f"Error: {error}") from error
