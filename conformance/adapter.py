@@ -84,17 +84,17 @@ class AdapterError(ConformanceError):
     Attributes:
         spec: what was given to `--impl`.
         problem: what is wrong, and where.
-        remedy: what to do about it.
+        hint: what to do about it.
     """
 
-    def __init__(self, spec: str, problem: str, remedy: str) -> None:
-        super().__init__(spec, problem, remedy)
+    def __init__(self, spec: str, problem: str, hint: str) -> None:
+        super().__init__(spec, problem, hint)
         self.spec = spec
         self.problem = problem
-        self.remedy = remedy
+        self.hint = hint
 
     def __str__(self) -> str:
-        return f"--impl={self.spec}: {self.problem}. {self.remedy}."
+        return f"--impl={self.spec}: {self.problem}. {self.hint}."
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,9 @@ class Session:
         if self.child is None:
             outcomes = [ask.target.decode(self.implementation, ask.content) for ask in asks]
         else:
-            outcomes = self.child.decode_many([(ask.target, ask.content) for ask in asks], [ask.alike for ask in asks])
+            outcomes = self.child.decode_many(
+                [(ask.target, ask.content) for ask in asks], [ask.hang_group for ask in asks]
+            )
         return [self._answer(ask.target, outcome) for ask, outcome in zip(asks, outcomes, strict=True)]
 
     def encode(self, target: Target, content: Any) -> Outcome:
@@ -182,7 +184,7 @@ class Ask(NamedTuple):
         isolated: whether the bytes may be invalid: they are read where a crash costs one outcome.
         here: whether valid bytes are read in the process that writes, wherever others are.
         has_form: whether a request can carry the content; if not, it is written in this process.
-        alike: what it has in common with others that may be deadly; empty: nothing.
+        hang_group: what it has in common with others that may be deadly; empty: nothing.
     """
 
     what: str
@@ -190,7 +192,7 @@ class Ask(NamedTuple):
     content: Any = None
     name: str = ""
     isolated: bool = False
-    alike: str = ""
+    hang_group: str = ""
     here: bool = False
     has_form: bool = True
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 UNASKED = "nothing more is asked: "
 """What the reason begins with for which a server was not asked at all."""
 
-BY_KEYS = ("outcomes", "resting", "not_tested", "profiles", "readings", "reasons")
+BY_KEYS = ("outcomes", "inconclusive", "not_tested", "profiles", "readings", "reasons")
 BY_NAME = ("cases", "unclassified", "beyond")
-SETS = ("tamed", "tried", "limits")
+SETS = ("adapted", "tried", "limits")
 """The counts of a tally: by several things, by one, and what only was or was not."""
 
 
@@ -27,8 +27,8 @@ class TallyCounts(Struct):
 
     outcomes: list[tuple[str, str, int]]
     cases: dict[str, int]
-    resting: list[tuple[str, str, int]]
-    tamed: list[tuple[str, str]]
+    inconclusive: list[tuple[str, str, int]]
+    adapted: list[tuple[str, str]]
     tried: list[str]
     not_tested: list[tuple[str, str, str, int]]
     profiles: list[tuple[str, bool, int]]
@@ -48,9 +48,9 @@ class Tally:
         """(direction, kind of outcome)"""
         self.cases: Counter[str] = Counter()
         """by sort of case: generated, edge, broken, refusal"""
-        self.resting: Counter[tuple[str, str]] = Counter()
+        self.inconclusive: Counter[tuple[str, str]] = Counter()
         """(sort of case, pair) of inputs that tell nothing, since the valid value behind them is refused as well"""
-        self.tamed: set[tuple[str, str]] = set()
+        self.adapted: set[tuple[str, str]] = set()
         """(pair, path without indices) where the values behind inputs are not the usual ones, which are refused"""
         self.tried: set[str] = set()
         """rules that a deterministic case tried: a departure from one of them alone would have been seen"""
@@ -85,15 +85,15 @@ class Tally:
         elif outcome.kind is Kind.UNCLASSIFIED:
             self.unclassified[outcome.text.partition(":")[0]] += 1
 
-    def case(self, sort: str, count: int = 1) -> None:
+    def case(self, category: str, count: int = 1) -> None:
         """Take in that many cases of a sort."""
         if count:
-            self.cases[sort] += count
+            self.cases[category] += count
 
-    def rest(self, sort: str, pair: str, count: int = 1) -> None:
+    def count_inconclusive(self, category: str, pair: str, count: int = 1) -> None:
         """Take in that many cases of a sort that rest on a refused base."""
         if count:
-            self.resting[sort, pair] += count
+            self.inconclusive[category, pair] += count
 
     def add(self, other: Tally) -> None:
         """Take in everything that `other` counted."""

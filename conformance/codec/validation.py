@@ -79,8 +79,8 @@ class _Members:
             **functions,
         )
 
-    def error(self, problem: str, remedy: str) -> AdapterError:
-        return AdapterError(self.spec, problem, remedy)
+    def error(self, problem: str, hint: str) -> AdapterError:
+        return AdapterError(self.spec, problem, hint)
 
     def function(self, name: str) -> Callable[..., Any] | None:
         member = getattr(self.adapter, name, None)
@@ -160,8 +160,8 @@ class _Members:
         try:
             return HiddenFields.of(getattr(self.adapter, "hidden", {}))
         except BadHidden as error:
-            remedy = 'Write it as hidden = {"FetchResponse": ["Responses.Partitions.LogStartOffset"]}'
-            raise self.error(f"`hidden`: {error}", remedy) from error
+            hint = 'Write it as hidden = {"FetchResponse": ["Responses.Partitions.LogStartOffset"]}'
+            raise self.error(f"`hidden`: {error}", hint) from error
 
     def check_header_tags(self, encode_frame: Callable[..., Any] | None, capabilities: frozenset[str]) -> None:
         if encode_frame is None or "unknown-tags" not in capabilities or _takes_header_tags(encode_frame):
@@ -175,15 +175,15 @@ class _Members:
         function = self.function("supported")
         if function is None and not any(map(self.function, DIRECTIONS)):
             return {way: {} for way in DIRECTIONS}
-        remedy = 'Add supported() -> {"FetchRequest": range(4, 18), ...}'
+        hint = 'Add supported() -> {"FetchRequest": range(4, 18), ...}'
         if function is None:
-            raise self.error(f"there is no `supported` in {_what(self.adapter)}", remedy)
+            raise self.error(f"there is no `supported` in {_what(self.adapter)}", hint)
         try:
             support = function()
         except (Exception, SystemExit) as error:
-            raise self.error(f"`supported()` failed with {describe(error)}", remedy) from error
+            raise self.error(f"`supported()` failed with {describe(error)}", hint) from error
         if not isinstance(support, Mapping):
-            raise self.error(f"`supported()` returned {short_repr(support)}, not a mapping", remedy)
+            raise self.error(f"`supported()` returned {short_repr(support)}, not a mapping", hint)
         try:
             return self.by_direction(dict(support.items()))
         except AdapterError:

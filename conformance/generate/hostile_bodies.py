@@ -70,14 +70,14 @@ class HostileCase(NamedTuple):
 def hostile_cases(
     schema: MessageSchema,
     bases: Bases | None = None,
-    tame: Callable[[Sequence[Value]], Sequence[Value | None]] = lambda values: values,
+    adapt: Callable[[Sequence[Value]], Sequence[Value | None]] = lambda values: values,
 ) -> Iterator[HostileCase]:
     """Yield two or three sound encodings, each with every tampering, and mutations; no bytes twice.
 
     Args:
         schema: the message.
         bases: the values behind the encodings; those of `Bases.usual` unless it is given.
-        tame: makes of sampled values those whose encodings are mutated instead; None: one is left out. It gets no more
+        adapt: makes of sampled values those whose encodings are mutated instead; None: one is left out. It gets no more
             at a time than are needed at the least.
     """
     seen: set[bytes] = set()
@@ -88,7 +88,7 @@ def hostile_cases(
     index = left_out = 0
     while len(seen) < FEWEST and left_out <= MAXIMUM_LEFT_OUT and index < MAXIMUM_SAMPLED:
         count = FEWEST - len(seen)
-        for mutant in _mutated_cases(schema, range(index, index + count), tame):
+        for mutant in _mutated_cases(schema, range(index, index + count), adapt):
             left_out += mutant is None
             if mutant is not None and mutant.wire not in seen and left_out <= MAXIMUM_LEFT_OUT:
                 seen.add(mutant.wire)
@@ -122,10 +122,10 @@ def _case(base: str, encoded: Encoded, tampering: Tampering) -> HostileCase:
 
 
 def _mutated_cases(
-    schema: MessageSchema, indices: Sequence[int], tame: Callable[[Sequence[Value]], Sequence[Value | None]]
+    schema: MessageSchema, indices: Sequence[int], adapt: Callable[[Sequence[Value]], Sequence[Value | None]]
 ) -> Iterator[HostileCase | None]:
     """Yield mutated encodings of sampled values; None for a value that is left out."""
-    values = tame([sample(schema, f"hostile/{index}") for index in indices])
+    values = adapt([sample(schema, f"hostile/{index}") for index in indices])
     for index, value in zip(indices, values, strict=True):
         if value is None:
             yield None

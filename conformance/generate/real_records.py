@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from conformance.generate.adaptation import with_field
 from conformance.generate.edge_values import Variation, populated
 from conformance.generate.records.building import batch, record, wire
-from conformance.generate.taming import with_field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

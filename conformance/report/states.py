@@ -140,7 +140,7 @@ def _of_coverage(total: Coverage, is_new: bool, is_known: bool) -> PairState:  #
     if is_new or is_known:
         state = State.FINDING if is_new else State.KNOWN
     elif total.tried:
-        state = State.PART if total.skipped or total.resting else State.KEPT
+        state = State.PART if total.skipped or total.inconclusive else State.KEPT
     else:
         state = State.NOT_TESTED
     return PairState(state, total.tried, total.failed, total.known)

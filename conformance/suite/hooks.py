@@ -217,7 +217,7 @@ class ConformancePlugin:
             session.exitstatus = pytest.ExitCode.OK
         extent = self._extent(session)
         if extent.items == 0 and not extent.is_complete:
-            results.is_told = False
+            results.is_reported = False
             self._remarks = [(f"nothing was tested: {extent.why}", "yellow")]
         ratchet.finish(results, self._why_partial(session))
         if ratchet.covers_all and session.exitstatus == pytest.ExitCode.TESTS_FAILED:

@@ -16,11 +16,11 @@ from conformance.judge.case import NotAsked
 from conformance.judge.checks.all_cases import case_from
 from conformance.judge.checks.hostile_bytes import cut_hang
 from conformance.judge.subject import Subject
-from conformance.live.server.again import check_found_exchange
 from conformance.live.server.black_box import server_pairs
 from conformance.live.server.cleanup import clean_up
 from conformance.live.server.exchanges import exchange_from
 from conformance.live.server.preface import preface
+from conformance.live.server.resending import check_found_exchange
 from conformance.live.server.sound_requests import until_lost
 from conformance.live.server.tiers import Tier
 from conformance.report.files.found_cases import check_found

@@ -34,7 +34,7 @@ BATCH = 25
 """Inputs in one example of Hypothesis, at most."""
 
 SEED = 482
-"""The seed of a run that is repeatable. Hypothesis takes one from the source text of a test, which changes by a new name."""
+"""The seed of repeatable runs. Hypothesis takes one from the source text of a test, which changes by a new name."""
 
 HOSTILE_ONE_IN = 4
 """The part of the number of values that hostile inputs are: `test_hostile_input` has tried all that structure gives."""

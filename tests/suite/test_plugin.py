@@ -36,7 +36,7 @@ def test_the_reference_passes() -> None:
     text = command("-m", "pytest", "conformance/", "-p", "no:cacheprovider", REFERENCE, selected).ended(0)
     assert "no new findings" in text
     assert re.search(r"reference \S+ against Kafka 4\.4\.0, 3 \(message, version\) pairs, quick", text)
-    for sort in (
+    for category in (
         "invalid inputs",
         "edge values",
         "frames",
@@ -44,7 +44,7 @@ def test_the_reference_passes() -> None:
         "header versions",
         "unencodable values",
     ):
-        assert re.search(rf"tested: .*[1-9]\d* {sort}", text), sort
+        assert re.search(rf"tested: .*[1-9]\d* {category}", text), category
 
 
 USAGE_ERRORS = {
@@ -250,8 +250,8 @@ def test_real_records_are_tested_where_they_are_asked_for() -> None:
     """The reference passes with them, and more values and frames are tried."""
     options = (REFERENCE, "--messages=FetchResponse-v18", "-m", "not hypothesis")
     opaque, real = (suite(*options, *more).ended(0) for more in ((), ("--records=real",)))
-    for sort in ("edge values", "frames"):
-        counts = [re.search(rf"([\d,]+) {sort}", text) for text in (opaque, real)]
+    for category in ("edge values", "frames"):
+        counts = [re.search(rf"([\d,]+) {category}", text) for text in (opaque, real)]
         assert all(counts)
         before, after = (int(count[1].replace(",", "")) for count in counts if count)
         assert after == before + 4

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from conformance.codec.bridge.transport import JsonLinesProcess
     from conformance.codec.targets import Target
 
-REMEDY = "Run `kafka-conformance bridge check -- COMMAND ARGS`, which reports what is wrong with a harness"
+HINT = "Run `kafka-conformance bridge check -- COMMAND ARGS`, which reports what is wrong with a harness"
 
 CORRELATION_IDS = range(-(2**31), 2**31)
 """Those that a request of the protocol has a place for."""
@@ -246,7 +246,7 @@ class HarnessAdapter:
             raise self._unusable(error) from error
 
     def _unusable(self, error: HarnessError) -> AdapterError:
-        return AdapterError(self._spec, str(error), REMEDY)
+        return AdapterError(self._spec, str(error), HINT)
 
 
 class LastWritten:

@@ -78,8 +78,8 @@ def _in_time(spec: str) -> Iterator[None]:
     """End this process, and say where it is, if an adapter is not loaded in time: nothing else stops foreign code."""
 
     def end() -> None:
-        remedy = "It is here, the innermost call first; whatever waits there should not be done at its import."
-        sys.stderr.write(f"--impl={spec}: the adapter is not loaded within {START_DEADLINE:g} seconds. {remedy}\n")
+        hint = "It is here, the innermost call first; whatever waits there should not be done at its import."
+        sys.stderr.write(f"--impl={spec}: the adapter is not loaded within {START_DEADLINE:g} seconds. {hint}\n")
         faulthandler.dump_traceback(sys.__stderr__ or 2)
         os._exit(NOT_LOADED)
 
@@ -140,8 +140,8 @@ def _split(spec: str) -> tuple[str, str]:
     module, _, attribute = spec.partition(":")
     if module.endswith(".py") or "/" in module:
         dotted = module.removesuffix(".py").strip("./").replace("/", ".")
-        remedy = f"Name the module as it is imported, as --impl={dotted}, with its folder on the import path"
-        raise AdapterError(spec, f"{module!r} is a file", remedy)
+        hint = f"Name the module as it is imported, as --impl={dotted}, with its folder on the import path"
+        raise AdapterError(spec, f"{module!r} is a file", hint)
     if not all(part.isidentifier() for part in module.split(".")):
         raise AdapterError(spec, f"{module!r} is not the name of a module", "The form is --impl=module[:attribute]")
     return module, attribute
@@ -159,11 +159,11 @@ def _import(spec: str, module: str) -> Any:
             return harness
         if module == missing or module.startswith(f"{missing}."):
             problem = f"there is no module {missing!r} ({printable(str(error))})"
-            remedy = "Install it, or put its folder on the import path (PYTHONPATH)"
+            hint = "Install it, or put its folder on the import path (PYTHONPATH)"
         else:
             problem = f"the module {module!r} is there, but something it imports is missing: {printable(str(error))}"
-            remedy = f"Install {_package_of(module, missing)} in the environment that runs the suite"
-        raise AdapterError(spec, problem, remedy) from error
+            hint = f"Install {_package_of(module, missing)} in the environment that runs the suite"
+        raise AdapterError(spec, problem, hint) from error
     except (Exception, SystemExit) as error:
         problem = f"importing {module!r} failed with {describe(error)}"
         raise AdapterError(spec, problem, f"See that `python -c 'import {module}'` works") from error
@@ -201,8 +201,8 @@ def _instance(spec: str, member: Any) -> Any:
     try:
         return member()
     except (Exception, SystemExit) as error:
-        remedy = "A class or function that is an adapter is called without arguments, and makes or returns the adapter"
-        raise AdapterError(spec, f"calling {member.__name__}() failed with {describe(error)}", remedy) from error
+        hint = "A class or function that is an adapter is called without arguments, and makes or returns the adapter"
+        raise AdapterError(spec, f"calling {member.__name__}() failed with {describe(error)}", hint) from error
 
 
 KNOWN_FAILURES = "known_failures.toml"

@@ -147,11 +147,11 @@ def plain_outcome(reply: Message) -> Outcome:
         return _not_of_the_protocol("a reply without an outcome of the protocol", reply)
     if reply.keys().isdisjoint(_SAYS):
         return _PLAIN[kind]
-    return _said(kind, *(str(reply.get(key) or "") for key in _SAYS))
+    return _text_of(kind, *(str(reply.get(key) or "") for key in _SAYS))
 
 
 @lru_cache(maxsize=256)
-def _said(kind: Kind, *said: str) -> Outcome:
+def _text_of(kind: Kind, *said: str) -> Outcome:
     """Return an outcome with what a reply said, in the order of `_SAYS`: a library has few texts."""
     *texts, reason = said
     return Outcome(kind, text=": ".join(_one_line(text) for text in texts if text), reason=printable(reason))

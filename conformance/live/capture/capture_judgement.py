@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from conformance.live.capture.embedded import Embedded
     from reference import MessageSchema
 
-SORTS = {"client": "request frames", "server": "response frames"}
+CATEGORIES = {"client": "request frames", "server": "response frames"}
 EMBEDDED = "messages in frames"
 NOT_ANNOUNCED = "connection.announced-version"
 
@@ -147,7 +147,9 @@ class CaptureJudge:
         seen = self._with_range(self.connections[frame.connection].take(frame))
         if self.side in {None, frame.sender}:
             self._count(seen)
-            self._record(SORTS[frame.sender], "" if seen.unknown else str(seen.judged or ""), self._events_of(seen))
+            self._record(
+                CATEGORIES[frame.sender], "" if seen.unknown else str(seen.judged or ""), self._events_of(seen)
+            )
             for inner in seen.embedded:
                 has_pair = not inner.unknown and inner.message != RECORD_BATCHES
                 pair = f"{inner.message}-v{inner.version}" if has_pair else ""
@@ -166,11 +168,11 @@ class CaptureJudge:
         wrong = BrokenRule(NOT_ANNOUNCED, "header", expected, wrote_such(f"version {judged.version} of {judged.name}"))
         return replace(seen, departures=(*seen.departures, wrong))
 
-    def _record(self, sort: str, pair: str, events: Iterable[Event]) -> None:
-        self._items.setdefault((sort, pair), ItemRecord(self._known)).judge(events)
+    def _record(self, category: str, pair: str, events: Iterable[Event]) -> None:
+        self._items.setdefault((category, pair), ItemRecord(self._known)).judge(events)
 
     def _events_of(self, seen: SeenFrame) -> Iterator[Event]:
-        yield Judged(SORTS[seen.frame.sender])
+        yield Judged(CATEGORIES[seen.frame.sender])
         if seen.judged is not None and self.counts[seen.name, seen.version].frames <= LOOKED_AT:
             yield RulesTried(seen.judged.tried)
         yield from _violations_of_frame(seen)
@@ -188,8 +190,8 @@ class CaptureJudge:
 
     def close(self) -> None:
         """Add up what came of the frames, once all are taken."""
-        for (sort, pair), item in self._items.items():
-            self.results.add(sort, item.result(), pair)
+        for (category, pair), item in self._items.items():
+            self.results.add(category, item.result(), pair)
 
     @property
     def untested(self) -> list[UnjudgedFrame]:

@@ -18,8 +18,8 @@ from conformance.judge.recording import record
 from conformance.live.client.answer_cases import AnswerCase
 from conformance.live.client.sound_answers import UNTRIED, Searched, check_sound_answers
 from conformance.live.client.trial import TIMES, observe, repeated, response_schema
-from conformance.live.client.variations import SORT as SOUND
-from conformance.live.client.variations import SORTS, VariationKind, pieces_of
+from conformance.live.client.variations import CATEGORY as SOUND
+from conformance.live.client.variations import KINDS, VariationKind, pieces_of
 from reference import judge
 
 if TYPE_CHECKING:
@@ -72,14 +72,14 @@ class TrialResults:
     def vary(self, workers: int = 1, done: Callable[[str], object] = lambda _: None) -> None:
         """Give the client sound answers of every shape, so many sorts at a time."""
 
-        def check(sort: VariationKind) -> Searched:
-            return check_sound_answers(self.client, self.baseline, sort, self._is_over)
+        def check(kind: VariationKind) -> Searched:
+            return check_sound_answers(self.client, self.baseline, kind, self._is_over)
 
-        for sort, searched in self._each(check, SORTS, workers):
-            self._cover(sort, searched)
-            self.cut |= {sort.name: searched.cut} if searched.cut else {}
+        for kind, searched in self._each(check, KINDS, workers):
+            self._cover(kind, searched)
+            self.cut |= {kind.name: searched.cut} if searched.cut else {}
             told = "".join(f"; {each.case.name}: {actual_text(each.observation)}" for each in searched.violations)
-            done(f"sound answers, {sort.name}{told}")
+            done(f"sound answers, {kind.name}{told}")
 
     def _each(self, call: Callable[[T], R], items: Sequence[T], workers: int) -> Iterator[tuple[T, R]]:
         """Yield each item with what its call returns, as they end; all clients are ended if anything fails."""
@@ -96,15 +96,15 @@ class TrialResults:
     def _is_over(self) -> bool:
         return time.monotonic() >= self._end
 
-    def _cover(self, sort: VariationKind, searched: Searched) -> None:
+    def _cover(self, kind: VariationKind, searched: Searched) -> None:
         """Record a sort in each pair in which it was tried: of a search that was cut, only where it found anything."""
         found = defaultdict[str, "list[Violation]"](list)
         for violation in searched.violations:
             found[f"{violation.message}-v{violation.version}"].append(violation)
-        pieces = pieces_of(self.client.definitions, sort, self.baseline.pairs)
+        pieces = pieces_of(self.client.definitions, kind, self.baseline.pairs)
         for pair in [*found] if searched.cut else dict.fromkeys(str(piece.pair) for piece in pieces):
             cases = max(1, len(found[pair]))
-            record(self.results, SOUND, pair, [Judged(SOUND, cases), RulesTried.of(sort.rule), *found[pair]])
+            record(self.results, SOUND, pair, [Judged(SOUND, cases), RulesTried.of(kind.rule), *found[pair]])
 
     def _try(self, answer: Answer) -> Observation | None:
         if self._is_over():
@@ -122,8 +122,8 @@ class TrialResults:
             return
         violations = [] if observation.kind is None else [self._violation(answer, observation)]
         tried = RulesTried(frozenset((SURVIVAL, answer.rule)) - {""})
-        events: list[Event] = [Judged(answer.sort), tried, *violations]
-        record(self.results, answer.sort, str(answer.pair), events)
+        events: list[Event] = [Judged(answer.category), tried, *violations]
+        record(self.results, answer.category, str(answer.pair), events)
 
     def _violation(self, answer: Answer, observation: Observation) -> Violation:
         """Return a deadly outcome, blamed on the one rule that the answer breaks, else on survival."""

@@ -56,7 +56,7 @@ class HostileAnswer:
     is_said: bool = False
     rule: str = ""
     """What a client breaks that does not survive it; empty: the bytes tell."""
-    sort: ClassVar[str] = "hostile answers"
+    category: ClassVar[str] = "hostile answers"
     kind: ClassVar[str] = "hostile"
 
     @property

@@ -45,7 +45,7 @@ LAST = 4
 
 
 @dataclass(frozen=True)
-class Heard:
+class ClientSession:
     """What came of listening.
 
     Attributes:
@@ -68,32 +68,34 @@ class Heard:
         return sum(frame.sender == "client" and not frame.is_rest for frame in self.frames)
 
 
-def joined(sessions: Iterable[Heard]) -> Iterator[Heard]:
+def joined(sessions: Iterable[ClientSession]) -> Iterator[ClientSession]:
     """Yield sessions as parts of one: numbers of connections and frames go on where those of the one before ended."""
     connections = frames = 0
-    for heard in sessions:
+    for session in sessions:
         moved = tuple(
             replace(frame, connection=frame.connection + connections, number=frame.number + frames)
-            for frame in heard.frames
+            for frame in session.frames
         )
-        yield replace(heard, frames=moved)
-        connections, frames = connections + heard.connections, frames + len(moved)
+        yield replace(session, frames=moved)
+        connections, frames = connections + session.connections, frames + len(moved)
 
 
 def judged_together(
-    client: ClientSubject, sessions: Iterable[Heard], known_failures: Sequence[KnownFailure] = ()
+    client: ClientSubject, sessions: Iterable[ClientSession], known_failures: Sequence[KnownFailure] = ()
 ) -> CaptureJudge:
     """Return the judgement on the client's frames in some sessions, each by what was announced in it."""
     judgement = CaptureJudge(client, known_failures, "client")
-    for heard in joined(sessions):
-        judgement.announced = heard.announced
-        for frame in heard.frames:
+    for session in joined(sessions):
+        judgement.announced = session.announced
+        for frame in session.frames:
             judgement.take(frame)
     judgement.close()
     return judgement
 
 
-def listen_again(listen_with: Callable[[int], Heard], caps: Iterable[int] | None) -> Iterator[tuple[int, Heard]]:
+def listen_again(
+    listen_with: Callable[[int], ClientSession], caps: Iterable[int] | None
+) -> Iterator[tuple[int, ClientSession]]:
     """Run a client once for each number by which announced maximum versions are lowered.
 
     Args:
@@ -108,7 +110,7 @@ def listen_again(listen_with: Callable[[int], Heard], caps: Iterable[int] | None
         yield cap, listen_with(cap)
 
 
-def listen(client: ClientSubject, upstream: Address | None = None, cap: int = 0) -> Heard:
+def listen(client: ClientSubject, upstream: Address | None = None, cap: int = 0) -> ClientSession:
     """Run a client before a broker, or before the scripted one, and record what is said.
 
     Raises:
@@ -123,7 +125,7 @@ def listen(client: ClientSubject, upstream: Address | None = None, cap: int = 0)
         run = run_client(client.command, proxy.address, ClientLimits(client.deadline))
         connections, troubles = proxy.connections, tuple(proxy.troubles)
     frames = tuple(replace(frame, number=number) for number, frame in enumerate(seen, start=1))
-    return Heard(run, frames, connections, announced, troubles)
+    return ClientSession(run, frames, connections, announced, troubles)
 
 
 def _scripted(stack: ExitStack, definitions: Definitions) -> Address:
@@ -172,21 +174,21 @@ def recording(
         loop.close()
 
 
-def death_of(client: ClientSubject, heard: Heard, cap: int = 0) -> Violation | None:
+def death_of(client: ClientSubject, session: ClientSession, cap: int = 0) -> Violation | None:
     """Return the crash of a client after sound answers as a violation; None: it did not crash, or not each time.
 
     Args:
         client: that is run again.
-        heard: a run of it.
+        session: a run of it.
         cap: by how much announced versions were lowered.
     """
-    if not crash_of(heard.run) or not all(crash_of(listen(client, cap=cap).run) for _ in range(TIMES - 1)):
+    if not crash_of(session.run) or not all(crash_of(listen(client, cap=cap).run) for _ in range(TIMES - 1)):
         return None
-    frames = [seen.judged for seen in seen_in(client.definitions, heard.frames) if seen.judged is not None]
+    frames = [seen.judged for seen in seen_in(client.definitions, session.frames) if seen.judged is not None]
     last = next((frame for frame in reversed(frames) if frame.direction == "response" and frame.schema), None)
     if last is None or last.schema is None:
         return None
     named = ", ".join(map(str, frames[-LAST:]))
-    observation = Observation(Kind.CRASHED, f"{crash_of(heard.run)} ({heard.run.ending}); the last frames: {named}")
+    observation = Observation(Kind.CRASHED, f"{crash_of(session.run)} ({session.run.ending}); the last frames: {named}")
     case = AnswerCase(last.schema, f"{last}/{PLAIN}", "", last.payload, PLAIN, cap)
     return case.violated(ACCEPTED, "", SURVIVAL, observation)

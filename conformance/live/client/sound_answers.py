@@ -52,7 +52,7 @@ class _TimeIsUpError(Exception):
 
 
 def check_sound_answers(
-    client: ClientSubject, baseline: Baseline, sort: VariationKind, is_over: Callable[[], bool]
+    client: ClientSubject, baseline: Baseline, category: VariationKind, is_over: Callable[[], bool]
 ) -> Searched:
     """Try one sort of sound answers; look for up to `MOST` violations, and for none when the time is over."""
     seen: dict[tuple[ChangedField, ...], Observation] = {}
@@ -60,20 +60,20 @@ def check_sound_answers(
     def fails(some: Sequence[ChangedField]) -> bool:
         if is_over():
             raise _TimeIsUpError
-        change = SoundAnswers(sort, frozenset(some))
+        change = SoundAnswers(category, frozenset(some))
         once = _goes_on(client, baseline, change)
-        is_telling = len(some) == 1 and once.kind is not None
-        seen[tuple(some)] = repeated(lambda: _goes_on(client, baseline, change)) if is_telling else once
+        is_conclusive = len(some) == 1 and once.kind is not None
+        seen[tuple(some)] = repeated(lambda: _goes_on(client, baseline, change)) if is_conclusive else once
         return seen[tuple(some)].kind is not None
 
     def observed(piece: ChangedField) -> Observation:
         return seen.get((piece,)) or next(each for some, each in seen.items() if piece in some and each.kind)
 
-    pieces = pieces_of(client.definitions, sort, baseline.pairs)
+    pieces = pieces_of(client.definitions, category, baseline.pairs)
     found: list[Violation] = []
     try:
         for piece in islice(culprits(pieces, fails), MOST):
-            found.append(_violation(client, sort, piece, observed(piece)))  # noqa: PERF401  # kept if the time is up
+            found.append(_violation(client, category, piece, observed(piece)))  # noqa: PERF401  # kept if the time is up
     except _TimeIsUpError:
         return Searched(found, LATE if seen else UNTRIED)
     return Searched(found, MANY if len(found) == MOST else "")
@@ -89,10 +89,12 @@ def _goes_on(client: ClientSubject, baseline: Baseline, change: SoundAnswers) ->
     return Observation(Kind.REJECTED, f"{run.ending}: {last[0]}")
 
 
-def _violation(client: ClientSubject, sort: VariationKind, piece: ChangedField, observation: Observation) -> Violation:
+def _violation(
+    client: ClientSubject, category: VariationKind, piece: ChangedField, observation: Observation
+) -> Violation:
     schema = response_schema(client.definitions, piece.pair)
-    case = AnswerCase(schema, f"{piece.pair}/{sort.name}/{piece.path}", piece.path, b"", "sound")
-    return case.violated(sort.rule, piece.path, Expectation(Expected.PLAIN_END), observation)
+    case = AnswerCase(schema, f"{piece.pair}/{category.name}/{piece.path}", piece.path, b"", "sound")
+    return case.violated(category.rule, piece.path, Expectation(Expected.PLAIN_END), observation)
 
 
 @dataclass
@@ -113,7 +115,7 @@ class ErrorAnswer:
     path: ClassVar[str] = "ErrorCode"
     rule: ClassVar[str] = ""
     is_frame: ClassVar[bool] = False
-    sort: ClassVar[str] = "errors"
+    category: ClassVar[str] = "errors"
     kind: ClassVar[str] = "sound"
 
     @property

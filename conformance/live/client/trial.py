@@ -103,7 +103,7 @@ class ClientSubject(Writer):
         broker = ChangedBroker(self.definitions, lambda: server.address, change)
         with ScriptedServer(lambda: broker) as server:
             run = run_client(self.command, server.address, ClientLimits(self.deadline, memory), self.ended.is_set)
-            quiet = time.monotonic() - broker.heard_at
+            quiet = time.monotonic() - broker.received_at
         return TrialRun(run, tuple(broker.asked), quiet)
 
 
@@ -199,14 +199,14 @@ class ChangedBroker(ScriptedBroker):
         super().__init__(definitions, address)
         self._change = change
         self._noting = threading.Lock()
-        self.heard_at = time.monotonic()
+        self.received_at = time.monotonic()
         """When the last request came."""
         self.asked: dict[AskedPair, int] = {}
         """How often each version of an API was answered, in the order in which they were first."""
 
     def answer(self, payload: bytes) -> bytes | None:
         """Return what is sent for a request; None: the connection is closed."""
-        self.heard_at = time.monotonic()
+        self.received_at = time.monotonic()
         return super().answer(payload)
 
     def response(self, judged: JudgedFrame, value: dict[str, Any]) -> bytes:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from conformance.live.capture.frame_verdict import JudgedFrame
     from reference import FieldSchema, MessageSchema
 
-SORT = "sound answers"
+CATEGORY = "sound answers"
 HEADER = "header"
 ACCEPTED, TAGGED = "message.accepted", "tag.unknown-accepted"
 LONG = 10_000
@@ -67,7 +67,7 @@ class VariationKind(NamedTuple):
 class SoundAnswers:
     """The answers of a run: every piece is in each response that it belongs to."""
 
-    sort: VariationKind
+    kind: VariationKind
     pieces: frozenset[ChangedField]
 
     def __call__(self, broker: ChangedBroker, judged: JudgedFrame, value: dict[str, Any]) -> bytes | None:
@@ -77,29 +77,29 @@ class SoundAnswers:
         if not paths:
             return None
         schema = response_schema(broker.definitions, pair)
-        changed = _struct(self.sort, schema.body, value, "", paths)
+        changed = _struct(self.kind, schema.body, value, "", paths)
         return broker.framed(judged, encode(schema, changed), tagged=HEADER in paths)
 
 
 def _struct(
-    sort: VariationKind, field: FieldSchema, value: dict[str, Any], path: str, paths: set[str]
+    kind: VariationKind, field: FieldSchema, value: dict[str, Any], path: str, paths: set[str]
 ) -> dict[str, Any]:
     """Return a struct's value, changed at these paths and below."""
     below = {
-        each.name: _field(sort, each, value[each.name], f"{path}.{each.name}".lstrip("."), paths)
+        each.name: _field(kind, each, value[each.name], f"{path}.{each.name}".lstrip("."), paths)
         for each in field.fields
     }
     kept = {**below, **{key: value[key] for key in (TAGS,) if key in value}}
-    changed: dict[str, Any] = sort.changed(field, kept) if path in paths else kept
+    changed: dict[str, Any] = kind.changed(field, kept) if path in paths else kept
     return changed
 
 
-def _field(sort: VariationKind, field: FieldSchema, value: Any, path: str, paths: set[str]) -> Any:
+def _field(kind: VariationKind, field: FieldSchema, value: Any, path: str, paths: set[str]) -> Any:
     if isinstance(value, list) and field.element is not None and field.element.fields:
-        value = [_struct(sort, field.element, item, f"{path}[]", paths) for item in value]
+        value = [_struct(kind, field.element, item, f"{path}[]", paths) for item in value]
     elif isinstance(value, dict):
-        return _struct(sort, field, value, path, paths)
-    return sort.changed(field, value) if path in paths else value
+        return _struct(kind, field, value, path, paths)
+    return kind.changed(field, value) if path in paths else value
 
 
 def _fields(fields: Iterable[FieldSchema], prefix: str = "") -> Iterator[tuple[str, FieldSchema]]:
@@ -147,7 +147,7 @@ def _api_keys(schema: MessageSchema) -> Iterator[str]:
         yield "ApiKeys"
 
 
-SORTS = (
+KINDS = (
     VariationKind("unknown tags in headers", TAGGED, _header, lambda _, value: value),
     VariationKind("unknown tags", TAGGED, _tagged_structs, _with_tag),
     VariationKind("null", ACCEPTED, _nullable, lambda _, __: None),
@@ -157,9 +157,9 @@ SORTS = (
 )
 
 
-def pieces_of(definitions: Definitions, sort: VariationKind, pairs: Sequence[AskedPair]) -> list[ChangedField]:
+def pieces_of(definitions: Definitions, kind: VariationKind, pairs: Sequence[AskedPair]) -> list[ChangedField]:
     """Return where a sort of variation can be in the answers to these requests."""
-    return [ChangedField(pair, path) for pair in pairs for path in sort.paths(response_schema(definitions, pair))]
+    return [ChangedField(pair, path) for pair in pairs for path in kind.paths(response_schema(definitions, pair))]
 
 
 def culprits(pieces: Sequence[ChangedField], fails: Callable[[Sequence[ChangedField]], bool]) -> Iterator[ChangedField]:

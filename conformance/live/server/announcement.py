@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from conformance.live.server.server import Announced
     from reference import MessageSchema, Release
 
-SORT = "announcements"
+CATEGORY = "announcements"
 RANGES = Blame("connection.announced-ranges", "ApiKeys")
 NO_SUCH_VERSION = 2**15 - 1
 CORRELATION_ID = 11
@@ -44,19 +44,19 @@ def check_announcement(black_box: BlackBox) -> Iterator[Event]:
     for version in definitions.versions(API_VERSIONS):
         release = definitions.release_of(API_VERSIONS, version)
         if version in versions and release is not None:
-            yield Judged(SORT)
+            yield Judged(CATEGORY)
             yield from _check_version(black_box, release, version)
     yield RulesTried.of(RANGES.rule, TOO_NEW.rule)
     newest = max(versions, default=OLDEST)
     for version in sorted({newest + 1, NO_SUCH_VERSION} - {*versions, NO_SUCH_VERSION + 1}):
-        yield Judged(SORT)
+        yield Judged(CATEGORY)
         yield from _check_too_new(black_box, version)
 
 
 def _check_version(black_box: BlackBox, release: Release, version: int) -> Iterator[Event]:
     schema = api_schema(release, "request", API_VERSIONS, version)
     asked = request(release, API_VERSIONS, version, CORRELATION_ID, completed(schema, _of(schema)))
-    reply = black_box.talk.ask(asked)
+    reply = black_box.requester.ask(asked)
     judged = asked.judge(black_box.server.definitions, reply) if reply.is_frame else None
     if judged is None or judged.value is None or judged.schema is None:
         return  # what is wrong with an answer is for the sound requests to say
@@ -92,9 +92,9 @@ def _check_too_new(black_box: BlackBox, version: int) -> Iterator[Event]:
     )
     oldest = release.schema("ApiVersionsResponse", OLDEST)
     case = ExchangeCase(oldest, release, f"version {version}", (wire,), TOO_NEW.path)
-    reply = black_box.talk.alone(wire, black_box.server.deadline)
+    reply = black_box.requester.alone(wire, black_box.server.deadline)
     if black_box.is_doubtful(reply, case.unanswered(TOO_NEW, reply, VERSION_0)):
-        reply = black_box.talk.alone(wire, black_box.longer)
+        reply = black_box.requester.alone(wire, black_box.longer)
     if not reply.is_frame:
         yield case.unanswered(TOO_NEW, reply, VERSION_0)
         return

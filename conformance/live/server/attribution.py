@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.connection import Connection
+    from conformance.live.server.requester import SentFrame
     from conformance.live.server.server import Server
-    from conformance.live.server.talk import SentFrame
 
 ANSWER_DEADLINE = 0.5
 """Seconds to wait for what comes for one frame that is said again."""
@@ -41,7 +41,7 @@ class FreshServers:
         self._black_box = black_box
         self._latest: float | None = None
 
-    def __call__(self, said: Sequence[SentFrame]) -> bool:
+    def __call__(self, sent: Sequence[SentFrame]) -> bool:
         """Return whether a fresh server is ended by this.
 
         Raises:
@@ -50,7 +50,7 @@ class FreshServers:
         black_box = self._black_box
         black_box.server.budget.check()
         black_box.restart()
-        say_again(black_box.server, said)
+        say_again(black_box.server, sent)
         patience, begin = self._patience(), time.monotonic()
         while (waited := time.monotonic() - begin) < patience:
             if not black_box.answers():
@@ -65,49 +65,49 @@ class FreshServers:
         return usual if self._latest is None else min(usual, LATER * self._latest + LEAST_PATIENCE)
 
 
-def shortest_end(said: Sequence[SentFrame], ends: Callable[[Sequence[SentFrame]], bool]) -> Sequence[SentFrame] | None:
+def shortest_end(sent: Sequence[SentFrame], ends: Callable[[Sequence[SentFrame]], bool]) -> Sequence[SentFrame] | None:
     """Return the shortest part of what was said that ends a server; None: nothing of it does.
 
     Args:
-        said: everything that a server was sent before it was lost.
+        sent: everything that a server was sent before it was lost.
         ends: says it to a fresh server, and returns whether that is lost, too.
     """
-    alike = [each for each in said if each.data[API] == said[-1].data[API]]
-    found = next((part for part in (said[-1:], alike, said) if part and ends(part)), None)
+    alike = [each for each in sent if each.data[API] == sent[-1].data[API]]
+    found = next((part for part in (sent[-1:], alike, sent) if part and ends(part)), None)
     return None if found is None else _shortened(found, ends)
 
 
-def _shortened(said: Sequence[SentFrame], ends: Callable[[Sequence[SentFrame]], bool]) -> Sequence[SentFrame]:
+def _shortened(sent: Sequence[SentFrame], ends: Callable[[Sequence[SentFrame]], bool]) -> Sequence[SentFrame]:
     """Return the shortest part of what ends a server."""
-    low, high = 1, len(said)
+    low, high = 1, len(sent)
     while low < high:
         middle = (low + high) // 2
-        low, high = (low, middle) if ends(said[:middle]) else (middle + 1, high)
-    prefix, low, high = said[:high], 0, high - 1
+        low, high = (low, middle) if ends(sent[:middle]) else (middle + 1, high)
+    prefix, low, high = sent[:high], 0, high - 1
     while low < high:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if ends(prefix[middle:]) else (low, middle - 1)
     return _thinned(prefix[low:], ends)
 
 
-def _thinned(said: Sequence[SentFrame], ends: Callable[[Sequence[SentFrame]], bool]) -> Sequence[SentFrame]:
+def _thinned(sent: Sequence[SentFrame], ends: Callable[[Sequence[SentFrame]], bool]) -> Sequence[SentFrame]:
     """Return what is left if each frame that is not needed is left out."""
-    if len(said) > LEFT_OUT:
-        return said
+    if len(sent) > LEFT_OUT:
+        return sent
     index = 0
-    while index < len(said) and len(said) > 1:
-        fewer = [*said[:index], *said[index + 1 :]]
+    while index < len(sent) and len(sent) > 1:
+        fewer = [*sent[:index], *sent[index + 1 :]]
         if ends(fewer):
-            said = fewer
+            sent = fewer
         else:
             index += 1
-    return said
+    return sent
 
 
-def say_again(server: Server, said: Sequence[SentFrame]) -> None:
+def say_again(server: Server, sent: Sequence[SentFrame]) -> None:
     """Say something again to a server, each connection as it was; what comes does not matter."""
     number, connection = -1, None
-    for each in said:
+    for each in sent:
         if each.connection != number:
             _close(connection)
             number, connection = each.connection, _connected(server)

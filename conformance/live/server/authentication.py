@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.connection import Reply
 
-SORT = "requests before authentication"
+CATEGORY = "requests before authentication"
 RULE = Blame("connection.authentication")
 BEFORE = frozenset(("ApiVersions", "SaslHandshake", "SaslAuthenticate"))
 CORRELATION_ID = 5
@@ -36,10 +36,10 @@ def check_authentication(black_box: BlackBox) -> Iterator[Event]:
         if release is None or api in BEFORE:
             continue
         schema = api_schema(release, "request", api_key, version)
-        value = black_box.tamed(api_key, minimal(schema))
+        value = black_box.restricted(api_key, minimal(schema))
         asked = request(release, api_key, version, CORRELATION_ID, value)
         server.budget.check()
-        yield Judged(SORT)
+        yield Judged(CATEGORY)
         yield RulesTried.of(RULE.rule)
         reply = _said_first(black_box, asked.wire)
         if reply is not None and reply.is_frame:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.live.server.cleanup import with_own_names
 from conformance.live.server.connection import End
-from conformance.live.server.talk import Talk
+from conformance.live.server.requester import Requester
 from conformance.live.server.tiers import RequestForm, Tier
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class BlackBox:
         self.permission = permission
         self.started = started
         self._pid = pid
-        self.talk = Talk(server)
+        self.requester = Requester(server)
         self.hangs = Hangs()
         self.patience = PATIENCE
         self.is_known: Callable[[Violation], bool] = lambda _: False
@@ -99,12 +99,12 @@ class BlackBox:
         """The id of its process; None: it is not known."""
         return self._pid if self.started is None else self.started.pid
 
-    def tamed(self, api_key: int, value: dict[str, Any]) -> dict[str, Any]:
+    def restricted(self, api_key: int, value: dict[str, Any]) -> dict[str, Any]:
         """Return a request of an API as it may be sent: with harmless values, and naming nothing that is not ours."""
         definitions, permission = self.server.definitions, self.permission
         api = definitions.name(api_key)
-        tame = permission.tamed(api, value)
-        return with_own_names(definitions, api_key, tame) if permission.names_ours(api) else tame
+        restricted = permission.restricted(api, value)
+        return with_own_names(definitions, api_key, restricted) if permission.names_ours(api) else restricted
 
     def restart(self) -> None:
         """Start the server again, after it was lost.
@@ -114,10 +114,10 @@ class BlackBox:
         """
         if self.started is None:
             raise LookupError("the suite has not started this server")
-        self.talk.hang_up()
+        self.requester.hang_up()
         self.started.start()
         self.server = replace(self.server, address=self.started.address)
-        self.talk = Talk(self.server)
+        self.requester = Requester(self.server)
 
     def free(self) -> None:
         """Start a server anew that may still be at work on what it did not answer, if the suite has started it."""
@@ -146,7 +146,7 @@ class BlackBox:
 
     def close(self) -> None:
         """End what was started for the run."""
-        self.talk.hang_up()
+        self.requester.hang_up()
         if self.started is not None:
             self.started.stop()
 

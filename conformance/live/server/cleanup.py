@@ -136,7 +136,7 @@ def _remove_users(asker: Asker, users: list[tuple[str, int]]) -> object:
     return asker.ask("AlterUserScramCredentials", {"Deletions": deletions, "Upsertions": []})
 
 
-SORTS = (
+KINDS = (
     ResourceKind("groups", _groups, _remove_groups),
     ResourceKind("topics", _topics, _remove_topics),
     ResourceKind("resources with ACLs", _acls, _remove_acls),
@@ -153,27 +153,27 @@ def clean_up(server: Server, patience: float = PATIENCE) -> list[str]:
     """
     asker = Asker(server)
     sentences: list[str] = []
-    for sort in SORTS:
+    for kind in KINDS:
         try:
-            sentences += _clean(asker, sort, patience)
+            sentences += _clean(asker, kind, patience)
         except OSError as error:
             return [*sentences, f"not cleaned up, what begins with {PREFIX} may be left on the server: {error}"]
     return sentences
 
 
-def _clean(asker: Asker, sort: ResourceKind, patience: float) -> Iterator[str]:
-    found = left = sort.find(asker)
+def _clean(asker: Asker, kind: ResourceKind, patience: float) -> Iterator[str]:
+    found = left = kind.find(asker)
     end = time.monotonic() + patience
     while left:
-        sort.remove(asker, left)
-        left = sort.find(asker)
+        kind.remove(asker, left)
+        left = kind.find(asker)
         if not left or time.monotonic() > end:
             break
         time.sleep(PAUSE)
     if len(found) > len(left):
-        yield f"cleaned up: {len(found) - len(left)} {sort.plural} whose names begin with {PREFIX}"
+        yield f"cleaned up: {len(found) - len(left)} {kind.plural} whose names begin with {PREFIX}"
     if left:
-        yield f"left on the server: {len(left)} {sort.plural}, which it does not remove: {_some(left)}"
+        yield f"left on the server: {len(left)} {kind.plural}, which it does not remove: {_some(left)}"
 
 
 def _some(things: Sequence[Any]) -> str:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from conformance.judge.forms import CaseForm
     from conformance.live.capture.frame_verdict import JudgedFrame
     from conformance.live.server.connection import Reply
-    from conformance.live.server.talk import SentFrame
+    from conformance.live.server.requester import SentFrame
     from reference import MessageSchema, Release
 
 START = "--start"
@@ -139,10 +139,10 @@ class ExchangeCase(Case):
         """Return the case with what came, or its beginning."""
         return replace(self, answer=Answer(reply.payload[:KEPT], reply.is_frame))
 
-    def saying(self, said: Sequence[SentFrame]) -> ExchangeCase:
+    def saying(self, sent: Sequence[SentFrame]) -> ExchangeCase:
         """Return the case of these frames, each connection as it was."""
-        connections = tuple(len(list(group)) for _, group in groupby(said, key=attrgetter("connection")))
-        return replace(self, frames=tuple(each.data for each in said), connections=connections)
+        connections = tuple(len(list(group)) for _, group in groupby(sent, key=attrgetter("connection")))
+        return replace(self, frames=tuple(each.data for each in sent), connections=connections)
 
     def replay_line(self, impl: str, options: Sequence[str], direction: str) -> str:  # noqa: ARG002  # of any direction
         """Return the command that sends the frames again: to the address, or to a server that the options start.

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from conformance.live.server.connection import Reply
     from reference import MessageSchema, Release, Verdict
 
-SORT = "hostile requests"
+CATEGORY = "hostile requests"
 CORRELATION_ID = 77
 EVERY = 20
 """Of the hostile cases of a version, how many are sent: those at even distances."""
@@ -53,10 +53,10 @@ def hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> list[Host
     schema, api = definitions.body("request", api_key, version), definitions.name(api_key)
     if schema is None or black_box.permission.form(api) is not RequestForm.ANY:
         return []
-    tame = partial(black_box.tamed, api_key)
+    restricted = partial(black_box.restricted, api_key)
     usual = Bases.usual(schema)
-    bases = Bases(*(None if value is None else tame(value) for value in usual))  # type: ignore[arg-type]
-    every = hostile_cases(schema, bases, lambda values: [tame(value) for value in values])
+    bases = Bases(*(None if value is None else restricted(value) for value in usual))  # type: ignore[arg-type]
+    every = hostile_cases(schema, bases, lambda values: [restricted(value) for value in values])
     cases = [case for case in every if _is_safe(schema, case)]
     step = max(1, len(cases) // EVERY)
     return list(islice(cases[::step], EVERY))
@@ -79,7 +79,7 @@ def check_hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> Ite
             yield NotAsked("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
             continue
         exchange = ExchangeCase(schema, release, case.name, (sized(head + case.wire),), case.path)
-        yield Judged(SORT)
+        yield Judged(CATEGORY)
         verdict = judge(schema, case.wire)
         is_open = verdict.result is Result.UNSPECIFIED
         reply = _reply(black_box, exchange, None if is_open else Blame(verdict.rules[-1], verdict.path))
@@ -114,12 +114,12 @@ def _reply(black_box: BlackBox, case: ExchangeCase, blame: Blame | None) -> Repl
         blame: for silence; None: the protocol leaves it open.
     """
     [frame] = case.frames
-    reply = black_box.talk.alone(frame)
+    reply = black_box.requester.alone(frame)
     if not _is_silent(black_box, case, reply):
         return reply
-    reply = black_box.talk.alone(frame, black_box.server.deadline)
+    reply = black_box.requester.alone(frame, black_box.server.deadline)
     if blame is not None and black_box.is_doubtful(reply, case.unanswered(blame, reply, REJECTION)):
-        reply = black_box.talk.alone(frame, black_box.longer)
+        reply = black_box.requester.alone(frame, black_box.longer)
     return reply
 
 
@@ -133,7 +133,7 @@ def _check(black_box: BlackBox, case: ExchangeCase, verdict: Verdict, reply: Rep
         yield LeftOpen(verdict.rules, outcome.kind is Kind.VALUE)
     if reply.end is not End.FRAME:
         yield from check_survival(black_box, case)
-    black_box.talk.note_answer()
+    black_box.requester.note_answer()
 
 
 def _is_silent(black_box: BlackBox, case: ExchangeCase, reply: Reply) -> bool:
@@ -181,7 +181,7 @@ def check_broken_frames(black_box: BlackBox) -> Iterator[Event]:
             yield NotAsked("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
             continue
         case = ExchangeCase(schema, release, name, (frame,))
-        yield Judged(SORT)
+        yield Judged(CATEGORY)
         yield RulesTried.of(SURVIVAL, REFUSED)
         if (yield from started_again(black_box, _check_broken(black_box, case))):
             deadly.add(kind)
@@ -194,7 +194,7 @@ def _check_broken(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
     if reply.end is End.SILENT or (reply.is_frame and not refuses(reply)):
         yield case.unanswered(Blame(REFUSED), reply, FRAME_REFUSAL)
     yield from check_survival(black_box, case)
-    black_box.talk.note_answer()
+    black_box.requester.note_answer()
 
 
 def refuses(reply: Reply) -> bool:

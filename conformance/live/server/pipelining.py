@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from conformance.judge.case import Event, Violation
     from conformance.live.server.black_box import BlackBox
 
-SORT = "pipelined requests"
+CATEGORY = "pipelined requests"
 TOGETHER = 24
 """The number of requests that are sent before an answer is read."""
 
@@ -55,16 +55,16 @@ def _requests(black_box: BlackBox) -> list[EncodedRequest]:
         if release is None or permission.form(api) is not RequestForm.ANY or len(asked) == TOGETHER:
             continue
         version, number = newest[api_key], -(2**31) + 7 + 1_000_003 * len(asked)
-        value = black_box.tamed(api_key, minimal(api_schema(release, "request", api_key, version)))
+        value = black_box.restricted(api_key, minimal(api_schema(release, "request", api_key, version)))
         candidate = request(release, api_key, version, number, value)
-        if black_box.talk.ask(candidate).is_frame:  # what is not answered alone is for the sound requests to say
+        if black_box.requester.ask(candidate).is_frame:  # what is not answered alone is for the sound requests to say
             asked.append(candidate)
     return asked
 
 
 def _check(black_box: BlackBox, name: str, asked: list[EncodedRequest], pieces: list[bytes]) -> Iterator[Event]:
     black_box.server.budget.check()
-    yield Judged(SORT, len(asked))
+    yield Judged(CATEGORY, len(asked))
     yield RulesTried.of(ANSWERED, CORRELATION_ID, *([] if len(asked) == 1 else [ORDER]))
     case = _case(black_box, asked, name, pieces)
     if case is None:
@@ -93,14 +93,14 @@ def _replies(black_box: BlackBox, case: ExchangeCase, asked: list[EncodedRequest
     Raises:
         OSError: nobody listens.
     """
-    replies = _said(black_box, case.frames, len(asked))
+    replies = _text_of(black_box, case.frames, len(asked))
     missing = _missing(replies)
     if missing is not None and black_box.is_doubtful(missing, _not_answered(case, asked, missing)):
-        replies = _said(black_box, case.frames, len(asked), black_box.longer)
+        replies = _text_of(black_box, case.frames, len(asked), black_box.longer)
     return replies
 
 
-def _said(black_box: BlackBox, pieces: Sequence[bytes], number: int, deadline: float | None = None) -> list[Reply]:
+def _text_of(black_box: BlackBox, pieces: Sequence[bytes], number: int, deadline: float | None = None) -> list[Reply]:
     replies: list[Reply] = []
     with black_box.server.connect() as connection:
         _send(connection, pieces)

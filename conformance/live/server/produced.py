@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from conformance.live.server.black_box import BlackBox
     from reference import MessageSchema, Release
 
-SORT = "produced streams"
+CATEGORY = "produced streams"
 NO_RESPONSE = Expectation(Expected.NO_RESPONSE)
 PRODUCE = 0
 LAST_BY_NAME = 12
@@ -84,7 +84,7 @@ def _is_ready(black_box: BlackBox, release: Release, version: int, numbers: Iter
     """Return whether a sound batch is taken, as it is soon after the creation of its topic."""
     for _ in range(TIMES):
         asked = _request(release, version, next(numbers), wire(batch()))
-        reply = black_box.talk.ask(asked)
+        reply = black_box.requester.ask(asked)
         if reply.is_frame and not is_error(black_box.server.definitions, PRODUCE, version, reply):
             return True
         time.sleep(PAUSE)
@@ -96,7 +96,7 @@ def _check_silence(black_box: BlackBox, release: Release, version: int, numbers:
     sound = _request(release, version, next(numbers), wire(batch()), acks=0)
     behind = request(release, API_VERSIONS, OLDEST, next(numbers), {})
     case = ExchangeCase(_schema(release, version), release, "acks 0", (sound.wire, behind.wire), "Acks")
-    yield Judged(SORT)
+    yield Judged(CATEGORY)
     yield RulesTried.of(CORRELATION_ID)
     with black_box.server.connect() as connection:
         for frame in case.frames:
@@ -140,10 +140,10 @@ def _case(release: Release, version: int, stream: DeadlyStream, asked: EncodedRe
 
 def _check(black_box: BlackBox, case: ExchangeCase, stream: DeadlyStream) -> Iterator[Event]:
     verdict, rule, due = stream.verdict, stream.rule, due_of_refusal(stream.verdict)
-    reply = black_box.talk.alone(case.frames[0], black_box.server.deadline)
+    reply = black_box.requester.alone(case.frames[0], black_box.server.deadline)
     if reply.end is End.SILENT:
-        reply = black_box.talk.alone(case.frames[0], black_box.longer)
-    yield Judged(SORT)
+        reply = black_box.requester.alone(case.frames[0], black_box.longer)
+    yield Judged(CATEGORY)
     yield RulesTried.of(SURVIVAL, rule, *verdict.rules)
     yield Replied(case.schema.message, outcome_of(reply))
     outcome = outcome_of_broken(black_box.server.definitions, case.target, due, reply)
@@ -155,7 +155,7 @@ def _check(black_box: BlackBox, case: ExchangeCase, stream: DeadlyStream) -> Ite
     elif due is LEFT_OPEN:
         yield LeftOpen(verdict.rules, outcome.kind is Kind.VALUE)
     yield from (_blamed(event, case, rule) for event in check_survival(black_box, case))
-    black_box.talk.note_answer()
+    black_box.requester.note_answer()
 
 
 def _blamed(event: Event, case: ExchangeCase, rule: str) -> Event:

@@ -37,8 +37,8 @@ MIB = 2**20
 USUAL = 16 * MIB
 """Bytes by which the memory of a process may grow at any time, as by a runtime that compiles its code."""
 
-SORT_OF_CONNECTIONS = "closed connections"
-SORT_OF_SIZES = "announced sizes"
+CATEGORY_OF_CONNECTIONS = "closed connections"
+CATEGORY_OF_SIZES = "announced sizes"
 UNWATCHED = "announced sizes, memory not watched"
 """Where the process is not known: only whether the server lives on is tested."""
 
@@ -53,10 +53,10 @@ def check_connections(black_box: BlackBox) -> Iterator[Event]:
     if pid is None or before is None:
         return
     case = plain_case(black_box)
-    yield Judged(SORT_OF_CONNECTIONS, CONNECTIONS)
+    yield Judged(CATEGORY_OF_CONNECTIONS, CONNECTIONS)
     yield RulesTried.of(RESOURCES.rule)
     for _ in range(CONNECTIONS):
-        black_box.talk.alone(case.frames[0])
+        black_box.requester.alone(case.frames[0])
     left = _settled(lambda: (descriptors(pid) or 0) - before, SPARE)
     if left > SPARE:
         text = f"{left} descriptors more, {PATIENCE:g} s after {CONNECTIONS} connections were closed"
@@ -74,7 +74,7 @@ def check_claimed_sizes(black_box: BlackBox) -> Iterator[Event]:
     while size <= largest:
         black_box.server.budget.check()
         before = tree_memory(pid) if pid else None
-        yield Judged(UNWATCHED if before is None else SORT_OF_SIZES)
+        yield Judged(UNWATCHED if before is None else CATEGORY_OF_SIZES)
         yield RulesTried.of(SURVIVAL, *([] if before is None else [CLAIMED.rule]))
         announced = ExchangeCase(case.schema, case.release, f"size {size}", (SIZE.pack(size) + case.frames[0][4:8],))
         with black_box.server.connect() as connection:

@@ -90,13 +90,13 @@ def _scram(connection: Connection, definitions: Definitions, credentials: Creden
     challenge = _send(connection, definitions, f"n,,{first}".encode()).decode(errors="replace")
     combined, salt, rounds = _challenge(challenge, nonce)
     last = f"c=biws,r={combined}"
-    said = f"{first},{challenge},{last}".encode()
+    text = f"{first},{challenge},{last}".encode()
     salted = hashlib.pbkdf2_hmac(name, credentials.password.encode(), salt, rounds)
     client_key = hmac.digest(salted, b"Client Key", name)
-    signature = hmac.digest(hashlib.new(name, client_key).digest(), said, name)
+    signature = hmac.digest(hashlib.new(name, client_key).digest(), text, name)
     proof = bytes(one ^ other for one, other in zip(client_key, signature, strict=True))
     answer = _send(connection, definitions, f"{last},p={base64.b64encode(proof).decode()}".encode())
-    expected = base64.b64encode(hmac.digest(hmac.digest(salted, b"Server Key", name), said, name))
+    expected = base64.b64encode(hmac.digest(hmac.digest(salted, b"Server Key", name), text, name))
     if answer.partition(b"v=")[2].partition(b",")[0] != expected:
         raise NotAuthenticated(f"{credentials.mechanism}: the server does not prove that it knows the password")
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from conformance.live.server.black_box import BlackBox
     from reference import Release
 
-SORT = "requests at limits"
+CATEGORY = "requests at limits"
 NAMED = {"ClientSoftwareName": "kafka-wire-conformance", "ClientSoftwareVersion": "1"}
 FIRST_CORRELATION_ID = 6_000
 
@@ -71,8 +71,8 @@ class _Asker:
     def reply(self, case: ExchangeCase) -> Reply:
         """Return what comes for a request; if nothing does, it is sent once more, with a longer deadline."""
         [frame] = case.frames
-        reply = self.black_box.talk.alone(frame, self.black_box.server.deadline)
-        return self.black_box.talk.alone(frame, self.black_box.longer) if reply.end is End.SILENT else reply
+        reply = self.black_box.requester.alone(frame, self.black_box.server.deadline)
+        return self.black_box.requester.alone(frame, self.black_box.longer) if reply.end is End.SILENT else reply
 
     def is_taken(self, reply: Reply) -> bool:
         """Return whether a request is answered, without an error."""
@@ -91,11 +91,11 @@ def _check(asker: _Asker, name: str) -> Iterator[Event]:
         if not is_taken:
             refusals[size] = case.unanswered(Blame(RULE), reply, number(Expected.RESPONSE, asker.version))
             yield from check_survival(asker.black_box, case)
-        asker.black_box.talk.note_answer()
+        asker.black_box.requester.note_answer()
     if not search.has_begun:
-        yield Skipped(SORT, str(asker.schema), tried)
+        yield Skipped(CATEGORY, str(asker.schema), tried)
         return
-    yield Judged(SORT, tried)
+    yield Judged(CATEGORY, tried)
     yield from told(search)
     if search.is_within:
         yield refusals[search.refused or 0]

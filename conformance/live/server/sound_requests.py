@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from conformance.live.capture.frame_verdict import JudgedFrame
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.connection import EncodedRequest, Reply
+    from conformance.live.server.requester import SentFrame
     from conformance.live.server.server import Server
-    from conformance.live.server.talk import SentFrame
     from reference import Release
 
-SORT = "sound requests"
+CATEGORY = "sound requests"
 SAMPLES = 18
 """The number of generated values of each version."""
 
@@ -72,23 +72,23 @@ class Sound(NamedTuple):
 
 def sound_requests(black_box: BlackBox, api_key: int, version: int) -> Iterator[Sound]:
     """Yield what is asked of one version of an API, as far as the run may."""
-    definitions, tame = black_box.server.definitions, black_box.tamed
+    definitions, restricted = black_box.server.definitions, black_box.restricted
     schema, form = definitions.body("request", api_key, version), black_box.permission.form(definitions.name(api_key))
     if schema is None or form is RequestForm.NONE:
         return
     bases = Bases.usual(schema)
-    minimal_value = tame(api_key, bases.minimal)
+    minimal_value = restricted(api_key, bases.minimal)
     yield Sound("minimal", minimal_value)
     yield from (Sound(name, minimal_value, client_id=client_id) for name, client_id in CLIENT_IDS.items())
     if schema.flexible:
-        yield Sound("header tags", tame(api_key, bases.minimal), (UNKNOWN_TAG,))
-        yield Sound("unknown tag", tame(api_key, {**minimal(schema), **(bases.unknown_tag or {})}))
+        yield Sound("header tags", restricted(api_key, bases.minimal), (UNKNOWN_TAG,))
+        yield Sound("unknown tag", restricted(api_key, {**minimal(schema), **(bases.unknown_tag or {})}))
     if form is RequestForm.ANY:
-        yield Sound("populated", tame(api_key, bases.populated))
+        yield Sound("populated", restricted(api_key, bases.populated))
         if bases.tagged is not None:
-            yield Sound("populated with unknown tags", tame(api_key, bases.tagged))
+            yield Sound("populated with unknown tags", restricted(api_key, bases.tagged))
         for index in range(SAMPLES):
-            yield Sound(f"sample {index}", tame(api_key, sample(schema, f"broker/{index}")))
+            yield Sound(f"sample {index}", restricted(api_key, sample(schema, f"broker/{index}")))
 
 
 def check_sound_requests(black_box: BlackBox, api_key: int, version: int) -> Iterator[Event]:
@@ -103,7 +103,7 @@ def check_sound_requests(black_box: BlackBox, api_key: int, version: int) -> Ite
             continue
         tags, who = sound.header_tags, sound.client_id
         asked = request(release, api_key, version, next(numbers), sound.value, client_id=who, header_tags=tags)
-        yield Judged(SORT)
+        yield Judged(CATEGORY)
         yield RulesTried.of(ANSWERED)
         yield from check_answer(black_box, release, asked, sound.name)
 
@@ -142,10 +142,10 @@ def version_withheld(server: Server, judged: JudgedFrame) -> Iterator[BrokenRule
 def _reply(black_box: BlackBox, case: ExchangeCase, asked: EncodedRequest) -> Reply:
     """Return what comes for a sound request; one that must be answered, and is not, is sent again."""
     if _may_be_silent(black_box, asked):
-        return black_box.talk.ask(asked, may_be_silent=True)
-    reply = black_box.talk.ask(asked)
+        return black_box.requester.ask(asked, may_be_silent=True)
+    reply = black_box.requester.ask(asked)
     if black_box.is_doubtful(reply, _not_answered(case, asked, reply)):
-        reply = black_box.talk.ask(asked, black_box.longer)
+        reply = black_box.requester.ask(asked, black_box.longer)
     return reply
 
 
@@ -180,11 +180,11 @@ def check_survival(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
     """
     if _is_alive(black_box):
         return
-    started, since, ended = black_box.started, black_box.talk.since_answer, _end_of(black_box)
+    started, since, ended = black_box.started, black_box.requester.since_answer, _end_of(black_box)
     violation = _death(case.saying(since) if since else case, ended, "since its last answer")
     if started is not None and not black_box.is_known(violation) and black_box.traced < TRACED:
         black_box.traced += 1
-        shortest = _shortest_end(black_box, black_box.talk.said)
+        shortest = _shortest_end(black_box, black_box.requester.sent)
         violation = _death(case.saying(shortest), ended, "which end a fresh server") if shortest else violation
     yield violation
     raise ServerLost(actual_text(violation.observation))
@@ -218,10 +218,10 @@ def _death(case: ExchangeCase, ended: str, how: str) -> Violation:
     return case.violation(Blame(SURVIVAL), seen, expected, "frame")
 
 
-def _shortest_end(black_box: BlackBox, said: Sequence[SentFrame]) -> Sequence[SentFrame] | None:
+def _shortest_end(black_box: BlackBox, sent: Sequence[SentFrame]) -> Sequence[SentFrame] | None:
     """Return the shortest part of what was said that ends a fresh server; None: nothing does, or the time is up."""
     try:
-        return shortest_end(said, FreshServers(black_box))
+        return shortest_end(sent, FreshServers(black_box))
     except TimeIsUp:
         return None
 

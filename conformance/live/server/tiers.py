@@ -70,7 +70,7 @@ class Permission:
         is_minimal = self.tier is Tier.NO_OP and api in _FACTS[Tier.NO_OP]["minimal"]
         return RequestForm.MINIMAL if is_minimal else RequestForm.NONE
 
-    def tamed(self, api: str, value: dict[str, Any]) -> dict[str, Any]:
+    def restricted(self, api: str, value: dict[str, Any]) -> dict[str, Any]:
         """Return a value with what the table puts in."""
         for path, harmless in _FACTS["values"].get(api, {}).items():
             value = replaced(value, path.split("."), _always(harmless))

@@ -11,21 +11,21 @@ from tests.fakes.lying_server import DEFINITIONS, Fake
 from tests.live.server.test_safety import broker
 
 OURS, OTHERS = f"{PREFIX}a", "orders"
-SORTS = {"topics": "topics", "groups": "groups", "acls": "resources with ACLs", "users": "SCRAM credentials"}
+CATEGORIES = {"topics": "topics", "groups": "groups", "acls": "resources with ACLs", "users": "SCRAM credentials"}
 
 
 @pytest.fixture
 def kept() -> Kept:
-    return {sort: {OURS, OTHERS} for sort in SORTS}
+    return {category: {OURS, OTHERS} for category in CATEGORIES}
 
 
 def test_what_is_ours_is_removed_and_what_is_not_stays(kept: Kept) -> None:
     """Topics, groups, ACLs and credentials; each is said."""
     with Fake(keeping(kept)) as fake:
         sentences = clean_up(Server(fake.address, DEFINITIONS, deadline=60.0))
-    assert kept == {sort: {OTHERS} for sort in SORTS}
+    assert kept == {category: {OTHERS} for category in CATEGORIES}
     assert sorted(sentences) == sorted(
-        f"cleaned up: 1 {plural} whose names begin with {PREFIX}" for plural in SORTS.values()
+        f"cleaned up: 1 {plural} whose names begin with {PREFIX}" for plural in CATEGORIES.values()
     )
 
 

@@ -59,19 +59,19 @@ STARTS = tuple(
 )
 
 
-def tamed(schema: MessageSchema, wanted: Value, takes: Takes) -> Value | None:
+def adapted(schema: MessageSchema, wanted: Value, takes: Takes) -> Value | None:
     """Return the value nearest to `wanted` that is found for which `takes` holds; None if none is found.
 
     Deterministic: the same for the same answers of `takes`.
     """
-    tamer = _Tamer(takes)
-    if tamer.holds(wanted):
+    search = _Search(takes)
+    if search.holds(wanted):
         return wanted
-    start = tamer.start(schema.body, lambda tried: tried, minimal(schema))
-    return None if start is None else tamer.struct(schema.body, start, wanted, lambda tried: tried)
+    start = search.start(schema.body, lambda tried: tried, minimal(schema))
+    return None if start is None else search.struct(schema.body, start, wanted, lambda tried: tried)
 
 
-class _Tamer:
+class _Search:
     """Moves a value that is taken towards a wanted one, with a bound on the number of tries."""
 
     def __init__(self, takes: Takes) -> None:

@@ -33,18 +33,18 @@ class Tamer:
 
 def test_each_call_asks_for_as_many_values_as_cases_are_missing() -> None:
     """No value is asked for that one at a time would not have been."""
-    tamer = Tamer(1)
-    made = [case.name for case in hostile_cases(SMALL, tame=tamer)]
+    search = Tamer(1)
+    made = [case.name for case in hostile_cases(SMALL, adapt=search)]
     assert len(made) == FEWEST
     given = sum(not name.startswith("mutated-") for name in made)
-    assert tamer.asked[0] == FEWEST - given
-    assert tamer.asked == sorted(tamer.asked, reverse=True)
+    assert search.asked[0] == FEWEST - given
+    assert search.asked == sorted(search.asked, reverse=True)
 
 
 def test_values_that_are_left_out_give_no_case_and_others_are_asked_for() -> None:
     """Those that are taken keep their numbers, and with them their mutations."""
-    every = {case.name: case.wire for case in hostile_cases(SMALL, tame=Tamer(1))}
-    made = {case.name: case.wire for case in hostile_cases(SMALL, tame=Tamer(2))}
+    every = {case.name: case.wire for case in hostile_cases(SMALL, adapt=Tamer(1))}
+    made = {case.name: case.wire for case in hostile_cases(SMALL, adapt=Tamer(2))}
     numbers = [int(name.removeprefix("mutated-")) for name in made if name.startswith("mutated-")]
     assert numbers
     assert all(number % 2 == 0 for number in numbers)
@@ -53,6 +53,6 @@ def test_values_that_are_left_out_give_no_case_and_others_are_asked_for() -> Non
 
 def test_no_more_are_asked_for_after_too_many_were_left_out() -> None:
     """A reader that takes nothing is not asked for ever."""
-    tamer = Tamer(10**9)
-    assert sum(case.name.startswith("mutated-") for case in hostile_cases(SMALL, tame=tamer)) == 1
-    assert MAXIMUM_LEFT_OUT < sum(tamer.asked) <= MAXIMUM_LEFT_OUT + FEWEST + 1
+    search = Tamer(10**9)
+    assert sum(case.name.startswith("mutated-") for case in hostile_cases(SMALL, adapt=search)) == 1
+    assert MAXIMUM_LEFT_OUT < sum(search.asked) <= MAXIMUM_LEFT_OUT + FEWEST + 1

@@ -20,17 +20,17 @@ class SentFrame(NamedTuple):
     data: bytes
 
 
-class Talk:
+class Requester:
     """What was said to a server, and the connection on which it is going on.
 
     Attributes:
-        said: everything that was sent to it, in order.
+        sent: everything that was sent to it, in order.
         answered: how much of that it had been sent when it last answered a sound request.
     """
 
     def __init__(self, server: Server) -> None:
         self.server = server
-        self.said: list[SentFrame] = []
+        self.sent: list[SentFrame] = []
         self.answered = 0
         self._connections = 0
         self._connection: Connection | None = None
@@ -40,7 +40,7 @@ class Talk:
     @property
     def since_answer(self) -> tuple[SentFrame, ...]:
         """What was sent since the server last answered a sound request."""
-        return tuple(self.said[self.answered :])
+        return tuple(self.sent[self.answered :])
 
     def ask(self, asked: EncodedRequest, deadline: float | None = None, *, may_be_silent: bool = False) -> Reply:
         """Send a sound request on the connection that is open, and return what comes.
@@ -64,7 +64,7 @@ class Talk:
 
     def note_answer(self) -> None:
         """Take note that the server answers: what was sent so far has not ended it."""
-        self.answered = len(self.said)
+        self.answered = len(self.sent)
 
     def _ask(self, asked: EncodedRequest, deadline: float | None) -> Reply:
         connection = self._connection
@@ -109,4 +109,4 @@ class Talk:
             TimeIsUp: nothing more may be sent.
         """
         self.server.budget.check()
-        self.said.append(SentFrame(connection, data))
+        self.sent.append(SentFrame(connection, data))

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 NUMBER = slice(4, 8)
 """The bytes of a request that are its correlation id."""
 
-SORT = "found cases"
+CATEGORY = "found cases"
 NOT_PERMITTED = "skipped: a found case that this tier does not send"
 
 
@@ -203,11 +203,11 @@ def check_found_exchange(black_box: BlackBox, case: ExchangeCase) -> Iterator[Ev
     if not is_permitted(black_box, case):
         yield NotAsked("frame", case.schema.message, Outcome(Kind.NOT_RUN, text=NOT_PERMITTED))
         return
-    yield Judged(SORT)
+    yield Judged(CATEGORY)
     try:
-        found = _said(black_box, case, black_box.server)
+        found = _text_of(black_box, case, black_box.server)
         if any(black_box.is_doubtful(exchange.reply, violation) for exchange, violation in found):
-            found = _said(black_box, case, replace(black_box.server, deadline=black_box.longer))
+            found = _text_of(black_box, case, replace(black_box.server, deadline=black_box.longer))
     except OSError:
         found = []
     yield from (violation for _, violation in found)
@@ -233,11 +233,11 @@ def _is_harmless(black_box: BlackBox, payload: bytes) -> bool:
     form, schema = black_box.permission.form(definitions.name(asked.api_key)), asked.schema
     if asked.value is None or asked.departures or schema is None or form is RequestForm.NONE:
         return False
-    tame = asked.value if form is RequestForm.ANY else minimal(schema)
-    return black_box.tamed(asked.api_key, tame) == asked.value
+    restricted = asked.value if form is RequestForm.ANY else minimal(schema)
+    return black_box.restricted(asked.api_key, restricted) == asked.value
 
 
-def _said(black_box: BlackBox, case: ExchangeCase, server: Server) -> list[tuple[Exchange, Violation]]:
+def _text_of(black_box: BlackBox, case: ExchangeCase, server: Server) -> list[tuple[Exchange, Violation]]:
     """Return what is wrong with the answers to the frames of a case.
 
     Raises:
