@@ -114,7 +114,7 @@ MORE_TELLING = {
 }
 
 
-@pytest.mark.parametrize(("telling", "other", "outcome"), MORE_TELLING.values(), ids=MORE_TELLING)
+@pytest.mark.parametrize(("shown_case", "other", "outcome"), MORE_TELLING.values(), ids=MORE_TELLING)
 def test_a_case_that_occurs_in_practice_is_shown(shown_case: str, other: str, outcome: str) -> None:
     """Though its bytes are more."""
     facts = reading(REJECTION, Answered(outcome, explanation="text"))
