@@ -37,8 +37,8 @@ class AcceptanceProfile(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What it does: accepts, rejects or both."""
-        return "accepts" if not self.rejects else "rejects" if not self.accepts else "both"
+        """What it does: accepts, rejects or accepts some."""
+        return "accepts" if not self.rejects else "rejects" if not self.accepts else "accepts some"
 
 
 class UntestedCalls(NamedTuple):
