@@ -47,7 +47,7 @@ class TrialResults:
     known_failures: Sequence[KnownFailure] = ()
     times: int = TIMES
     """How often a run must end in the same way to be a finding."""
-    unsaid: list[str] = field(default_factory=list)
+    undelivered: list[str] = field(default_factory=list)
     """The answers that no request came for."""
     cut: dict[str, str] = field(default_factory=dict)
     """The sorts of sound answers of which not all places were looked for, and why."""
@@ -118,7 +118,7 @@ class TrialResults:
 
     def _count(self, answer: Answer, observation: Observation) -> None:
         if not answer.is_said:
-            self.unsaid.append(answer.full_name)
+            self.undelivered.append(answer.full_name)
             return
         violations = [] if observation.kind is None else [self._violation(answer, observation)]
         tried = RulesTried(frozenset((SURVIVAL, answer.rule)) - {""})
