@@ -92,7 +92,7 @@ def test_descriptors_that_leak_are_shown_again() -> None:
 
 def test_connections_are_as_they_were() -> None:
     """What went over one connection is one option, its frames apart by commas."""
-    case = CASE.saying([SentFrame(1, b"\x01"), SentFrame(1, b"\x02"), SentFrame(4, b"\x03")])
+    case = CASE.with_frames([SentFrame(1, b"\x01"), SentFrame(1, b"\x02"), SentFrame(4, b"\x03")])
     assert case.replay_line("broker:h:1", (), "frame") == "kafka-conformance broker h:1 --send 01,02 --send 03"
 
 
