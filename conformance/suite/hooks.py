@@ -211,8 +211,8 @@ class ConformancePlugin:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write the reports, and set the exit status.
 
-        A run can fail without a failed item. The garbage collector is called ten times by pytest at its end; it need not
-        look at the objects of the run.
+        A run can fail without a failed item. Pytest calls the garbage collector ten times at its end; it need not look
+        at the objects of the run.
         """
         if self._is_controller:
             self._finish(session)

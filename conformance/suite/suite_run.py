@@ -82,8 +82,8 @@ class SuiteRun:
     ) -> None:
         """Record the events of a random example.
 
-        The first case of each new finding of the item is made smaller. A finding of a deterministic test of the same pair
-        keeps its case, as that is smaller already. A hang keeps its case too, as each attempt takes seconds.
+        The first case of each new finding of the item is made smaller. A finding of a deterministic test of the same
+        pair keeps its case, as that is smaller already. A hang keeps its case too, as each attempt takes seconds.
         """
         self.record.judge(self._smaller(event, smaller) for event in events)
 

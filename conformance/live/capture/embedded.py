@@ -159,6 +159,7 @@ def _of_produced(verdict: RecordsVerdict, wire: bytes, version: int) -> Iterator
     """
     departures = list(_of_read(verdict, wire))
     canonical = verdict.canonical
+    # The same records may be compressed in many ways, so only plain batches have bytes to compare with.
     is_plain = verdict.value is not None and all(batch["compression"] == "none" for batch in verdict.value["batches"])
     if not departures and is_plain and canonical is not None and canonical != wire:
         blame = blame_records_bytes(verdict.value or {}, canonical, wire, "record.layout")

@@ -169,6 +169,7 @@ def _judged(definitions: Definitions, frame: JudgedFrame) -> JudgedFrame:
     read = _read(frame, header, body)
     if not read.departures:
         return replace(read, departures=tuple(value_departures(body, read.value or {})))
+    # With a header of another version the body begins elsewhere and seems broken, so the header is blamed first.
     for other in _other_headers(frame.direction, header):
         if not _read(frame, other, body).departures:
             expected, seen = number(Expected.HEADER_VERSION, header.version), f"header version {other.version}"

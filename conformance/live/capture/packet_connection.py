@@ -237,6 +237,7 @@ class TcpConnection:
                 self.opened_at = segment.sequence
             yield from self._frames(self._client, self._client.half.take(segment))
         else:
+            # An answer needs its request, so segments of the server wait for those of the client.
             self._held.append(segment)
         yield from self._release()
         if segment.closes or segment.resets:

@@ -276,6 +276,7 @@ class Rewritten(ProxyStream):
             self._tap.frame(payload)
             changed = await self._rewriting.response(payload)
             self._writer.write(len(changed).to_bytes(SIZE) + changed)
+        # After a wrong size no frame can be cut, so all bytes are passed on as they come.
         if was_lost:
             self._writer.write(segment)
         elif self._cutter.is_lost:

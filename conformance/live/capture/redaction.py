@@ -149,6 +149,7 @@ class Redactor:
         if self._blank is not None:
             names = names | SETTINGS.get(judged.message, set())
         if self._blank is not None or names:
+            # Bytes after the last readable field may be anything, secrets included.
             end = max((span.end for span in spans), default=0)
             yield Edit(end, len(body), bytes(len(body) - end))
         records = {inner.path: inner for inner in seen.embedded if inner.contents == RECORDS}

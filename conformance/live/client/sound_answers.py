@@ -73,6 +73,7 @@ def check_sound_answers(
             raise _TimeIsUpError
         change = SoundAnswers(category, frozenset(some))
         once = _goes_on(client, baseline, change)
+        # Only a single place becomes a finding, so only its failure is repeated.
         is_conclusive = len(some) == 1 and once.kind is not None
         seen[tuple(some)] = repeated(lambda: _goes_on(client, baseline, change)) if is_conclusive else once
         return seen[tuple(some)].kind is not None

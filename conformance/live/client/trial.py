@@ -219,6 +219,7 @@ class ChangedBroker(ScriptedBroker):
     def response(self, judged: JudgedFrame, value: dict[str, Any]) -> bytes:
         """Return the frame of a response, changed or not."""
         pair = AskedPair(judged.name, judged.api_key, judged.version)
+        # Each connection has a thread of its own.
         with self._noting:
             self.asked[pair] = self.asked.get(pair, 0) + 1
             changed = None if self._change is None else self._change(self, judged, value)

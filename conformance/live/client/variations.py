@@ -121,6 +121,7 @@ def _tagged_structs(schema: MessageSchema) -> Iterator[str]:
 
 
 def _header(schema: MessageSchema) -> Iterator[str]:
+    # This response's header never has tagged fields, as its client does not know the server's versions yet.
     if schema.flexible and schema.message != "ApiVersionsResponse":
         yield HEADER
 

@@ -54,6 +54,7 @@ class ConsumerGroup:
         self.joined.add(member_id)
         self.changed.notify_all()
         self._wait(lambda: self.joined >= set(self.members) or not self.is_forming)
+        # The first member at the end of its wait forms the generation for all.
         if self.is_forming:
             self._form()
         return member_id

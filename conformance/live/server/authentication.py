@@ -37,6 +37,7 @@ def check_authentication(black_box: BlackBox) -> Iterator[Event]:
     server = black_box.server
     if server.authenticate is None:
         return
+    # Versions ascend in the pairs, so the dict keeps the newest of each API.
     for api_key, version in dict(black_box.pairs).items():
         release, api = server.definitions.release_of(api_key, version), server.definitions.name(api_key)
         if release is None or api in BEFORE:

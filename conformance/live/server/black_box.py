@@ -119,6 +119,7 @@ class BlackBox:
             raise LookupError("the suite has not started this server")
         self.requester.hang_up()
         self.started.start()
+        # The new process may listen on another port.
         self.server = replace(self.server, address=self.started.address)
         self.requester = Requester(self.server)
 

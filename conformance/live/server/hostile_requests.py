@@ -183,6 +183,7 @@ def check_broken_frames(black_box: BlackBox) -> Iterator[Event]:
     schema = release.schema("ApiVersionsRequest", 0)
     deadly = set()
     for name, frame in broken_frames(black_box):
+        # Names begin with the kind of frame: after a death no more of it are sent.
         kind = name.split()[0]
         if kind in deadly:
             yield NotAsked("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))

@@ -198,6 +198,7 @@ def _of_broken(definitions: Definitions, asked: JudgedFrame, reply: Reply) -> It
     The server may accept bytes left open by the protocol.
     """
     body = definitions.body("request", asked.api_key, asked.version)
+    # Without a known body nobody can read the response, so only its first bytes are looked at.
     if body is None or asked.header is None:
         if reply.end is End.SILENT or (reply.is_frame and not refuses(reply)):
             yield BrokenRule(REFUSED, "", FRAME_REFUSAL, came(reply))

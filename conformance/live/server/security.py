@@ -89,6 +89,7 @@ def _scram(connection: Connection, definitions: Definitions, credentials: Creden
     first = f"n={user},r={nonce}"
     challenge = _send(connection, definitions, f"n,,{first}".encode()).decode(errors="replace")
     combined, salt, rounds = _challenge(challenge, nonce)
+    # This is `n,,` in base64, for no channel binding.
     last = f"c=biws,r={combined}"
     text = f"{first},{challenge},{last}".encode()
     salted = hashlib.pbkdf2_hmac(name, credentials.password.encode(), salt, rounds)

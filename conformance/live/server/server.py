@@ -176,6 +176,7 @@ def ask_versions(server: Server) -> Announced:
     value = completed(release.schema("ApiVersionsRequest", OLDEST), {})
     asked = request(release, API_VERSIONS, OLDEST, 1, value)
     try:
+        # ApiVersions is answered without authentication.
         with server.open() as connection:
             connection.send(asked.wire)
             reply = connection.receive()
