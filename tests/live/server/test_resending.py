@@ -71,7 +71,7 @@ def test_answer_before_authentication_is_shown_again() -> None:
     assert shown.exit_code == 1
 
 
-def test_server_that_ends_is_told() -> None:
+def test_server_that_ends_is_reported() -> None:
     """Whatever came, the next connection must be served."""
     with Fake(lying_server.DiesOfShortFrames) as fake:
         shown = CliRunner().invoke(broker, [str(fake.address), "--deadline", "0.5", "--send", "00000000"])
