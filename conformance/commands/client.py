@@ -327,8 +327,8 @@ def _run(campaign: TrialResults, chosen: Sequence[Answer], wanted: AnswerOptions
 
 
 def _remarks(campaign: TrialResults) -> Iterator[Remark]:
-    if campaign.unsaid:
-        yield f"answers that no request came for: {len(campaign.unsaid)}", ""
+    if campaign.undelivered:
+        yield f"answers that no request came for: {len(campaign.undelivered)}", ""
     yield from ((f"{category}: {why}", "") for category, why in campaign.cut.items())
     if campaign.untried:
         yield f"answers that there was no time for: {len(campaign.untried)}", ""

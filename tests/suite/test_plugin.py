@@ -171,7 +171,7 @@ reason = "long gone"
 """
 
 
-def test_an_entry_about_a_wire_type_that_is_mended_is_stale(tmp_path: Path) -> None:
+def test_an_entry_about_a_wire_type_that_is_fixed_is_stale(tmp_path: Path) -> None:
     text = suite(
         f"--impl={LIARS}:KnowsPrimitives", "--isolation=never", f"--known-failures={written(tmp_path, WIRE_TYPE)}"
     ).ended(1)
@@ -200,7 +200,7 @@ def test_an_error_of_the_suite_is_no_finding() -> None:
     assert "no new findings" not in text
 
 
-def test_what_the_adapter_does_not_offer_has_no_items_and_is_said_once() -> None:
+def test_parts_the_adapter_lacks_have_no_items_and_are_named_once() -> None:
     text = suite_on("Honest").ended(0)
     assert "skipped" not in text
     assert re.search(
@@ -214,7 +214,7 @@ def test_only_hostile_input_is_tried_if_that_is_asked_for() -> None:
     assert "edge values" not in text
 
 
-def test_why_something_is_not_tested_is_said_with_v() -> None:
+def test_the_reason_for_an_untested_part_is_printed_with_v() -> None:
     text = suite_on("Honest", "-v").ended(0)
     assert "absent fields (capability absent-fields not declared)" in text
     assert "writing wire types alone (no encode_primitive), reading wire types alone (no decode_primitive)" in text

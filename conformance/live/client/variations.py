@@ -1,7 +1,7 @@
-"""Sound answers of every shape that a version allows: a client goes on as with plain ones.
+"""Valid answers of every shape in a version.
 
-A variation is made of pieces, each in one field of one response. All pieces of a sort are tried in one run; only where
-that fails, halves of them are, until the pieces are found that a client cannot take.
+A client continues with them as with plain ones. A variation is made of pieces, each in one field of one response. All
+pieces of a kind are tried in one run. After a failure, halves of them are tried, down to the refused pieces.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ CATEGORY = "sound answers"
 HEADER = "header"
 ACCEPTED, TAGGED = "message.accepted", "tag.unknown-accepted"
 LONG = 10_000
-"""Characters of a long text."""
+"""The number of characters of a long text."""
 
 UNKNOWN_KEYS = tuple({"ApiKey": key, "MinVersion": 0, "MaxVersion": 3} for key in (999, 2**15 - 1))
 
 MEANT = frozenset((
     "Name", "ProtocolName", "ProtocolType", "Records", "MemberId", "Value", "Host", "Metadata", "NextCursor",
 ))  # fmt: skip
-"""Nullable fields that a broker that has something to say does not leave null or empty."""
+"""Nullable fields that a broker leaves neither null nor empty if it has something to report."""
 
 ERROR_MESSAGE = "ErrorMessage"
-"""A text that is null where nothing failed."""
+"""A text, null in answers without an error."""
 
 
 class ChangedField(NamedTuple):
-    """One place where answers are changed: a response, and the field."""
+    """A place for a change of answers, a field of a response."""
 
     pair: AskedPair
     path: str
@@ -52,9 +52,9 @@ class VariationKind(NamedTuple):
 
     Attributes:
         name: of it.
-        rule: that a client breaks which does not go on.
-        paths: the places in a response where it can be.
-        changed: returns the value of a field, changed; of the message itself if its path is empty.
+        rule: the rule that a client breaks if it does not continue.
+        paths: the possible places in a response.
+        changed: returns the changed value of a field; of the message itself if its path is empty.
     """
 
     name: str
@@ -65,7 +65,7 @@ class VariationKind(NamedTuple):
 
 @dataclass(frozen=True)
 class SoundAnswers:
-    """The answers of a run: every piece is in each response that it belongs to."""
+    """The answers of a run, with every piece in each response of its pair."""
 
     kind: VariationKind
     pieces: frozenset[ChangedField]
@@ -121,6 +121,7 @@ def _tagged_structs(schema: MessageSchema) -> Iterator[str]:
 
 
 def _header(schema: MessageSchema) -> Iterator[str]:
+    # This response's header never has tagged fields, as its client does not know the server's versions yet.
     if schema.flexible and schema.message != "ApiVersionsResponse":
         yield HEADER
 
@@ -158,12 +159,15 @@ KINDS = (
 
 
 def pieces_of(definitions: Definitions, kind: VariationKind, pairs: Sequence[AskedPair]) -> list[ChangedField]:
-    """Return where a sort of variation can be in the answers to these requests."""
+    """Return the possible places of a kind of variation in the answers to these requests."""
     return [ChangedField(pair, path) for pair in pairs for path in kind.paths(response_schema(definitions, pair))]
 
 
 def culprits(pieces: Sequence[ChangedField], fails: Callable[[Sequence[ChangedField]], bool]) -> Iterator[ChangedField]:
-    """Yield the pieces that fail by themselves; where a whole fails and neither half does, its first piece."""
+    """Yield the pieces at fault, by halving.
+
+    If a whole fails and neither half does, its first piece is yielded.
+    """
     if not pieces or not fails(pieces):
         return
     if len(pieces) == 1:

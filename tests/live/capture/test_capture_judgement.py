@@ -169,7 +169,7 @@ def test_a_sound_subscription_is_judged(requester: Requester) -> None:
     assert (inner.message, inner.version, inner.departures) == ("ConsumerProtocolSubscription", 1, ())
 
 
-def test_bytes_behind_a_subscription_are_blamed(requester: Requester) -> None:
+def test_bytes_after_a_subscription_are_blamed(requester: Requester) -> None:
     assert embedded_rules(requester.ask(join("consumer", subscription() + b"\0"))) == ["message.nothing-else"]
 
 

@@ -31,9 +31,9 @@ def test_a_frame_in_many_segments_and_many_frames_in_one(tmp_path: Path) -> None
         conversation.ask(asked(1)[at : at + 1])
     conversation.ask(asked(2) + asked(3))
     conversation.answer(answered(1) + answered(2) + answered(3))
-    told = undisturbed(tmp_path, conversation)
-    assert [pair for pair in told if pair[0] == "client"] == [("client", asked(n)) for n in (1, 2, 3)]
-    assert [pair for pair in told if pair[0] == "server"] == [("server", answered(n)) for n in (1, 2, 3)]
+    frames = undisturbed(tmp_path, conversation)
+    assert [pair for pair in frames if pair[0] == "client"] == [("client", asked(n)) for n in (1, 2, 3)]
+    assert [pair for pair in frames if pair[0] == "server"] == [("server", answered(n)) for n in (1, 2, 3)]
 
 
 def test_what_is_sent_again_is_taken_once(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_tls_is_named(tmp_path: Path) -> None:
     assert troubles == ["connection 1 (127.0.0.1:40000 to 127.0.0.1:9092): TLS, which cannot be read"]
 
 
-def test_connections_of_one_pair_of_ports_are_told_apart(tmp_path: Path) -> None:
+def test_connections_of_one_pair_of_ports_are_distinguished(tmp_path: Path) -> None:
     first, second = conversation_of(1).close(), conversation_of(7, conversation=Conversation(first=(90_000, 70_000)))
     packets = [*first.packets, *((at + 1, packet) for at, packet in second.packets)]
     frames, troubles = imported(write_pcap(tmp_path / "a.pcap", packets))

@@ -68,7 +68,7 @@ def campaign_without_time() -> TrialResults:
     return TrialResults(client, Baseline(ClientRun(0, "", 0.1, 0), PAIRS), seconds=0)
 
 
-def test_sorts_that_there_was_no_time_for_are_not_counted() -> None:
+def test_kinds_without_time_for_them_are_not_counted() -> None:
     campaign = campaign_without_time()
     campaign.vary()
     categories = [kind.name for kind in KINDS if pieces_of(DEFINITIONS, kind, PAIRS)]
@@ -76,14 +76,14 @@ def test_sorts_that_there_was_no_time_for_are_not_counted() -> None:
     assert sum(campaign.results.tally.cases.values()) == 0
 
 
-def test_a_client_that_fails_is_told_although_there_was_no_time_to_find_where() -> None:
+def test_a_client_that_fails_is_reported_without_time_to_find_the_place() -> None:
     client = FailsAlways()
     times = iter((False, True))
     found = check_sound_answers(client, Baseline(ClientRun(0, "", 0.1, 0), PAIRS), KINDS[1], lambda: next(times))
     assert found == ([], LATE)
 
 
-def test_answers_that_there_was_no_time_for_are_told() -> None:
+def test_answers_without_time_for_them_are_reported() -> None:
     campaign = campaign_without_time()
     campaign.run(error_answers(PAIRS), 1)
     assert campaign.untried == [answer.full_name for answer in error_answers(PAIRS)]

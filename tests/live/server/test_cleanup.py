@@ -37,7 +37,7 @@ def test_what_cannot_be_removed_is_named(kept: Kept) -> None:
     assert kept["topics"] == {OTHERS}
 
 
-def test_server_that_is_gone_is_said_to_keep_it(kept: Kept) -> None:
+def test_server_that_is_gone_is_reported_to_keep_it(kept: Kept) -> None:
     """Nothing is claimed of what could not be asked."""
     with Fake(keeping(kept)) as fake:
         server = Server(fake.address, DEFINITIONS, deadline=60.0)

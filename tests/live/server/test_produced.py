@@ -36,7 +36,7 @@ def test_a_server_that_answers_what_asks_for_no_answer_is_blamed() -> None:
     assert (found.case.name, found.outcome) == ("acks 0", "value")
 
 
-def test_a_server_that_keeps_records_unread_is_not_said_to_have_died() -> None:
+def test_a_server_that_keeps_records_unread_is_not_reported_as_dead() -> None:
     """It takes streams that are no streams, which is another finding."""
     tally = Tally()
     assert {each.outcome for each in checked(Keeps, tally)} <= {"value"}

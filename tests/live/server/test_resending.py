@@ -71,7 +71,7 @@ def test_answer_before_authentication_is_shown_again() -> None:
     assert shown.exit_code == 1
 
 
-def test_server_that_ends_is_told() -> None:
+def test_server_that_ends_is_reported() -> None:
     """Whatever came, the next connection must be served."""
     with Fake(lying_server.DiesOfShortFrames) as fake:
         shown = CliRunner().invoke(broker, [str(fake.address), "--deadline", "0.5", "--send", "00000000"])
@@ -92,7 +92,7 @@ def test_descriptors_that_leak_are_shown_again() -> None:
 
 def test_connections_are_as_they_were() -> None:
     """What went over one connection is one option, its frames apart by commas."""
-    case = CASE.saying([SentFrame(1, b"\x01"), SentFrame(1, b"\x02"), SentFrame(4, b"\x03")])
+    case = CASE.with_frames([SentFrame(1, b"\x01"), SentFrame(1, b"\x02"), SentFrame(4, b"\x03")])
     assert case.replay_line("broker:h:1", (), "frame") == "kafka-conformance broker h:1 --send 01,02 --send 03"
 
 
