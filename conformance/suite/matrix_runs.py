@@ -233,11 +233,8 @@ def stop(running: Sequence[Running]) -> None:
 
 
 SUITE = ("conformance", "reference")
-AFTER = {"reports", "matrix"}
-"""Rooms of the suite without effect on a run."""
-
-BUILT = {"__pycache__", "node_modules", "target"}
-"""Folders of built files."""
+WITHOUT_EFFECT = {"__pycache__", "node_modules", "target", "site"}
+"""Folders of built files, and of the pages made of finished reports."""
 
 
 def content_key(run: PlannedRun) -> str:
@@ -268,7 +265,7 @@ def _installed() -> bytes:
 @cache
 def _suite() -> bytes:
     """Return a hash of the suite and of the rules."""
-    rooms = sorted(place for name in SUITE for place in (HOME / name).iterdir() if place.name not in AFTER)
+    rooms = sorted(place for name in SUITE for place in (HOME / name).iterdir())
     return digest_of(_contents([*rooms, HOME / "specs" / "rules.toml"])).encode()
 
 
@@ -293,5 +290,5 @@ def _contents(places: Iterable[Path]) -> Iterator[bytes]:
         files = sorted(file for file in place.rglob("*") if file.is_file()) if place.is_dir() else [place]
         for file in files:
             name = file.relative_to(place).as_posix() if file != place else file.name
-            if not BUILT.intersection(file.parts):
+            if not WITHOUT_EFFECT.intersection(file.parts):
                 yield from (name.encode(), file.read_bytes())

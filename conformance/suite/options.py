@@ -47,8 +47,6 @@ EXAMPLES = {"quick": 20, "full": 100, "nightly": 1000}
 HANGS = "kafka_hangs"
 """Names the file in which the workers of a run count what hangs."""
 
-"""The folder in which nightly runs keep the examples that failed; relative to the current folder."""
-
 
 OPTIONS = (
     IMPL,
