@@ -290,5 +290,5 @@ def _contents(places: Iterable[Path]) -> Iterator[bytes]:
         files = sorted(file for file in place.rglob("*") if file.is_file()) if place.is_dir() else [place]
         for file in files:
             name = file.relative_to(place).as_posix() if file != place else file.name
-            if not WITHOUT_EFFECT.intersection(file.parts):
+            if not WITHOUT_EFFECT.intersection(file.relative_to(place.parent).parts):
                 yield from (name.encode(), file.read_bytes())
