@@ -100,7 +100,7 @@ def is_of_any_field(trait: str) -> bool:
     return IN not in trait
 
 
-def told(traits: frozenset[str]) -> list[str]:
+def reported_traits(traits: frozenset[str]) -> list[str]:
     """Return the traits to report, sorted.
 
     They are those of any field, or if there are none, those of one field.
