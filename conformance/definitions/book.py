@@ -173,6 +173,7 @@ class _ChapterParser:
         cells = tuple(cell.strip().replace("`", "") for cell in inner.split("|"))
         if not self.columns:
             self.columns = cells
+        # The line of dashes below the header is no row.
         elif not set(line) <= set("|-: "):
             row = TableRow(self.chapter.name, self.at + 1, self.statement, self.columns, cells)
             self.chapter.rows.append(row)

@@ -140,6 +140,7 @@ class _Comparison:
 
     def _presence(self, path: str, defined: FieldDefinition, own: list[Described]) -> Iterator[Discrepancy]:
         ranges = [_versions(path, field.get("versions")) for field in own]
+        # A description without versions may have the field in any of them.
         if any(held is None for held in ranges):
             return
         held = [version for version in self._versions if any(version in (each or ()) for each in ranges)]

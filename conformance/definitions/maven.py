@@ -101,6 +101,7 @@ def _copy(release: str, to: Path) -> None:
         modules = "".join(f"<module>{artifact}</module>" for artifact in ARTIFACTS)
         pom = f"{COORDINATES.format('all')}<modules>{modules}</modules>"
         (project / "pom.xml").write_text(POM.format(pom), encoding="utf-8")
+        # -U asks again for artifacts whose absence Maven remembers.
         done = _run(project, "-U", "--fail-at-end", "-T", "4", f"-DoutputDirectory={to}")
     if done.bound:
         raise ImportFailedError(f"Maven did not fetch Kafka {release}: {done.bound}; try again later")
@@ -129,6 +130,7 @@ def published_versions() -> tuple[str, ...]:
         project = Path(folder)
         pom = NO_VERSION.format(GROUP, CLIENTS) + "<artifactId>list</artifactId>"
         (project / "pom.xml").write_text(POM.format(pom), encoding="utf-8")
+        # In a local repository of its own Maven fetches the list anew, and leaves its file here.
         done = _run(project, f"-Dmaven.repo.local={project / 'repository'}")
         lists = sorted((project / "repository").rglob("maven-metadata*.xml"))
         try:

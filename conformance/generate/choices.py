@@ -127,6 +127,7 @@ class ByteChoices:
         number = self.below(highest - lowest + 1)
         if lowest >= 0:
             return lowest + number
+        # Numbers above `highest` stand for the negative ones, so 0 remains the simplest.
         return number if number <= highest else highest - number
 
     def together(self, make: Callable[[], T]) -> T:

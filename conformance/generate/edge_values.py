@@ -242,6 +242,7 @@ def _map_key_variations(element: FieldSchema) -> Iterator[Variation]:
 def _struct_variations(struct: FieldSchema, smallest: dict[str, Any]) -> Iterator[Variation]:
     for field in struct.fields:
         for variation in _variations(field):
+            # -0.0 equals the default 0.0, and would be left out (rule 2.2.2).
             if field.tag is not None and field.type == "float64" and is_default(field, variation.value):
                 continue
             yield variation.inside(field.name, {**smallest, field.name: variation.value})

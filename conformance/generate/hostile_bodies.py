@@ -115,6 +115,7 @@ def _structural_cases(schema: MessageSchema, bases: Bases) -> Iterator[HostileCa
     for name, encoded in encodings.items():
         yield from (_case(name, encoded, tampering) for tampering in structural_tamperings(encoded))
     for fault in clean_faults(schema, bases.populated):
+        # Faults with a known rule are among the invalid bytes of `refused_bytes`.
         if not fault.rule:
             yield HostileCase(f"populated/{fault.name}", fault.path, fault.wire)
 

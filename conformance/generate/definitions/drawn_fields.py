@@ -107,6 +107,7 @@ class FieldMaker:
         maximum = MAXIMUM_INNER_FIELDS if around.depth else MAXIMUM_FIELDS
         names = NAMES[: self._choices.below(maximum + 1)]
         fields = [self._choices.together(partial(self._field, name, around)) for name in names]
+        # Tags have no gaps, but may be in any order of fields.
         free = list(range(sum("taggedVersions" in field for field in fields)))
         for field in fields:
             if "taggedVersions" in field:

@@ -72,6 +72,7 @@ def _evolved(choices: Choices) -> Evolved | None:
     old = _sound(before, definition)
     if old is None:
         return None
+    # Changes work in place, so they get a copy.
     new = _sound(after, _changed(choices, json.loads(json.dumps(definition))))
     return None if new is None or old == new else Evolved(old, new)
 

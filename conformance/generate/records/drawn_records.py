@@ -76,6 +76,7 @@ def batch_value(choices: Choices, codecs: Sequence[str] = CODECS) -> dict[str, A
         "magic": 2,
         "baseOffset": pick(choices, OFFSETS),
         "partitionLeaderEpoch": pick(choices, EPOCHS),
+        # An empty batch with a codec has no encoding.
         "compression": "none" if kind == "empty" else pick(choices, codecs),
         "timestampType": "log-append" if log_append else "create",
         "transactional": not choices.below(4),

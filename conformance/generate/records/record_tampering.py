@@ -210,6 +210,7 @@ def _of_stream(sound: bytes, spans: Sequence[Span]) -> Iterator[tuple[str, str, 
         yield f"stream-cut-{at}", path, _in_place(sound, start, end, stream[:at])
     for tail in TAILS:
         yield f"stream+{tail.hex()}", path, _in_place(sound, start, end, stream + tail)
+    # The codec is in three bits of the attributes.
     for codec in range(8):
         at = MAGIC_AT + 1 if sound[MAGIC_AT] < MAGIC else 22
         other = bytes([sound[at] & ~7 | codec])

@@ -115,6 +115,7 @@ def _varints(piece: bytes, *, long: bool) -> Iterator[tuple[str, bytes]]:
 def _fixed(piece: bytes) -> Iterator[tuple[str, bytes]]:
     width, now = len(piece), int.from_bytes(piece, "big", signed=True)
     highest = (1 << 8 * width - 1) - 1
+    # A reader adds the overhead to a length: some of these sums are 0, or overflow.
     numbers = (0, 1, -1, -2, -OVERHEAD, highest, -highest - 1, highest - OVERHEAD, *(now + step for step in NEAR))
     for number in dict.fromkeys(numbers):
         if number != now and -highest - 1 <= number <= highest:

@@ -43,6 +43,7 @@ def _taken(release: str, tree: Names) -> dict[str, list[int]]:
     versions: dict[str, list[int]] = defaultdict(list)
     for schema in load_release(release).schemas():
         homes = releases_with_vectors(release, schema.message, schema.version)
+        # A tree of a few sources may lack the one with the vectors of this pair.
         home = next((name for name in homes if name in tree), None)
         for file in files_of(home, schema.message) if home else ():
             versions[file.path].append(schema.version)

@@ -140,6 +140,7 @@ def _validators() -> dict[str, Draft202012Validator]:
 
 def _schema_problems(vector: Any) -> Iterator[str]:
     result = vector.get("result") if isinstance(vector, dict) else None
+    # An unknown result is an error by any of the schemas.
     validator = _validators().get(str(result), _validators()["valid"])
     yield from (_shown(error) for error in validator.iter_errors(vector))
 
