@@ -1,4 +1,4 @@
-"""The values behind mutated encodings, tamed many at a time."""
+"""The base values of mutated encodings, adapted many at a time."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ SMALL = load_release(BASE).schema("HeartbeatResponse", 0)
 Value = dict[str, Any]
 
 
-class Tamer:
-    """Takes every so many values, and keeps how many it was asked for at a time."""
+class CountedAdaptation:
+    """An adaptation that accepts one value in `accepts_one_in`, and keeps the number of values of each call."""
 
-    def __init__(self, takes_one_in: int) -> None:
-        self.asked: list[int] = []
-        self._takes_one_in = takes_one_in
+    def __init__(self, accepts_one_in: int) -> None:
+        self.requested: list[int] = []
+        self._accepts_one_in = accepts_one_in
         self._seen = 0
 
     def __call__(self, values: Sequence[Value]) -> list[Value | None]:
-        """Return the values, and None for those that are left out."""
-        self.asked.append(len(values))
+        """Return the values, and None for those left out."""
+        self.requested.append(len(values))
         numbers = range(self._seen, self._seen + len(values))
         self._seen += len(values)
-        return [None if number % self._takes_one_in else value for number, value in zip(numbers, values, strict=True)]
+        return [None if number % self._accepts_one_in else value for number, value in zip(numbers, values, strict=True)]
 
 
 def test_each_call_asks_for_as_many_values_as_cases_are_missing() -> None:
-    """No value is asked for that one at a time would not have been."""
-    search = Tamer(1)
+    """The calls get no more values in total than calls with one value each."""
+    search = CountedAdaptation(1)
     made = [case.name for case in hostile_cases(SMALL, adapt=search)]
     assert len(made) == FEWEST
     given = sum(not name.startswith("mutated-") for name in made)
-    assert search.asked[0] == FEWEST - given
-    assert search.asked == sorted(search.asked, reverse=True)
+    assert search.requested[0] == FEWEST - given
+    assert search.requested == sorted(search.requested, reverse=True)
 
 
 def test_values_that_are_left_out_give_no_case_and_others_are_asked_for() -> None:
-    """Those that are taken keep their numbers, and with them their mutations."""
-    every = {case.name: case.wire for case in hostile_cases(SMALL, adapt=Tamer(1))}
-    made = {case.name: case.wire for case in hostile_cases(SMALL, adapt=Tamer(2))}
+    """The accepted values keep their numbers, and with them their mutations."""
+    every = {case.name: case.wire for case in hostile_cases(SMALL, adapt=CountedAdaptation(1))}
+    made = {case.name: case.wire for case in hostile_cases(SMALL, adapt=CountedAdaptation(2))}
     numbers = [int(name.removeprefix("mutated-")) for name in made if name.startswith("mutated-")]
     assert numbers
     assert all(number % 2 == 0 for number in numbers)
@@ -52,7 +52,7 @@ def test_values_that_are_left_out_give_no_case_and_others_are_asked_for() -> Non
 
 
 def test_no_more_are_asked_for_after_too_many_were_left_out() -> None:
-    """A reader that takes nothing is not asked for ever."""
-    search = Tamer(10**9)
+    """A reader without any accepted value is not asked for ever."""
+    search = CountedAdaptation(10**9)
     assert sum(case.name.startswith("mutated-") for case in hostile_cases(SMALL, adapt=search)) == 1
-    assert MAXIMUM_LEFT_OUT < sum(search.asked) <= MAXIMUM_LEFT_OUT + FEWEST + 1
+    assert MAXIMUM_LEFT_OUT < sum(search.requested) <= MAXIMUM_LEFT_OUT + FEWEST + 1

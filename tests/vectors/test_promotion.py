@@ -1,4 +1,4 @@
-"""A found case that became a vector: with an id that stays, in the tree and in every later build."""
+"""A found case promoted to a vector, with a permanent id, in the tree and in every later build."""
 
 import json
 from pathlib import Path

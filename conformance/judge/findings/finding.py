@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from conformance.codec.outcome import FATAL, REFUSALS, Kind
 from conformance.definitions.catalogue import catalogue
-from conformance.generate.traits import told
+from conformance.generate.traits import reported_traits
 from conformance.judge.clusters import family_of, kept_clusters
 from conformance.judge.events import NOT_SOUND, Answered, Noted
 from conformance.judge.forms import Broken, Key  # noqa: TC001  # msgspec looks them up
@@ -112,7 +112,7 @@ class Finding:
     @property
     def traits(self) -> list[str]:
         """What all of its values have, and none that was taken; empty where that is too much to tell anything."""
-        traits = told(self.common.traits) if self.common is not None and self.common.is_reported else []
+        traits = reported_traits(self.common.traits) if self.common is not None and self.common.is_reported else []
         return traits if len(traits) <= (MAXIMUM_TRAITS if self.count > 1 else 1) else []
 
     @property
