@@ -84,8 +84,8 @@ class Implementation:
             return Outcome(Kind.UNSUPPORTED, text="decode")
         outcome = self._read("decode", partial(self.adapter.decode, schema), wire)
         if outcome.kind is Kind.VALUE and not isinstance(outcome.value, dict):
-            what = outcome.text or f"decode returned {type(outcome.value).__name__}, not a dict of fields"
-            return Outcome(Kind.PROTOCOL_ERROR, text=what)
+            text = outcome.text or f"decode returned {type(outcome.value).__name__}, not a dict of fields"
+            return Outcome(Kind.PROTOCOL_ERROR, text=text)
         return outcome
 
     def size(self, schema: MessageSchema, value: dict[str, Any]) -> int | Outcome:
@@ -135,8 +135,8 @@ class Implementation:
 
         The value of the outcome is a `FrameContent`.
         """
-        what = (release, schema.kind, schema.api_key, schema.version)
-        return self._content("decode_frame", FrameContent, *what, wire)
+        message = (release, schema.kind, schema.api_key, schema.version)
+        return self._content("decode_frame", FrameContent, *message, wire)
 
     def encode_stored(self, schema: MessageSchema, value: dict[str, Any]) -> Outcome:
         """Have it write a message in its stored form, a metadata record or a message after its prefix."""
@@ -280,8 +280,8 @@ class Implementation:
 
 def _not_plain(name: str, error: Exception) -> Outcome:
     """Return the outcome of an answer with unreadable parts."""
-    what = error if isinstance(error, UnsupportedType) else describe(error)
-    return Outcome(Kind.PROTOCOL_ERROR, text=f"{name} returned {what}; {PLAIN}")
+    returned = error if isinstance(error, UnsupportedType) else describe(error)
+    return Outcome(Kind.PROTOCOL_ERROR, text=f"{name} returned {returned}; {PLAIN}")
 
 
 def _plain_parts(returned: Any, form: type[Any]) -> dict[str, Any]:

@@ -127,5 +127,8 @@ class Tally:
 
 
 def _shortened(reason: str) -> str:
-    """Return the beginning of a reason, without the numbers at its end."""
+    """Return the first 120 characters of a reason.
+
+    Reasons with a difference after these are counted as one.
+    """
     return reason[:120]

@@ -199,7 +199,7 @@ class _Members:
             raise self.error(problem, "Return a dict, with ranges or lists of versions in it") from error
 
     def by_direction(self, support: dict[Any, Any]) -> Mapping[Direction, Mapping[str, frozenset[int]]]:
-        split = bool(support) and support.keys() <= set(DIRECTIONS)
+        split = bool(support) and support.keys() <= set(DIRECTIONS)  # no message has the name of a direction
         offered = {way: self.offered(way, support.get(way, {}) if split else support) for way in DIRECTIONS}
         self.check_offered(offered, split=split)
         return {way: offered[way] if self.function(way) else {} for way in DIRECTIONS}

@@ -135,7 +135,7 @@ def header_version(api_key: int, api_version: int, direction: str) -> int:
     if direction == "request":
         header: Any = request().build_request_header(correlation_id=0, client_id="")
     else:
-        header = request().parse_response_header(bytes(5))
+        header = request().parse_response_header(bytes(5))  # a correlation id, and an empty tag section if it has one
     headers = REQUEST_HEADERS | RESPONSE_HEADERS
     return next(version for (_, version), header_class in headers.items() if type(header) is header_class)
 

@@ -35,7 +35,7 @@ def _pure_copy() -> Iterator[None]:
     finally:
         _taken()
         sys.modules.update(loaded)
-        os.environ[SWITCH] = switch  # an empty one is as none
+        os.environ[SWITCH] = switch  # aiokafka takes an empty one for unset
 
 
 def _taken() -> dict[str, Any]:

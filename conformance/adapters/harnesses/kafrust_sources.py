@@ -115,7 +115,7 @@ def _held(modules: Mapping[str, CrateSource]) -> frozenset[str]:
     structs = {name: fields for source in modules.values() for name, fields in source.structs.items()}
     aliases = {name: of for source in modules.values() for name, of in source.aliases.items()}
     held = FORMS | structs.keys() | aliases.keys()
-    while True:
+    while True:  # each type that is taken out may take others with it
         lacking = {name for name, fields in structs.items() if any(_inner(kind) not in held for _, kind in fields)}
         lacking |= {name for name, of in aliases.items() if of not in held}
         if not lacking & held:

@@ -194,7 +194,7 @@ def built_once(lock: str, finished: Path, build: Callable[[], None]) -> Path:
     if not finished.exists():
         with (cache_folder() / lock).with_suffix(".lock").open("w") as held:
             fcntl.flock(held, fcntl.LOCK_EX)
-            if not finished.exists():
+            if not finished.exists():  # another process may have built it while this one waited
                 build()
     return finished
 

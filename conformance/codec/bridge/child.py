@@ -74,6 +74,7 @@ def main(impl: str, release_name: str, memory: int, *, packed: bool, fork_for: i
         answer()
     else:
         counter = CallCounter(os.fdopen(fork_for + 1, "r+b"))
+        # cached, since the server does each preparation once, and all later children have it
         serve(fork_for, partial(answer, counter), cache(calls.prepare))
 
 

@@ -143,14 +143,14 @@ def form_probes(schemas: Iterable[MessageSchema], operation: str, *, keeps_tags:
         keeps_tags: whether unknown tagged fields are kept.
     """
     ordered = sorted(schemas, key=lambda schema: (_size(schema.fields), schema.message, schema.version))
-    wanted = {form.what: PLACES for form in FORMS if form.is_valid or operation == "encode"}
+    remaining = {form.what: PLACES for form in FORMS if form.is_valid or operation == "encode"}
     texts, tags, messages = PLACES, PLACES if keeps_tags else 0, set[tuple[str, str]]()
     for schema in ordered:
-        for form, steps, field in _places(schema, wanted):
-            if wanted.get(form.what) and (form.what, schema.message) not in messages:
+        for form, steps, field in _places(schema, remaining):
+            if remaining.get(form.what) and (form.what, schema.message) not in messages:
                 probe = _probe(schema, form, steps, field, operation)
                 if probe is not None:
-                    wanted[form.what] -= 1
+                    remaining[form.what] -= 1
                     messages.add((form.what, schema.message))
                     yield probe
                     if form.what == "a text" and texts:
@@ -159,7 +159,7 @@ def form_probes(schemas: Iterable[MessageSchema], operation: str, *, keeps_tags:
         if tags and schema.flexible:
             tags -= 1
             yield _tagged(schema, operation)
-        if not any(wanted.values()):
+        if not any(remaining.values()):
             return
 
 
@@ -168,9 +168,9 @@ def _size(fields: tuple[FieldSchema, ...]) -> int:
 
 
 def _places(
-    schema: MessageSchema, wanted: dict[str, int]
+    schema: MessageSchema, remaining: dict[str, int]
 ) -> Iterator[tuple[Form, tuple[FieldSchema, ...], FieldSchema]]:
-    forms = [form for form in FORMS if wanted.get(form.what)]
+    forms = [form for form in FORMS if remaining.get(form.what)]
     for steps in _paths(schema.fields, ()):
         for form in forms:
             if form.has(steps[-1]):

@@ -106,6 +106,7 @@ class HangBudget:
         """
         if self.is_hurried:
             reply = _not_run(f"no answer within {self.deadline:g} seconds, after {HANGS_OF_A_RUN} hangs in this run")
+        # first in flight with others, for the patience; then alone, for the deadline
         self.waited += self.patience + (self.deadline if asked_twice else 0.0)
         self._counts.add(kind)
         self._counts.refresh()

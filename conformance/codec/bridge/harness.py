@@ -59,7 +59,7 @@ class Harness(Client):
         self._command = tuple(command)
         self._release = release
         self.hello: Message = {}
-        atexit.register(self.close)
+        atexit.register(self.close)  # an adapter has no `close`: nobody else ends the harness of a run
 
     def _ready(self, _request: object) -> JsonLinesProcess:
         process, self.hello = start_harness(program(self._command), self._release, self.hello)

@@ -35,7 +35,7 @@ def limit_memory(mebibytes: int, pid: int = 0) -> None:
     """
     if resource is None or (pid and not hasattr(resource, "prlimit")):
         return
-    limit = _address_space(pid) + mebibytes * MEBIBYTE
+    limit = _address_space(pid) + mebibytes * MEBIBYTE  # a runtime may reserve far more than this at its start
     for number, new in ((resource.RLIMIT_AS, limit), (resource.RLIMIT_CORE, 0)):
         _, hard = _limit(pid, number)
         _limit(pid, number, (new if hard == resource.RLIM_INFINITY else min(new, hard), hard if new else 0))

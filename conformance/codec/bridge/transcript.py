@@ -128,7 +128,7 @@ class Transcript:
         return None
 
     def _wrong_ids(self) -> Diagnostic | None:
-        ids, expected = [reply.get("id") for reply in self.replies], [asked.id for asked in self.sent]
+        ids, expected = [reply.get("id") for reply in self.replies], [sent.id for sent in self.sent]
         if len(ids) > len(expected):
             return Diagnostic(
                 f"it wrote {len(ids)} lines in reply to {len(expected)} requests", "Write one line for each request"
@@ -161,11 +161,11 @@ class Transcript:
         )
 
     def _invalid_reply(self) -> Diagnostic | None:
-        for asked, reply in zip(self.sent, self.replies, strict=True):
-            problem = reply_problem(asked.request, reply)
+        for sent, reply in zip(self.sent, self.replies, strict=True):
+            problem = reply_problem(sent.request, reply)
             if problem is not None:
                 return Diagnostic(
-                    f"the reply to {asked} is not valid by the schema: {printable(problem)}",
+                    f"the reply to {sent} is not valid by the schema: {printable(problem)}",
                     "See protocol.schema.json and README.md in conformance/codec/bridge for the keys of a reply",
                 )
         return None
@@ -181,7 +181,7 @@ def run_script(command: Sequence[str], lines: Sequence[Line], seconds: float) ->
     Raises:
         HarnessStartError: the command cannot be run.
     """
-    text = b"".join(asked.text + b"\n" for asked in lines)
+    text = b"".join(sent.text + b"\n" for sent in lines)
     most = ALLOWANCE + FACTOR * len(text)
     try:
         done = run(command, told=text, seconds=seconds, most=most)

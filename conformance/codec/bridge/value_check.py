@@ -80,7 +80,7 @@ class ValueCheck:
         """
         judged = [(probe, diagnostic) for probe, reply in self.answers for diagnostic in self._judged(probe, reply)]
         mistakes = [diagnostic for _, diagnostic in judged if not diagnostic.is_note]
-        yield from dict.fromkeys(mistakes)
+        yield from dict.fromkeys(mistakes)  # equal mistakes once, in order
         yield from self.signs
         notes = [(probe, diagnostic) for probe, diagnostic in judged if diagnostic.is_note]
         yield from self._mostly_different({id(probe) for probe, _ in notes})

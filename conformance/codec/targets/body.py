@@ -34,7 +34,7 @@ class LastForms:
 
         Neither may be changed afterwards.
         """
-        known = self._forms.get(id(content))
+        known = self._forms.get(id(content))  # the table keeps the content, so its id is of no other object
         if known is not None and known[0] is schema and known[1] is content:
             return known[2]
         form = to_json(schema, content)
