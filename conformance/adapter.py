@@ -1,8 +1,9 @@
 """The contract between the suite and an implementation.
 
-An adapter connects one implementation to the suite. It is a module, an object, or a class without arguments. It has the
-members of `Adapter`, and those of `Encodes` or `Decodes` or both. Everything else is optional. conformance/README.md
-has a complete small adapter.
+An adapter connects one implementation to the suite. It is a module, an object, or a class or function without arguments
+that makes one. It has the members of `Adapter`, and those of `Encodes` or `Decodes` or both. Everything else is
+optional. An adapter for record batches alone has a function of `KnowsRecords`, and may leave out all of these.
+conformance/README.md has a complete small adapter.
 
 An adapter need not inherit from the protocols below; they are for mypy. The suite loads the adapter, checks its members
 before the first test, and raises `AdapterError` for a mistake (`conformance.codec.bridge.loading`).
@@ -24,7 +25,7 @@ Direction = Literal["encode", "decode"]
 DIRECTIONS: tuple[Direction, ...] = ("encode", "decode")
 
 CAPABILITIES = frozenset({"unknown-tags", "absent-fields", "partial-values"})
-"""Abilities that the presence of a function does not show.
+"""Abilities not visible from the functions of an adapter.
 
 `unknown-tags`: unknown tagged fields are kept on decode and written on encode, under the key `"_tags"`. In frames,
 those of the header are `header_tags`.
@@ -214,7 +215,8 @@ class Encodes(Protocol):
         Raises:
             Unsupported: the adapter does not offer this message, version or direction.
             Unrepresentable: the types of the implementation cannot hold the value.
-            Exception: the implementation refuses to write the value; any other exception counts as this.
+            Exception: the implementation refuses to write the value. Any exception counts as a refusal, except
+                MemoryError and RecursionError, which are failures.
         """
 
 
@@ -228,7 +230,8 @@ class Decodes(Protocol):
 
         Raises:
             Unsupported: the adapter does not offer this message, version or direction.
-            Exception: the implementation rejects the bytes; any other exception counts as this.
+            Exception: the implementation rejects the bytes. Any exception counts as a refusal, except MemoryError and
+                RecursionError, which are failures.
         """
 
 
@@ -300,7 +303,7 @@ class Frames(Protocol):
 
         Raises:
             Unsupported: the adapter does not offer this message, version or direction.
-            Exception: the implementation rejects the bytes; any other exception counts as this.
+            Exception: the implementation rejects the bytes, as in `Decodes.decode`.
         """
 
 
