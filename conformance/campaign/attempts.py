@@ -60,21 +60,21 @@ def outcomes_name(label: str, file: str) -> str:
     return f"{outcomes_folder(label)}/{file}"
 
 
-def outcomes_content(folder: Storage, name: str, digest: str, said: str) -> bytes:
+def outcomes_content(folder: Storage, name: str, digest: str, source: str) -> bytes:
     """Return the content of a file of outcomes.
 
     Args:
         folder: of the campaign.
         name: of the file, in that folder.
         digest: the SHA-256 that it must have.
-        said: what says so.
+        source: the file that has it, for errors.
 
     Raises:
         NotThisCampaign: it is missing, or another one.
     """
     content = folder.read(name)
     if content is None or sha256(content).hexdigest() != digest:
-        raise NotThisCampaign(f"{folder.within(name)} is missing, or not as {said} says")
+        raise NotThisCampaign(f"{folder.within(name)} is missing, or not as {source} says")
     return content
 
 

@@ -86,7 +86,7 @@ def distil(
     parameters: Parameters,
     found: Attempts,
     progress: Callable[[int, int], None],
-    told: KnownFindings = EVERYTHING,
+    known: KnownFindings = EVERYTHING,
 ) -> list[Distilled]:
     """Find the smallest case of each finding of a finished campaign; write findings.json and the found cases.
 
@@ -95,7 +95,7 @@ def distil(
         parameters: of the campaign.
         found: the attempts that count.
         progress: called with the number of findings that are done, and of all.
-        told: which findings are new, and where their cases go.
+        known: which findings are not new, and where their cases go.
     """
     release = load_release(parameters.release)
     merged = [
@@ -103,7 +103,7 @@ def distil(
         for subject in parameters.subjects
         for finding in _findings(found, subject.label, release)
     ]
-    fresh = [each for each in merged if not told.is_known(each)]
+    fresh = [each for each in merged if not known.is_known(each)]
     done = count()
     for subject, own in _by_subject(fresh):
         with open_session(subject.spec, release, parameters.limits, isolate_all=True) as session:
@@ -111,7 +111,7 @@ def distil(
                 progress(next(done), len(fresh))
                 finding.example = smallest(session, finding.example)
                 finding.examples = [finding.example]
-    _write_found(told.cases or folder.within(FOUND), fresh, release)
+    _write_found(known.cases or folder.within(FOUND), fresh, release)
     document = [distilled.as_json(release) for distilled in merged]
     folder.write(FINDINGS, (json.dumps(document, indent=1) + "\n").encode())
     return merged
@@ -146,9 +146,9 @@ def smallest(session: Session, violation: Violation) -> Violation:
         return violation
     if violation.outcome == Kind.TIMED_OUT:
         return cut_hang(session, violation)
-    alike = [each for each in violations(session, hostile_cases(session, case.schema)) if each.key == violation.key]
-    if alike:
-        return min(alike, key=lambda each: each.weight)
+    same = [each for each in violations(session, hostile_cases(session, case.schema)) if each.key == violation.key]
+    if same:
+        return min(same, key=lambda each: each.weight)
     return smaller_bytes(session, violation)
 
 

@@ -34,8 +34,8 @@ class Known(NamedTuple):
     cluster: str
 
     def __str__(self) -> str:
-        said = f": {self.cluster}" if self.cluster else ""
-        return f"{self.implementation}: {self.rule} ({self.outcome}){said}"
+        cluster = f": {self.cluster}" if self.cluster else ""
+        return f"{self.implementation}: {self.rule} ({self.outcome}){cluster}"
 
 
 class Totals(Struct, frozen=True):
@@ -195,9 +195,9 @@ def trends_of(nights: Sequence[Night]) -> list[Trend]:
 
 def _facts(night: Night, before: Sequence[Night]) -> dict[str, CampaignFacts]:
     """Return what a campaign says of each implementation, beside the one before of the same."""
-    told = news(night, before)
+    changes = news(night, before)
     findings = [known.implementation for known in night.findings]
-    new, gone = ([known.implementation for known in each] for each in (told.new, told.gone))
+    new, gone = ([known.implementation for known in each] for each in (changes.new, changes.gone))
     return {
         name: CampaignFacts(
             night.finished,
@@ -205,8 +205,8 @@ def _facts(night: Night, before: Sequence[Night]) -> dict[str, CampaignFacts]:
             tested.cases,
             tested.cases_per_second,
             findings.count(name),
-            None if name in told.first else new.count(name),
-            None if name in told.first else gone.count(name),
+            None if name in changes.first else new.count(name),
+            None if name in changes.first else gone.count(name),
         )
         for name, tested in night.implementations.items()
     }
@@ -242,14 +242,14 @@ def beside(night: Night, run: RunReport) -> list[RuleBeside]:
         NotInCampaign: the campaign does not have the run's implementation.
     """
     name = _label(night, run)
-    found: Counter[str] = Counter()
+    in_campaign: Counter[str] = Counter()
     for known, seen in night.findings.items():
         if known.implementation == name:
-            found[known.rule] += seen.count
-    told: Counter[str] = Counter()
+            in_campaign[known.rule] += seen.count
+    in_run: Counter[str] = Counter()
     for finding in run.all_findings:
-        told[finding.key.rule] += finding.count
-    return [RuleBeside(rule, told[rule], found[rule]) for rule in sorted(told.keys() | found.keys())]
+        in_run[finding.key.rule] += finding.count
+    return [RuleBeside(rule, in_run[rule], in_campaign[rule]) for rule in sorted(in_run.keys() | in_campaign.keys())]
 
 
 def _label(night: Night, run: RunReport) -> str:

@@ -261,7 +261,7 @@ class _Runner:
 
 def _text_of(outcome: Outcome) -> str | None:
     """Return the type of the exception, or the beginning of what was said; None of an answer."""
-    return outcome.text.partition(":")[0][:MAXIMUM_SAID] or None if outcome.text else None
+    return outcome.text.partition(":")[0][:MAXIMUM_ERROR] or None if outcome.text else None
 
 
-MAXIMUM_SAID = 60
+MAXIMUM_ERROR = 60

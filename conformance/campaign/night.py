@@ -201,12 +201,12 @@ class Morning(NamedTuple):
     """What a night has shown.
 
     Attributes:
-        told: what is new, gone and known.
+        news: what is new, gone and known.
         new: the new findings.
         search: what was tried.
     """
 
-    told: News
+    news: News
     new: list[Distilled]
     search: NightResults
 
@@ -249,14 +249,16 @@ def morning(
     )
     everything = {each.known: each for each in (*searched.again, *tonight)}
     this = _with(night_of(folder), searched.again, load_release(stream.parameters.release))
-    told = news(this, before)
-    known = {each: this.finished for each in told.new if covers_all(listed, everything[each].finding)} | told.known
-    told = told._replace(new=[each for each in told.new if each not in known], known=known)
+    changes = news(this, before)
+    known = {
+        each: this.finished for each in changes.new if covers_all(listed, everything[each].finding)
+    } | changes.known
+    changes = changes._replace(new=[each for each in changes.new if each not in known], known=known)
     keep_night(history, this)
     _write_down(state, structs.replace(searched.night, first=searched.first, is_reported=True))
     clear_records(folder)
     _forget_before(state, searched.night.number - KEPT_NIGHTS + 1)
-    return Morning(told, [everything[each] for each in told.new], searched)
+    return Morning(changes, [everything[each] for each in changes.new], searched)
 
 
 def _forget_before(state: Storage, number: int) -> None:

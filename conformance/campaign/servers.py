@@ -66,12 +66,12 @@ def run_and_keep(work: Work, task: Task) -> str:
     parameters, subject = work.parameters, work.subject(task)
     server = partial(Fork, partial(serve, parameters, subject), _patience(parameters))
     reply = SERVERS.ask(_purpose(parameters, subject), pickle.dumps((work, task)), server)
-    if reply.told is None:
+    if reply.answer is None:
         return _end_of(reply, work, task)
-    told, is_lost = json.loads(reply.told)
+    problem, is_lost = json.loads(reply.answer)
     if is_lost:
-        raise TaskLost(told)
-    return str(told)
+        raise TaskLost(problem)
+    return str(problem)
 
 
 def _purpose(parameters: Parameters, subject: CampaignSubject) -> Hashable:
@@ -122,14 +122,14 @@ def serve(parameters: Parameters, subject: CampaignSubject, requests: Iterable[b
             if files.have_changed():
                 return
             work, task = pickle.loads(request)  # noqa: S301  # of this project's own process
-            told, is_lost = _told(work, task, host, session)
+            problem, is_lost = _problem(work, task, host, session)
             files.note()
-            yield json.dumps((told, is_lost))
-            if told:
+            yield json.dumps((problem, is_lost))
+            if problem:
                 return
 
 
-def _told(work: Work, task: Task, host: Host, session: Callable[[], Session]) -> tuple[str, bool]:
+def _problem(work: Work, task: Task, host: Host, session: Callable[[], Session]) -> tuple[str, bool]:
     """Return what is wrong with a task, and whether it is lost."""
     try:
         return run(work, task, host, session), False
@@ -293,7 +293,7 @@ def run(work: Work, task: Task, host: Host, session: Callable[[], Session]) -> s
 
 def check(errors: Iterable[str]) -> None:
     """Raise TaskFailed if there are any."""
-    told = [error for error in errors if error]
-    if told:
-        more = f" (and {len(told) - 1} other tasks)" if len(told) > 1 else ""
-        raise TaskFailed(f"{told[0]}{more}. The other tasks are kept: the same command goes on from them.")
+    problems = [error for error in errors if error]
+    if problems:
+        more = f" (and {len(problems) - 1} other tasks)" if len(problems) > 1 else ""
+        raise TaskFailed(f"{problems[0]}{more}. The other tasks are kept: the same command goes on from them.")

@@ -78,10 +78,10 @@ def check_workers(session: SparkSession, parameters: Parameters, output: Storage
 
 def _require_no_limit(session: SparkSession) -> None:
     """Check that Spark does not limit the memory of codecs: they would be accused of what --memory-limit allows."""
-    said = session.conf.get(PYTHON_MEMORY, None) or ""
-    if not _NONE.fullmatch(said):
+    limit = session.conf.get(PYTHON_MEMORY, None) or ""
+    if not _NONE.fullmatch(limit):
         raise WorkersLack(
-            f"{PYTHON_MEMORY} is {said}, and limits codecs in place of --memory-limit: they would be accused of it. "
+            f"{PYTHON_MEMORY} is {limit}, and limits codecs in place of --memory-limit: they would be accused of it. "
             f"Leave it out, or give --conf {PYTHON_MEMORY}=0; spark.executor.memoryOverhead makes room for them."
         )
 

@@ -26,12 +26,12 @@ class ForkReply(NamedTuple):
     """What came of a request.
 
     Attributes:
-        told: the answer; None if the fork came to an end instead.
+        answer: the answer; None if the fork came to an end instead.
         phase: the last one that began.
         status: the exit status; minus the signal's number if a signal ended it.
     """
 
-    told: str | None
+    answer: str | None
     phase: str
     status: int = 0
 
@@ -43,7 +43,7 @@ class ForkReply(NamedTuple):
     @property
     def is_declined(self) -> bool:
         """Whether the fork wants to answer no further requests."""
-        return self.told is None and self.status == 0
+        return self.answer is None and self.status == 0
 
 
 class Fork:
@@ -105,7 +105,7 @@ class Forks:
         if not fork or not reply or reply.is_declined:
             fork = begin()
             reply = fork.ask(request)
-        if reply.told is not None:
+        if reply.answer is not None:
             self._forks[purpose] = fork
         self._end_all_but(self._most)
         return reply
@@ -149,8 +149,8 @@ def _run(answers: Answers, parent: int, seconds: Mapping[str, int], pipe: Connec
     try:
         os.dup2(2, 1)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        for told in answers(requests(), beat):
-            pipe.send_bytes(ANSWER + told.encode())
+        for answer in answers(requests(), beat):
+            pipe.send_bytes(ANSWER + answer.encode())
         status = 0
     finally:
         os._exit(status)

@@ -29,9 +29,9 @@ def own_environment(**further: str) -> dict[str, str]:
     """
     folder = str(Path(current_folder()).resolve())
     places = [str(Path(entry).resolve()) for entry in sys.path if Path(entry).exists()]
-    behind = [folder] if folder in places else []
+    last = [folder] if folder in places else []
     path = [place for place in places if place != folder]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([*path, *behind]), **further}
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([*path, *last]), **further}
 
 
 def foreign_environment() -> Mapping[str, str]:

@@ -52,7 +52,7 @@ class Finished:
 def run(  # noqa: PLR0913  # what a run consists of
     command: Sequence[str],
     *,
-    told: bytes = b"",
+    stdin: bytes = b"",
     seconds: float | None = None,
     most: int = MOST,
     environment: Mapping[str, str] | None = None,
@@ -62,7 +62,7 @@ def run(  # noqa: PLR0913  # what a run consists of
 
     Args:
         command: the program and its arguments.
-        told: its standard input.
+        stdin: the bytes for its standard input.
         seconds: how long it may take; None: as long as it likes.
         most: bytes of its standard output.
         environment: as for `start`.
@@ -73,15 +73,15 @@ def run(  # noqa: PLR0913  # what a run consists of
     """
     program = start(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, environment=environment, folder=folder)
     try:
-        return _Run(program, told, seconds, most).finished()
+        return _Run(program, stdin, seconds, most).finished()
     finally:
         program.end()
 
 
 class _Run:
-    def __init__(self, program: Program, told: bytes, seconds: float | None, most: int) -> None:
+    def __init__(self, program: Program, stdin: bytes, seconds: float | None, most: int) -> None:
         self._program = program
-        self._told = memoryview(told)  # what is still to be written
+        self._unsent = memoryview(stdin)
         self._seconds, self._most = seconds, most
         self._end = None if seconds is None else time.monotonic() + seconds
         self._output = bytearray()
@@ -120,12 +120,12 @@ class _Run:
     def _write(self) -> int | None:
         """Write what the pipe takes; return 0 when all is written, or nobody reads it."""
         try:
-            self._told = self._told[os.write(self._stdin.fileno(), self._told) :]
+            self._unsent = self._unsent[os.write(self._stdin.fileno(), self._unsent) :]
         except BlockingIOError:
             return None
         except BrokenPipeError:
             return 0
-        return len(self._told)
+        return len(self._unsent)
 
     def _read(self) -> int:
         data = os.read(self._stdout.fileno(), PIECE)

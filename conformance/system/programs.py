@@ -59,8 +59,8 @@ class Program:
     def wait(self, seconds: float | None = None) -> int | None:
         """Return the status, as soon as all of it has ended; None if that takes longer than some seconds."""
         if self._status is None and _is_readable(self._link, seconds):
-            told = _received(self._link, ENDED.size)
-            status, *left = ENDED.unpack(told) if told else (signal.SIGKILL,)  # someone has ended the supervisor
+            reply = _received(self._link, ENDED.size)
+            status, *left = ENDED.unpack(reply) if reply else (signal.SIGKILL,)  # someone has ended the supervisor
             self._status = os.waitstatus_to_exitcode(status)
             self.left = tuple(pid for pid in left if pid)
             _SUPERVISOR.left.update(self.left)
@@ -173,10 +173,10 @@ def _texts(words: Sequence[str]) -> list[str]:
 
 
 def _started(link: socket.socket, command: Sequence[str]) -> int:
-    told = _received(link, STARTED.size)
-    if not told:
+    reply = _received(link, STARTED.size)
+    if not reply:
         raise OSError(0, "the supervisor of programs has been ended", command[0])
-    pid, number = STARTED.unpack(told)
+    pid, number = STARTED.unpack(reply)
     if not pid:
         raise OSError(number, os.strerror(number), command[0])
     return int(pid)
@@ -185,9 +185,9 @@ def _started(link: socket.socket, command: Sequence[str]) -> int:
 def _received(link: socket.socket, size: int) -> bytes:
     """Return that many bytes; none if the other side has ended."""
     with suppress(OSError):
-        told = link.recv(size, socket.MSG_WAITALL)
-        if len(told) == size:
-            return told
+        reply = link.recv(size, socket.MSG_WAITALL)
+        if len(reply) == size:
+            return reply
     return b""
 
 

@@ -187,9 +187,9 @@ def launch(request: dict[str, list[str]], descriptors: list[int]) -> tuple[int, 
         become(request, descriptors, failed)
     for each in (*descriptors, failed):
         os.close(each)
-    told = os.read(error, 16)
+    failure = os.read(error, 16)
     os.close(error)
-    return (0, int(told)) if told else (pid, 0)
+    return (0, int(failure)) if failure else (pid, 0)
 
 
 def become(request: dict[str, list[str]], descriptors: list[int], failed: int) -> None:

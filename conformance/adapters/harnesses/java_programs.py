@@ -98,7 +98,7 @@ def archive_options(java: str, harness: Path, program: Sequence[str], told: Call
 
     def make(archive: Path) -> None:
         command = (java, *QUIET, *JVM_OPTIONS, f"-XX:ArchiveClassesAtExit={archive}", *program)
-        if run(command, told=told().encode(), seconds=DEADLINE).status != 0:
+        if run(command, stdin=told().encode(), seconds=DEADLINE).status != 0:
             archive.unlink(missing_ok=True)
 
     jvm = Path(java).resolve()

@@ -79,7 +79,7 @@ def _first(written: Iterator[Leaf], read: Iterator[Leaf], names: Names) -> Names
     return names + more[0].names if more else None
 
 
-def alike(one: Any, other: Any) -> bool:
+def looks_equal(one: Any, other: Any) -> bool:
     """Return whether two values look the same, whatever their types: as 0 and 0.0, or two that are empty."""
     if one is None or other is None:
         return one is other
@@ -98,7 +98,7 @@ def apart(written: Any, read: Any) -> bool:
         return len(written) != len(read) or any(map(apart, written, read))
     if isinstance(written, float) and isinstance(read, float):
         return float_bits(written) != float_bits(read)
-    return not alike(written, read)
+    return not looks_equal(written, read)
 
 
 def _not_in(other: Mapping[str, Any], value: Mapping[str, Any]) -> Iterator[Any]:
@@ -137,16 +137,16 @@ def _exchanged(one: Leaf, other: Leaf, pairs: list[tuple[Leaf, Leaf]]) -> bool:
         return False
     if len(one.names) == len(other.names):
         return any(
-            (one.names == after.names and not alike(one.value, after.value))
-            or (before.names == other.names and not alike(before.value, other.value))
+            (one.names == after.names and not looks_equal(one.value, after.value))
+            or (before.names == other.names and not looks_equal(before.value, other.value))
             for before, after in pairs
         )
     if one.names == other.names[: len(one.names)] or other.names == one.names[: len(other.names)]:
         return False
     moved = [(before, after) for before, after in pairs if len(before.names) != len(after.names)]
     return one.name != other.name and any(
-        (one.name == after.name and not alike(one.value, after.value))
-        or (before.name == other.name and not alike(before.value, other.value))
+        (one.name == after.name and not looks_equal(one.value, after.value))
+        or (before.name == other.name and not looks_equal(before.value, other.value))
         for before, after in moved
     )
 
@@ -156,7 +156,7 @@ def _leaf(one: Leaf, other: Leaf, names: Names) -> Names | None:
     if one.value is None or other.value is None:
         return None if one.value is other.value else names
     if type_of(before) != type_of(after):
-        return None if alike(one.value, other.value) else names
+        return None if looks_equal(one.value, other.value) else names
     if before.type == "struct":
         return _first(_of_struct(before, one.value, ()), _of_struct(after, other.value, ()), names)
     if before.element is not None and after.element is not None:
@@ -205,7 +205,7 @@ def _reused(before: FieldSchema, after: FieldSchema, written: Mapping[str, Any],
     """Whether the value shows that a tag stands for another field; in a version that lacks the field any value does."""
     both = [name for name in (before.name, after.name) if name in written and name in read]
     if both:
-        return any(not alike(written[name], read[name]) for name in both)
+        return any(not looks_equal(written[name], read[name]) for name in both)
     return not is_default(before, written[before.name])
 
 
@@ -217,7 +217,7 @@ def _kept(field: FieldSchema, value: Mapping[str, Any], other: Leaf, names: Name
     """Look at a tagged field that one side knows: the other keeps it, or has nothing if it is the default."""
     names, item = (*names, field.name), value[field.name]
     if any(each.name == field.name for each in other.field.fields):
-        return None if alike(item, other.value[field.name]) else names
+        return None if looks_equal(item, other.value[field.name]) else names
     if any(tag == field.tag for tag, _ in other.value.get(TAGS) or ()) or is_default(field, item):
         return None
     return _first(_leaves(field, field.default, ()), _leaves(field, item, ()), names)  # NaN is never the default

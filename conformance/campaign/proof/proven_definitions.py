@@ -196,7 +196,7 @@ class Agreement:
 
     asked: Counter[str] = field(default_factory=Counter)
     """How many definitions of each kind."""
-    said: Counter[tuple[str, str]] = field(default_factory=Counter)
+    agreed: Counter[tuple[str, str]] = field(default_factory=Counter)
     """How often both accept, or both refuse (with the stage at which Apache Kafka does), by kind."""
     departures: Counter[Exemption] = field(default_factory=Counter)
     differences: list[str] = field(default_factory=list)
@@ -207,7 +207,7 @@ class Agreement:
         problems = broken_rules(subject.text, "definition")
         self.asked[subject.kind] += 1
         if bool(problems) == (refusal is not None):
-            self.said[subject.kind, "both accept" if refusal is None else f"both refuse ({refusal.stage})"] += 1
+            self.agreed[subject.kind, "both accept" if refusal is None else f"both refuse ({refusal.stage})"] += 1
             return
         rules = ", ".join(dict.fromkeys(broken.problem.rule for broken in problems)) or "accepts it"
         if departure := _departure(subject, refusal, rules):

@@ -174,12 +174,12 @@ def _has_two_faults(verdict: RecordsVerdict, observed: Observed, reply: Reply) -
 
 def _outcome_difference(observed: Observed, reply: Reply) -> str | None:
     accepted = reply["outcome"] == "value"
-    said = {name: reply[name] for name in ("outcome", "class", "during", "text") if name in reply}
+    answer = {name: reply[name] for name in ("outcome", "class", "during", "text") if name in reply}
     if accepted != (observed.does is ApacheKafka.ACCEPTS) or not (accepted or reply["outcome"] in REFUSALS):
-        return f"expected {observed}, Apache Kafka says {said}"
+        return f"expected {observed}, Apache Kafka says {answer}"
     if accepted or reply["class"].rpartition(".")[2] == observed.exception:
         return None
-    return f"expected {observed.exception} by {observed.rule}, Apache Kafka throws {said}"
+    return f"expected {observed.exception} by {observed.rule}, Apache Kafka throws {answer}"
 
 
 def absolute_places(value: Mapping[str, Any]) -> list[list[list[str]]]:

@@ -45,10 +45,10 @@ _SETTING = re.compile(r"\s*([^#!\s=:][^\s=:]*)\s*[\s=:]\s*(.*?)\s*")
 _THREADS = re.compile(r"local(?:\[([0-9]+|\*)\])?")
 
 
-def added(said: Mapping[str, str]) -> dict[str, str]:
+def added(given: Mapping[str, str]) -> dict[str, str]:
     """Return the settings that are added to those of a user."""
-    master = said.get("spark.master", LOCAL)
-    known = {key for key in said if key != "spark.app.name" or said[key] not in _default_names()}
+    master = given.get("spark.master", LOCAL)
+    known = {key for key in given if key != "spark.app.name" or given[key] not in _default_names()}
     usual = {**USUAL, **({} if known & ADDRESSES.keys() or not _is_private(master) else ADDRESSES)}
     return {**{key: usual[key] for key in usual if key not in known}, "spark.master": retrying(master)}
 
@@ -94,8 +94,8 @@ def launched(given: Mapping[str, str]) -> dict[str, str]:
     The launcher switches Spark's progress bar on unless the user says otherwise.
     """
     bar = "spark.ui.showConsoleProgress"
-    is_said = bar in defaults() or bar in os.environ.get(ARGUMENTS, "")
-    return {**({} if is_said else {bar: USUAL[bar]}), **given}
+    is_set = bar in defaults() or bar in os.environ.get(ARGUMENTS, "")
+    return {**({} if is_set else {bar: USUAL[bar]}), **given}
 
 
 @contextmanager
@@ -131,8 +131,8 @@ def _variables(given: Mapping[str, str]) -> dict[str, str]:
 
 def _python(given: Mapping[str, str]) -> str:
     """Return the workers' Python: the user's, or this one. PySpark reads only the variable unless it is submitted."""
-    said = given.get(PYTHON) or defaults().get(PYTHON)
-    return said or os.environ.get(PYTHON_VARIABLE, sys.executable)
+    named = given.get(PYTHON) or defaults().get(PYTHON)
+    return named or os.environ.get(PYTHON_VARIABLE, sys.executable)
 
 
 def _expected_master() -> str:

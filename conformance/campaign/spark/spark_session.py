@@ -164,20 +164,20 @@ def _classic(given: Mapping[str, str]) -> SparkSession:
     with nullcontext() if is_submitted else launch_environment(given), _interrupts_kept():
         launch = SparkConf(loadDefaults=False).setAll(list(launched(given).items()))
         SparkContext._ensure_initialized(conf=launch)  # noqa: SLF001  # only then Spark tells the user's settings
-        said = dict(SparkConf().getAll())
+        configured = dict(SparkConf().getAll())
         if is_submitted:
-            _require_submitted(said, given)
+            _require_submitted(configured, given)
         builder = SparkSession.builder
-        for key, value in {**given, **added({**said, **given})}.items():
+        for key, value in {**given, **added({**configured, **given})}.items():
             builder = builder.config(key, value)
         return builder.getOrCreate()
 
 
-def _require_submitted(said: Mapping[str, str], given: Mapping[str, str]) -> None:
+def _require_submitted(configured: Mapping[str, str], given: Mapping[str, str]) -> None:
     """Check that the master of spark-submit is the one that is asked for."""
-    if given.get(MASTER) not in {None, said.get(MASTER)}:
+    if given.get(MASTER) not in {None, configured.get(MASTER)}:
         raise SparkUnavailable(
-            f"--master {given[MASTER]} was asked for, and spark-submit says {said.get(MASTER)}. "
+            f"--master {given[MASTER]} was asked for, and spark-submit says {configured.get(MASTER)}. "
             "Give --master to spark-submit alone."
         )
 

@@ -92,7 +92,7 @@ class Storage:
         path = Path(self.uri, name)
         if self.is_local and path.exists() and not path.is_file():
             raise StorageFailed(f"{self.within(name)} is not a regular file")
-        with suppress(FileNotFoundError), self._told(name, "read"):
+        with suppress(FileNotFoundError), self._explained(name, "read"):
             return path.read_bytes() if self.is_local else self._opened().read(name)
         return None
 
@@ -109,7 +109,7 @@ class Storage:
                 path.parent.mkdir(parents=True, exist_ok=True)
             write_bytes(path, content)
             return
-        with self._told(name, "written"):
+        with self._explained(name, "written"):
             self._opened().write(name, content)
 
     def remove(self, name: str) -> None:
@@ -118,7 +118,7 @@ class Storage:
         Raises:
             StorageFailed: it cannot be deleted.
         """
-        with suppress(FileNotFoundError), self._told(name, "deleted"):
+        with suppress(FileNotFoundError), self._explained(name, "deleted"):
             Path(self.uri, name).unlink() if self.is_local else self._opened().remove(name)
 
     def remove_folder(self, name: str) -> None:
@@ -128,7 +128,7 @@ class Storage:
             StorageFailed: it cannot be deleted.
         """
         path = Path(self.uri, name)
-        with self._told(name, "deleted"):
+        with self._explained(name, "deleted"):
             if self.is_local and path.is_dir() and not any(path.iterdir()):
                 path.rmdir()
 
@@ -138,7 +138,7 @@ class Storage:
         Raises:
             StorageFailed: it cannot be listed.
         """
-        with self._told(folder, "listed"):
+        with self._explained(folder, "listed"):
             found = dict(_sizes(Path(self.uri, folder)) if self.is_local else self._opened().sizes(folder))
         return {name: size for name, size in found.items() if not name.startswith(".")}
 
@@ -162,7 +162,7 @@ class Storage:
                 yield name, content
 
     @contextmanager
-    def _told(self, name: str, done: str) -> Iterator[None]:
+    def _explained(self, name: str, done: str) -> Iterator[None]:
         """Tell what cannot be done with a file."""
         try:
             yield

@@ -96,10 +96,10 @@ def _sum_problems(manifest: Json) -> Iterator[Defect]:
         "results": {name: count for name, count in results.items() if count},
         "sha256": root(bytes.fromhex(block["sha256"]) for block in blocks),
     }
-    said = {**manifest, "results": {name: count for name, count in manifest["results"].items() if count}}
+    stated = {**manifest, "results": {name: count for name, count in manifest["results"].items() if count}}
     for name, value in sums.items():
-        if said[name] != value:
-            yield Defect(MANIFEST, f"{name} is {said[name]}, and that of its blocks {value}")
+        if stated[name] != value:
+            yield Defect(MANIFEST, f"{name} is {stated[name]}, and that of its blocks {value}")
     parameters = manifest.get("parameters")
     if parameters is not None and parameters["rows"] != sums["rows"]:
         yield Defect(MANIFEST, f"its parameters ask for {parameters['rows']:,} rows; the blocks have {sums['rows']:,}")
@@ -162,7 +162,7 @@ def _row_problems(share: Share, content: bytes, release: str | None) -> Iterator
     part, rows = share.part, _rows(content)
     try:
         for block in share.blocks:
-            if not _is_as_said(block, list(islice(rows, block["rows"])), release):
+            if not _matches(block, list(islice(rows, block["rows"])), release):
                 last = block["first"] + block["rows"] - 1
                 place = f"{part}: {block['message']}-v{block['version']}, rows {block['first']} to {last}"
                 yield Defect(place, "not as the manifest says")
@@ -174,7 +174,7 @@ def _row_problems(share: Share, content: bytes, release: str | None) -> Iterator
         yield Defect(part, f"{more:,} rows more than the manifest says")
 
 
-def _is_as_said(block: Json, rows: Sequence[CorpusRow], release: str | None) -> bool:
+def _matches(block: Json, rows: Sequence[CorpusRow], release: str | None) -> bool:
     """Return whether rows are those of a block: their number, hash, results and places."""
     results = {name: count for name, count in block["results"].items() if count}
     return (
