@@ -100,6 +100,7 @@ class Attempt(NamedTuple):
             return
         if self.outcomes is not None:
             folder.write(outcomes_name(self.label, self.record["file"]), self.outcomes)
+        # The record comes last, since it makes the attempt count.
         folder.write(f"{TASKS}/{self.record['name']}{RECORD}", (json.dumps(self.record) + "\n").encode())
 
 

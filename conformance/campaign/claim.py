@@ -56,6 +56,7 @@ def held(folder: Storage, work: str) -> Iterator[None]:
     claim = {"holder": f"process {os.getpid()} on {gethostname()}", "token": uuid.uuid4().hex, "beats": 0}
     _refuse_if_held(folder, work)
     _write(folder, claim)
+    # Without locks two processes may write at once. Both read the later claim now, and one of them gives up.
     time.sleep(SETTLED)
     present = _claim(folder)
     if present is not None and present["token"] != claim["token"]:

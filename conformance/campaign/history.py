@@ -265,6 +265,7 @@ def beside(night: Night, run: RunReport) -> list[RuleBeside]:
 
 def _label(night: Night, run: RunReport) -> str:
     """Return the campaign's name of the implementation."""
+    # A campaign labels an implementation with its version, or as the user does, if two have the same name.
     for name in (run.implementation, run.title, run.impl):
         if name in night.implementations:
             return name

@@ -80,24 +80,24 @@ def join_on_spark(session: SparkSession, folder: Storage, found: Attempts) -> At
     Raises:
         JobFailed: Spark failed, or a file is not as stated in its record.
     """
-    wanted = groups(found.records)
-    job = Job(partial(_join_nth, folder, wanted), "record string", "files of outcomes joined", GO_ON)
-    return with_joined(found, wanted, (json.loads(row.record) for row in map_on_spark(session, len(wanted), job)))
+    chosen = groups(found.records)
+    job = Job(partial(_join_nth, folder, chosen), "record string", "files of outcomes joined", GO_ON)
+    return with_joined(found, chosen, (json.loads(row.record) for row in map_on_spark(session, len(chosen), job)))
 
 
-def _join_nth(folder: Storage, wanted: Sequence[Group], index: int) -> dict[str, Any]:
-    return {"record": json.dumps(patiently(lambda: join(folder, wanted[index])))}
+def _join_nth(folder: Storage, chosen: Sequence[Group], index: int) -> dict[str, Any]:
+    return {"record": json.dumps(patiently(lambda: join(folder, chosen[index])))}
 
 
-def with_joined(found: Attempts, wanted: Iterable[Group], joined: Iterable[Json]) -> Attempts:
+def with_joined(found: Attempts, chosen: Iterable[Group], joined: Iterable[Json]) -> Attempts:
     """Return the attempts that count after groups of files were joined.
 
     Args:
         found: the attempts that counted before.
-        wanted: the groups.
+        chosen: the groups.
         joined: the records of the joined files.
     """
-    gone = {name for group in wanted for name in group}
+    gone = {name for group in chosen for name in group}
     records = [record for record in found.records if record["name"] not in gone]
     return Attempts(found.parts, sorted([*records, *joined], key=lambda record: str(record["name"])))
 

@@ -195,6 +195,7 @@ class _Runner:
         for violation in broken:
             result.findings.add(violation)
         for violation in found:
+            # Mistakes of the adapter are no findings. The first one stands for all.
             if violation.outcome in OF_THE_ADAPTER and not result.faults:
                 text = actual_text(violation.observation)
                 result.faults.append(f"{violation.direction} of {case.target}: {text}")

@@ -162,6 +162,7 @@ def search(state: Storage, stream: PartStream, night: NightState, clock: Clock, 
     planned = {number: stream.part(number) for number in numbers_of(folder)}
     done = kept(folder, stream.parameters, planned)
     manifest = finish(folder, stream.parameters, done, time.monotonic() - began)
+    # Parts end in any order. The next night begins at the first one that is missing.
     first = next(number for number, _ in stream.parts(night.first) if number not in done.parts)
     return NightResults(night, manifest, done, again, first, is_interrupted)
 

@@ -73,7 +73,7 @@ class Campaign(NamedTuple):
     parts: tuple[Part, ...]
 
 
-def prepared(wanted: CampaignRequest) -> Campaign:
+def prepared(request: CampaignRequest) -> Campaign:
     """Load every implementation once, and plan the work.
 
     Raises:
@@ -81,28 +81,28 @@ def prepared(wanted: CampaignRequest) -> Campaign:
         BadCampaign: no implementation has any of the messages.
         NotThisCorpus: the corpus is missing, or of another release.
     """
-    release = wanted.release
-    implementations = [Implementation(_loaded(impl, release)) for impl in wanted.impls]
-    selectors = parse_selection(wanted.messages)
+    release = request.release
+    implementations = [Implementation(_loaded(impl, release)) for impl in request.impls]
+    selectors = parse_selection(request.messages)
     schemas, others = select(list(release.schemas()), selectors, other_names()), select_others(selectors)
     pairs = [frozenset((*map(str, offered(each, schemas)), *offered_others(each, others))) for each in implementations]
-    facts = corpus_facts(wanted.corpus) if wanted.corpus else None
-    blocks, cases = _blocks(wanted, schemas, others, facts)
+    facts = corpus_facts(request.corpus) if request.corpus else None
+    blocks, cases = _blocks(request, schemas, others, facts)
     parameters = Parameters(
         release=release.name,
-        subjects=_subjects(wanted.impls, implementations),
+        subjects=_subjects(request.impls, implementations),
         cases=cases,
-        seed="" if facts else wanted.seed,
-        corpus=str(wanted.corpus or ""),
+        seed="" if facts else request.seed,
+        corpus=str(request.corpus or ""),
         corpus_sha256=facts.sha256 if facts else "",
-        fixed=wanted.fixed,
-        moves=wanted.moves,
-        messages=tuple(wanted.messages),
-        memory=wanted.limits.memory,
-        deadline=wanted.limits.deadline,
-        folder=str(Path.cwd()),
+        fixed=request.fixed,
+        moves=request.moves,
+        messages=tuple(request.messages),
+        memory=request.limits.memory,
+        deadline=request.limits.deadline,
+        folder=str(Path.cwd()),  # workers have another current folder, and import adapters from this one
         definitions=release.digest,
-        keeps_rows=not wanted.is_night,
+        keeps_rows=not request.is_night,
     )
     planned = parts(parameters, blocks, pairs)
     if not planned:
@@ -134,17 +134,17 @@ def _loaded(impl: str, release: Release) -> LoadedAdapter:
 
 
 def _blocks(
-    wanted: CampaignRequest, schemas: Sequence[MessageSchema], others: Sequence[str], facts: CorpusFacts | None
+    request: CampaignRequest, schemas: Sequence[MessageSchema], others: Sequence[str], facts: CorpusFacts | None
 ) -> tuple[list[TaskBlock], int]:
     """Return all blocks, and the number of cases besides fixed ones."""
     types = [name for name in others if name != RECORD_BATCHES]
     groups = GROUPS if RECORD_BATCHES in others else ()
-    fixed = list(fixed_blocks(schemas, [*types, *groups])) if wanted.fixed else []
+    fixed = list(fixed_blocks(schemas, [*types, *groups])) if request.fixed else []
     if facts is None:
-        kind = MOVED if wanted.moves else MADE
-        return [*fixed, *made_blocks(schemas, wanted.generated, kind)], wanted.generated
-    if facts.release not in {None, wanted.release.name}:
-        raise BadCampaign(f"{wanted.corpus} is of release {facts.release}, not {wanted.release.name}: see --release")
+        kind = MOVED if request.moves else MADE
+        return [*fixed, *made_blocks(schemas, request.generated, kind)], request.generated
+    if facts.release not in {None, request.release.name}:
+        raise BadCampaign(f"{request.corpus} is of release {facts.release}, not {request.release.name}: see --release")
     chosen = {(schema.message, schema.version) for schema in schemas}
     kept = [block for block in facts.blocks if (block.message, block.version) in chosen]
     return [*fixed, *kept], sum(block.rows for block in kept)

@@ -226,7 +226,7 @@ def _run_in_pool(work: Work, workers: int, waiting: Iterator[Task], begun: list[
                 for future in done:
                     check([future.result()])
                     begun.remove(running.pop(future))
-        except BaseException:
+        except BaseException:  # the pool would wait for the running tasks to end
             for process in multiprocessing.active_children():
                 process.kill()
             raise

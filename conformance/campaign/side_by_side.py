@@ -155,9 +155,9 @@ def answers_in(folder: Storage, file: KeptFile) -> pa.Table:
     those of `outcomes_in`.
     """
     table = outcomes_in(folder, file, COLUMNS)
-    asked = table.filter(compute.and_(table["open"].is_valid(), compute.equal(table["direction"], DECODE)))
-    answers = map(_answer, asked["outcome"].to_pylist(), asked["reading"].to_pylist())
-    found = asked.select(["open", "id", "implementation"]).append_column("answer", pa.array(answers, pa.string()))
+    open_rows = table.filter(compute.and_(table["open"].is_valid(), compute.equal(table["direction"], DECODE)))
+    answers = map(_answer, open_rows["outcome"].to_pylist(), open_rows["reading"].to_pylist())
+    found = open_rows.select(["open", "id", "implementation"]).append_column("answer", pa.array(answers, pa.string()))
     return found.rename_columns(["rule", "id", "implementation", "answer"]).filter(found["answer"].is_valid())
 
 

@@ -109,6 +109,7 @@ def needed_modules() -> tuple[str, ...]:
     for module, distributions in packages_distributions().items():
         for name in names & set(map(_normal, distributions)):
             modules.setdefault(name, []).append(module)
+    # A distribution may have several modules. One of them is enough to find out whether it is installed.
     return tuple(sorted(name if name in modules[name] else min(modules[name]) for name in modules))
 
 

@@ -225,7 +225,7 @@ def become(request: dict[str, list[str]], descriptors: list[int], failed: int) -
         [folder] = encoded(request["folder"])
         words, pairs = encoded(request["command"]), encoded(request["environment"])
         os.chdir(folder)
-        os.execvpe(words[0], words, dict(zip(pairs[::2], pairs[1::2], strict=True)))  # noqa: S606  # as asked
+        os.execvpe(words[0], words, dict(zip(pairs[::2], pairs[1::2], strict=True)))  # noqa: S606  # as requested
     except OSError as error:
         number = error.errno or number
     finally:

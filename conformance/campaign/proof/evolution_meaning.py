@@ -41,7 +41,7 @@ class Leaf(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of the field itself; empty for a leaf without one."""
+        """The name of the field itself, or an empty one."""
         return self.names[-1] if self.names else ""
 
 

@@ -218,7 +218,7 @@ def _values(schema: MessageSchema) -> Iterator[dict[str, Any]]:
     """
     for case in edge_cases(schema):
         yield _without_tags(case.value)
-    generate = value_generator.__wrapped__(schema)
+    generate = value_generator.__wrapped__(schema)  # without its cache, which would keep every drawn definition
     for number in range(SAMPLES):
         yield _without_tags(generate(SeededChoices(f"{schema}/{number}")))
     yield _with_tag(schema.body, populated(schema))

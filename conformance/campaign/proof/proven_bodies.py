@@ -102,7 +102,10 @@ def _read_difference(target: Body, value: dict[str, Any], wire: bytes, reply: Re
 
 
 def _damaged(schema: MessageSchema, count: int, *, edges: bool) -> Iterator[bytes]:
-    """Yield `count` mutated encodings; with `edges`, every hostile case as well."""
+    """Yield `count` mutated encodings.
+
+    With `edges`, every hostile case comes as well.
+    """
     for index in range(count):
         yield mutated_sample(schema, f"damage/{index // DAMAGED_PER_SAMPLE}", f"{schema}/{index}")
     if edges:

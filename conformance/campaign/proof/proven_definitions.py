@@ -101,8 +101,8 @@ def given_definitions(release: Release, selected: Sequence[MessageSchema]) -> Gi
     with KafkaGenerator() as generator:
         refusals = dict(zip(texts, generator.refusals(list(texts.values()), compiled=True), strict=True))
     accepted = {name: text for name, text in texts.items() if refusals[name] is None}
-    wanted = {(f"{PREFIX}{schema.message}", schema.version) for schema in selected}
-    schemas = [schema for schema in schemas_of(accepted) if (schema.message, schema.version) in wanted]
+    chosen = {(f"{PREFIX}{schema.message}", schema.version) for schema in selected}
+    schemas = [schema for schema in schemas_of(accepted) if (schema.message, schema.version) in chosen]
     refused = {name.removeprefix(PREFIX): refusal for name, refusal in refusals.items() if refusal is not None}
     return Given(accepted, schemas, refused)
 

@@ -353,10 +353,10 @@ def answer_questions(release: Release, schemas: Sequence[MessageSchema]) -> Iter
 
 
 def _question(release: Release, answer: DrawnAnswer) -> Question:
-    asked, body = answer
-    name = f"answer to ApiVersions-v{asked} {body.hex()}"
-    request = {"op": "parse-response", "apiKey": API_VERSIONS, "version": asked, "wire": answer.payload.hex()}
-    version = version_of_body(release, API_VERSIONS, asked, body)
+    requested, body = answer
+    name = f"answer to ApiVersions-v{requested} {body.hex()}"
+    request = {"op": "parse-response", "apiKey": API_VERSIONS, "version": requested, "wire": answer.payload.hex()}
+    version = version_of_body(release, API_VERSIONS, requested, body)
     target = Body(api_schema(release, "response", API_VERSIONS, version))
     value = judge(target.schema, body).value
     if value is None:
@@ -365,7 +365,7 @@ def _question(release: Release, answer: DrawnAnswer) -> Question:
     def difference(reply: Reply) -> object:
         return target.difference(EVERYTHING, target.expected(EVERYTHING, value), target.parse(dict(reply)))
 
-    kind = "answers read" if version == asked else "answers read as version 0"
+    kind = "answers read" if version == requested else "answers read as version 0"
     return Question(kind, name, request, read(difference))
 
 
