@@ -203,7 +203,7 @@ def _print(agreement: Agreement, release: str) -> None:
     table = Table(
         "definitions", "", "what both say", title=f"The rules of section 6, and Apache Kafka's generator {release}"
     )
-    for (kind, verdict), times in sorted(agreement.said.items()):
+    for (kind, verdict), times in sorted(agreement.agreed.items()):
         table.add_row(kind, str(times), verdict)
     for departure, times in agreement.departures.items():
         who = "only Apache Kafka accepts" if departure.stage == "accepted" else "only the reference accepts"

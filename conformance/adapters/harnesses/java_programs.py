@@ -100,7 +100,7 @@ def archive_options(
 
     def make(archive: Path) -> None:
         command = (java, *QUIET, *JVM_OPTIONS, f"-XX:ArchiveClassesAtExit={archive}", *program)
-        if run(command, told=standard_input().encode(), seconds=DEADLINE).status != 0:
+        if run(command, stdin=standard_input().encode(), seconds=DEADLINE).status != 0:
             archive.unlink(missing_ok=True)
 
     jvm = Path(java).resolve()

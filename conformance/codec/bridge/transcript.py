@@ -184,7 +184,7 @@ def run_script(command: Sequence[str], lines: Sequence[Line], seconds: float) ->
     text = b"".join(sent.text + b"\n" for sent in lines)
     most = ALLOWANCE + FACTOR * len(text)
     try:
-        done = run(command, told=text, seconds=seconds, most=most)
+        done = run(command, stdin=text, seconds=seconds, most=most)
     except OSError as error:
         raise cannot_run(command, error) from error
     stderr = printable(" ".join(done.errors.split()))[-MAXIMUM_SHOWN:]
