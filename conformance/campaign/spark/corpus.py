@@ -5,7 +5,7 @@
     _records/part-000000.json   its record: a hash for each block of rows
     manifest.json               all blocks, counts, and one hash over all; written last
 
-Any number of workers build the parts in any order. A hash covers the columns of rows (`rows.row_hash`) and not files:
+Any number of workers build the parts in any order. A hash covers the columns of rows (`corpus_rows.row_hash`) and not files:
 the bytes of files differ between versions of Parquet's writers.
 """
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from conformance.campaign.spark.storage import Storage
 
     Runner = Callable[[CorpusPlan, Storage, Sequence[int]], object]
-    """Builds the parts with these numbers in a folder by `parts.build_part`; returns when all are finished."""
+    """Builds the parts with these numbers in a folder by `corpus_parts.build_part`; returns when all are finished."""
 
 FORMAT = 1
 MANIFEST = "manifest.json"
