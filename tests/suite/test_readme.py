@@ -59,7 +59,7 @@ def test_the_oracle_says_what_the_readme_shows() -> None:
 def test_the_architecture_names_every_room() -> None:
     package = ROOT / "conformance"
     rooms = {file.stem for file in package.glob("*.py")} | {file.parent.name for file in package.glob("*/__init__.py")}
-    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "builders" / "architecture.md").read_text(encoding="utf-8")
     assert set(re.findall(r"^\| \d \| `(\w+)` \|", text, re.MULTILINE)) == rooms - {"__init__"}
 
 
