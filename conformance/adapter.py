@@ -1,7 +1,7 @@
 """The contract between the suite and an implementation: what an adapter is, and the words it answers with.
 
 An adapter is a module, an object, or a class without arguments, with the members of `Adapter` and of at least one
-of `Encodes` and `Decodes`. Everything else is optional. conformance/README.md has the whole of a smallest adapter.
+of `Encodes` and `Decodes`. Everything else is optional. docs/tutorials/python-codec.md has a whole one.
 
 Nobody needs to inherit from the protocols below: mypy can check against them. `conformance.codec.bridge.loading` finds
 an adapter and says what is wrong with it.
@@ -169,7 +169,7 @@ class Declares(Protocol):
     """Sentences for summary and report, as about a class that cannot be tested."""
 
     def describe(self) -> Mapping[str, Any]:
-        """Its own schema in the words of Kafka's definition files, as the bridge's README has them."""
+        """Its own schema in the words of Kafka's definition files, as docs/reference/bridge.md has them."""
 
 
 class Encodes(Protocol):
@@ -291,7 +291,7 @@ class Primitives(Protocol):
 class KnowsRecords(Protocol):
     """An adapter of an implementation that knows record batches, the contents of a `records` field.
 
-    A value is the dict of `reference.decode_records`; the README says which members it has.
+    A value is the dict of `reference.decode_records`; docs/reference/records.md says which members it has.
     """
 
     records: Mapping[str, Any]

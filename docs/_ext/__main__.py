@@ -11,7 +11,8 @@ from sphinx.cmd.build import build_main
 from docs._ext.built import BuiltSite, problems
 from docs._ext.pages import write_pages
 
-WARNINGS_AS_ERRORS = ("--fail-on-warning", "--keep-going", "--nitpicky", "--quiet", "--jobs", "2")
+OPTIONS = ("--fresh-env", "--fail-on-warning", "--keep-going", "--nitpicky", "--quiet", "--jobs", "2")
+"""A page that is kept from an earlier build may have links to what was there then."""
 
 
 def main() -> int:
@@ -25,7 +26,7 @@ def main() -> int:
     places = ("--doctree-dir", str(sources.with_name(f"{sources.name}-read")), str(sources), str(arguments.folder))
     if arguments.links:
         return build_main(["--builder", "linkcheck", "--quiet", *places])
-    return build_main([*WARNINGS_AS_ERRORS, "--builder", "html", *places]) or check(arguments.folder)
+    return build_main([*OPTIONS, "--builder", "html", *places]) or check(arguments.folder)
 
 
 def check(folder: Path) -> int:

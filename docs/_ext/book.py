@@ -46,7 +46,7 @@ def _proposals() -> Iterator[str]:
     yield "# Statements of proposals"
     yield (
         "The statements of proposals that were never released, or were released in another form. "
-        "[Proposals](../../specs/proposals/README.md) describes them."
+        "[Proposals](../reference/proposals.md) describes them."
     )
     yield from map(_requirement, requirements_of_proposals())
 

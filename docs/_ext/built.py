@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 ENDING = ".html"
 
+BESIDE = "matrix/index.html"
+"""The site of reports, which is published below this one and made by other commands."""
+
 
 class _Reader(HTMLParser):
     """The ids and links of one page."""
@@ -65,7 +68,7 @@ class BuiltSite:
 
     def _leads(self, name: str, link: str) -> bool:
         parts = urlsplit(urljoin(name, link) if not link.startswith("#") else f"{name}{link}")
-        if parts.scheme or parts.netloc:
+        if parts.scheme or parts.netloc or parts.path == BESIDE:
             return True
         page = self.pages.get(parts.path)
         if page is None:

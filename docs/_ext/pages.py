@@ -13,8 +13,8 @@ from docs._ext.commands import command_pages
 from docs._ext.links import linked
 from docs._ext.markdown import Page
 from docs._ext.python_names import python_name_pages
-from docs._ext.report_lines import report_line_pages
 from docs._ext.rules import rule_pages
+from docs._ext.schemas import schema_pages
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -28,7 +28,7 @@ ELSEWHERE = {
 }
 """Files of the repository that stay where they are, and the page that each is on the site."""
 
-MADE = (book_pages, rule_pages, command_pages, report_line_pages, python_name_pages)
+MADE = (book_pages, rule_pages, command_pages, schema_pages, python_name_pages)
 
 
 def every_page() -> list[Page]:

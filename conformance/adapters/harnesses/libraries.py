@@ -36,7 +36,7 @@ class ForeignLibrary:
     """A library, as an adapter.
 
     Attributes:
-        language: `go`, `javascript` or `rust`; the README of its folder says how libraries are driven.
+        language: `go`, `javascript` or `rust`; docs/builders/ says how libraries are driven.
         name: by which the harness knows it.
     """
 

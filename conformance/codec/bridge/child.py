@@ -6,7 +6,7 @@ and writes one reply for each to standard output, both JSON Lines:
     {"id": 7, "op": "decode", "message": "FetchRequest", "version": 17, "wire": "00ff"}
     {"id": 7, "outcome": "rejected", "class": "ValueError", "text": "..."}
 
-README.md beside this file describes the protocol; a harness in another language does the same. What the adapter prints
+docs/reference/bridge.md describes the protocol; a harness in another language does the same. What the adapter prints
 goes to standard error, because standard output belongs to the protocol.
 """
 

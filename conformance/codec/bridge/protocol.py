@@ -1,4 +1,4 @@
-"""The terms of the bridge protocol and its JSON Schemas; `README.md` beside this file describes it.
+"""The terms of the bridge protocol and its JSON Schemas; docs/reference/bridge.md describes it.
 
 Version 1 is JSON Lines: each request is a line on the harness's standard input, each reply a line on its standard
 output. As an outcome, a reply that is not of the protocol is `protocol-error`.

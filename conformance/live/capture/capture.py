@@ -1,4 +1,4 @@
-"""Captures: files of the frames that went over connections. README.md here has the format.
+"""Captures: files of the frames that went over connections. docs/how-to/captures.md has the format.
 
 {"capture": 1, "suite": "0.1.0", "redacted": "no"}
 {"connection": 1, "from": "client", "at": 0.012, "frame": "0012000000000007000261fa"}

@@ -1,4 +1,7 @@
-"""The page of a report's lines: each event with its members, from the JSON Schema that the classes give."""
+"""Pages of JSON Schemas: the lines of a report, found cases, and the messages of the bridge.
+
+The first two are of classes, whose docstrings say what each member is.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +9,48 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from conformance.codec.bridge.protocol import schema_document
 from conformance.judge.findings.lines import schema
+from conformance.judge.forms import FoundForm
 from docs._ext.markdown import Page, block, code, generated, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PATH = "reference/report-lines.md"
+LINES = "reference/report-lines.md"
+FOUND = "reference/found-cases.md"
+BRIDGE = "reference/bridge-schema.md"
 _ATTRIBUTES = re.compile(r"\s*\n\s*Attributes:\n")
 _MEMBER = re.compile(r"^\s*([\w, -]+): ", re.MULTILINE)
 
 
-def report_line_pages() -> Iterator[Page]:
-    """Yield the one page."""
-    yield generated(PATH, *_parts(schema()))
+def schema_pages() -> Iterator[Page]:
+    """Yield the page of each schema."""
+    yield generated(LINES, *_report_lines(schema()))
+    yield generated(FOUND, *_found_cases(msgspec.json.schema(FoundForm)))
+    yield generated(BRIDGE, *_bridge())
 
 
-def _parts(document: dict[str, Any]) -> Iterator[str]:
+def _found_cases(document: dict[str, Any]) -> Iterator[str]:
+    yield "# Found cases"
+    yield (
+        "A found case is one JSON file. `--found DIR`, nights and campaigns write it; `replay` and `--found` read it. "
+        "Its name says what it is about, and ends in a hash of the case."
+    )
+    yield from _section("Members", document["$defs"]["FoundForm"], document)
+    yield "## JSON Schema"
+    yield block(json.dumps(document, indent=2), "json")
+
+
+def _bridge() -> Iterator[str]:
+    yield "# JSON Schema of the bridge"
+    yield "The messages between the suite and a harness. [The bridge](bridge.md) adds what a schema cannot say."
+    yield block(json.dumps(schema_document(), indent=2), "json")
+
+
+def _report_lines(document: dict[str, Any]) -> Iterator[str]:
     events = {_name(each["$ref"]): event for event, each in _events(document)}
     yield "# Lines of a report"
     yield (
