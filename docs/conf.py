@@ -16,9 +16,9 @@ myst_heading_anchors = 4
 myst_heading_slug_func = "docs._ext.addresses.slug"
 myst_links_external_new_tab = False
 
+add_module_names = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_use_type_comments = False
 napoleon_numpy_docstring = False
 napoleon_use_rtype = False
 # Types are no links: their names are those of the module that defines them, and not the public ones.

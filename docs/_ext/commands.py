@@ -29,6 +29,8 @@ _STATUS = re.compile(r"[^.;]*\bstatus is\b.*?\.(?= |$)")
 USUAL = "0: done. 1: an error, which is printed. 2: a wrong option or argument."
 
 Words = tuple[str, ...]
+Row = tuple[str, str, str]
+"""Of an option: its names, its value, what it means."""
 
 
 def commands() -> dict[Words, click.Command]:
@@ -83,7 +85,7 @@ def _page(words: Words, command: click.Command, every: dict[Words, click.Command
     rows = [*_click_rows(command), *_suite_rows(SUITE_OPTIONS.get(" ".join(words), ()), command)]
     if rows:
         yield "## Options"
-        yield table(("option", "meaning"), rows)
+        yield table(("option", "value", "meaning"), rows)
     if words == ("run",):
         yield "## Tests"
         yield "`-k` chooses some of them."
@@ -100,16 +102,18 @@ def help_of(words: Sequence[str]) -> str:
     return CliRunner().invoke(main, [*words, "--help"], prog_name=PROGRAM, env={"COLUMNS": "100"}).output
 
 
-def _click_rows(command: click.Command) -> Iterator[tuple[str, str]]:
+def _click_rows(command: click.Command) -> Iterator[Row]:
     context = click.Context(command)
     for parameter in command.params:
         record = parameter.get_help_record(context)
-        if record is not None:
-            yield code(record[0]), record[1]
+        if record is not None and isinstance(parameter, click.Option) and not parameter.hidden:
+            names = ", ".join(map(code, (*parameter.opts, *parameter.secondary_opts)))
+            yield names, "" if parameter.is_flag else code(parameter.make_metavar(context)), record[1]
 
 
-def _suite_rows(options: Sequence[Option], command: click.Command) -> Iterator[tuple[str, str]]:
+def _suite_rows(options: Sequence[Option], command: click.Command) -> Iterator[Row]:
     known = {name for parameter in command.params for name in parameter.opts}
     for option in options:
         if option.name not in known:
-            yield code(option.usage), option.help
+            name, _, value = option.usage.partition(" ")
+            yield code(name), code(value), option.help

@@ -17,9 +17,15 @@ _MARKUP = re.compile(r"([*|\\]|_(?=\W|$))")
 _EXAMPLE = re.compile(r"\s*(>>>|\.\.\.) ")
 
 
-def escape_docstring(_app: Sphinx, _what: str, _name: str, _obj: object, _options: Any, lines: list[str]) -> None:
-    """Escape the lines of one docstring, in place."""
-    lines[:] = map(escaped, lines)
+ATTRIBUTES = ("attribute", "data", "property")
+
+
+def escape_docstring(_app: Sphinx, what: str, _name: str, _obj: object, _options: Any, lines: list[str]) -> None:
+    """Escape the lines of one docstring, in place.
+
+    The first line of an attribute's is no type, which napoleon takes what is before a colon for: it finds an empty one.
+    """
+    lines[:] = [*([""] if what in ATTRIBUTES else []), *map(escaped, lines)]
 
 
 def escaped(line: str) -> str:

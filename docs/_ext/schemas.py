@@ -82,11 +82,11 @@ def _section(title: str, definition: dict[str, Any], document: dict[str, Any], l
     yield about
     required = set(definition.get("required", ()))
     rows = [
-        (code(name), _type(form, document), "" if name in required else "may be missing", attributes.get(name, ""))
+        (code(name), _type(form, document), "always" if name in required else "sometimes", attributes.get(name, ""))
         for name, form in definition.get("properties", {}).items()
         if name != "event"
     ]
-    yield table(("member", "type", "", "meaning"), rows)
+    yield table(("member", "type", "there", "meaning"), rows)
 
 
 def _split(description: str) -> tuple[str, str, dict[str, str]]:
