@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pygments.lexers.data import JsonLexer
 
-from docs._ext.docstrings import escape_docstring
+from docs._ext.docstrings import escape_docstring, join_first_line
 from docs._ext.lexers import HexLexer
 
 if TYPE_CHECKING:
@@ -22,4 +22,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_lexer("hex", HexLexer)
     app.add_lexer("jsonc", JsonLexer)  # it takes comments
     app.connect("autodoc-process-docstring", escape_docstring, priority=100)
+    app.connect("autodoc-process-docstring", join_first_line, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -11,7 +11,7 @@ from sphinx.cmd.build import build_main
 from docs._ext.built import BuiltSite, problems
 from docs._ext.pages import write_pages
 
-OPTIONS = ("--fresh-env", "--fail-on-warning", "--keep-going", "--nitpicky", "--quiet", "--jobs", "2")
+OPTIONS = ("--fresh-env", "--fail-on-warning", "--keep-going", "--nitpicky", "--quiet")
 """A page that is kept from an earlier build may have links to what was there then."""
 
 

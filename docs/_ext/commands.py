@@ -13,7 +13,7 @@ from conformance.suite.options import OPTIONS
 from conformance.suite.registry import TESTS
 from conformance.suite.server_run import SERVER_OPTIONS
 from docs._ext.addresses import COMMANDS, command_page
-from docs._ext.markdown import Page, block, code, generated, table, toctree
+from docs._ext.markdown import Page, block, code, definitions, generated, table, toctree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -85,7 +85,7 @@ def _page(words: Words, command: click.Command, every: dict[Words, click.Command
     rows = [*_click_rows(command), *_suite_rows(SUITE_OPTIONS.get(" ".join(words), ()), command)]
     if rows:
         yield "## Options"
-        yield table(("option", "value", "meaning"), rows)
+        yield definitions((f"{names} {value}".rstrip(), meaning) for names, value, meaning in rows)
     if words == ("run",):
         yield "## Tests"
         yield "`-k` chooses some of them."

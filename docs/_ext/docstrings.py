@@ -17,15 +17,21 @@ _MARKUP = re.compile(r"([*|\\]|_(?=\W|$))")
 _EXAMPLE = re.compile(r"\s*(>>>|\.\.\.) ")
 
 
+_TYPE = ":type: "
 ATTRIBUTES = ("attribute", "data", "property")
 
 
-def escape_docstring(_app: Sphinx, what: str, _name: str, _obj: object, _options: Any, lines: list[str]) -> None:
-    """Escape the lines of one docstring, in place.
+def escape_docstring(_app: Sphinx, _what: str, _name: str, _obj: object, _options: Any, lines: list[str]) -> None:
+    """Escape the lines of one docstring, in place; before napoleon reads them."""
+    lines[:] = map(escaped, lines)
 
-    The first line of an attribute's is no type, which napoleon takes what is before a colon for: it finds an empty one.
-    """
-    lines[:] = [*([""] if what in ATTRIBUTES else []), *map(escaped, lines)]
+
+def join_first_line(_app: Sphinx, what: str, _name: str, _obj: object, _options: Any, lines: list[str]) -> None:
+    """Put together the first line of an attribute's docstring: napoleon takes the words before a colon for a type."""
+    words = next((line.removeprefix(_TYPE) for line in lines if line.startswith(_TYPE)), "")
+    if what in ATTRIBUTES and words:
+        lines.remove(_TYPE + words)
+        lines[0] = f"{words}: {lines[0]}"
 
 
 def escaped(line: str) -> str:

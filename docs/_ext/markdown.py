@@ -36,6 +36,11 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns), *lines])
 
 
+def definitions(rows: Iterable[tuple[str, str]]) -> str:
+    """Return a list of terms, each with its meaning below it: it fits into any width."""
+    return "\n\n".join(f"{term}\n: {' '.join(meaning.split()) or '-'}" for term, meaning in rows)
+
+
 def cell(text: str) -> str:
     """Return a text that fits into a cell of a table."""
     return " ".join(text.replace("|", "\\|").split())

@@ -11,7 +11,7 @@ from conformance.definitions.catalogue import catalogue
 from conformance.report.explain.explained_rules import explain_rule
 from docs._ext.addresses import RULES, family_of, statement_address
 from docs._ext.links import link_to_rule, relative
-from docs._ext.markdown import Page, block, generated, table, toctree
+from docs._ext.markdown import Page, block, definitions, generated, table, toctree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -50,9 +50,8 @@ def _index(families: Mapping[str, Sequence[Rule]]) -> Iterator[str]:
     yield toctree(families)
     for family, rules in families.items():
         yield f"## {family}"
-        yield table(
-            ("rule", "level", "about", "text"),
-            ((link_to_rule(rule.id, INDEX), rule.level, SIDES[rule.side], rule.text) for rule in rules),
+        yield definitions(
+            (f"{link_to_rule(rule.id, INDEX)} ({rule.level}, {SIDES[rule.side]})", rule.text) for rule in rules
         )
 
 
