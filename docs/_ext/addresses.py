@@ -9,35 +9,29 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from conformance.definitions.book import NUMBER, statements
+from conformance.definitions.book import NUMBER
+from conformance.report.site.documentation import BOOK, PROPOSALS, RULES, family_of, rule_address, statement_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-RULES = "reference/rules"
+__all__ = [
+    "BOOK",
+    "COMMANDS",
+    "PROPOSALS",
+    "RULES",
+    "command_page",
+    "family_of",
+    "rule_address",
+    "slug",
+    "statement_address",
+]
+
 COMMANDS = "reference/commands"
-BOOK = "book"
-PROPOSALS = f"{BOOK}/proposals"
 
 _STATEMENT = re.compile(rf"([0-9]+[A-Z]?-[0-9]+|{NUMBER})\.? ")
 """The number of a statement of a proposal, `482A-3`, or of the book."""
 _RULE = re.compile(r"[a-z][a-z0-9-]*\.[a-z0-9-]+")
-
-
-def family_of(rule: str) -> str:
-    """Return the family of a rule, which is its page: `null` of `null.not-written`."""
-    return rule.partition(".")[0]
-
-
-def rule_address(rule: str) -> tuple[str, str]:
-    """Return the page of a rule, without an ending, and its anchor."""
-    return f"{RULES}/{family_of(rule)}", rule
-
-
-def statement_address(number: str) -> tuple[str, str]:
-    """Return the page of a statement, and its anchor; a number that is none of the book is one of a proposal."""
-    statement = statements().get(number)
-    return (f"{BOOK}/{statement.chapter}" if statement else PROPOSALS), number
 
 
 def command_page(words: Iterable[str]) -> str:
