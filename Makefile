@@ -285,7 +285,7 @@ docs: $(VENV)/.docs ## Write the documentation: build/docs
 	$(BIN)/python -m docs._ext build/docs
 
 docs-links: $(VENV)/.docs ## Ask each address outside of the documentation whether it is there
-	$(BIN)/python -m docs._ext build/docs --links
+	$(BIN)/python -m docs._ext build/docs-links --links
 
 browser: ## Install Chromium from the system's packages for the tests of the site, unless it is there
 	@for name in chromium chromium-browser google-chrome; do if command -v $$name; then exit 0; fi; done; \
