@@ -220,7 +220,7 @@ class _Runner:
                 outcome=violation.outcome,
                 rule=violation.rule,
                 place=violation.field,
-                said=violation.cluster or None,
+                error=violation.cluster or None,
             )
 
     def _row(self, case: Case, name: str, direction: str, call: Tried | None) -> Row:
@@ -240,7 +240,7 @@ class _Runner:
             reason=verdict.reason.value if verdict and verdict.reason else None,
             open=next(iter(open_rules)) if len(open_rules) == 1 else None,
             reading=self._reading(case, outcome) if open_rules and isinstance(case, BytesCase) else None,
-            said=_said(outcome),
+            error=_text_of(outcome),
             milliseconds=0.0 if call is None else call.milliseconds,
             bytes=outcome.consumed if outcome.wire is None else len(outcome.wire),
         )
@@ -259,7 +259,7 @@ class _Runner:
         return sha256(text.encode(errors="surrogatepass")).hexdigest()[:HASH_DIGITS]
 
 
-def _said(outcome: Outcome) -> str | None:
+def _text_of(outcome: Outcome) -> str | None:
     """Return the type of the exception, or the beginning of what was said; None of an answer."""
     return outcome.text.partition(":")[0][:MAXIMUM_SAID] or None if outcome.text else None
 

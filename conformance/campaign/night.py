@@ -61,13 +61,13 @@ class NightState(Struct, frozen=True):
         number: the first night has 1.
         first: the number of the part that it began with; once it is told, of the next night's first.
         plan: the digest of the stream that these numbers are of.
-        is_told: whether all that it has shown is kept.
+        is_reported: whether all that it has shown is kept.
     """
 
     number: int
     first: int
     plan: str
-    is_told: bool = False
+    is_reported: bool = False
 
     @property
     def folder(self) -> str:
@@ -87,7 +87,7 @@ def begun(state: Storage, stream: PartStream) -> NightState:
         NotThisCampaign: the state folder holds something else.
     """
     last = _last(state)
-    if last and not last.is_told and last.plan == stream.digest:
+    if last and not last.is_reported and last.plan == stream.digest:
         with suppress(NotThisCampaign):  # of another version of the suite, or of a codec
             prepare(state.within(last.folder), stream.parameters)
             return last
@@ -241,17 +241,19 @@ def morning(
     before = nights(history)
     last = last_known((subject.label for subject in stream.parameters.subjects), before)
 
-    def is_told(each: Distilled) -> bool:
+    def is_reported(each: Distilled) -> bool:
         return each.known in last or covers_all(listed, each.finding)
 
-    tonight = distil(folder, stream.parameters, searched.found, progress, KnownFindings(is_told, state.within(FOUND)))
+    tonight = distil(
+        folder, stream.parameters, searched.found, progress, KnownFindings(is_reported, state.within(FOUND))
+    )
     everything = {each.known: each for each in (*searched.again, *tonight)}
     this = _with(night_of(folder), searched.again, load_release(stream.parameters.release))
     told = news(this, before)
     known = {each: this.finished for each in told.new if covers_all(listed, everything[each].finding)} | told.known
     told = told._replace(new=[each for each in told.new if each not in known], known=known)
     keep_night(history, this)
-    _write_down(state, structs.replace(searched.night, first=searched.first, is_told=True))
+    _write_down(state, structs.replace(searched.night, first=searched.first, is_reported=True))
     clear_records(folder)
     _forget_before(state, searched.night.number - KEPT_NIGHTS + 1)
     return Morning(told, [everything[each] for each in told.new], searched)

@@ -30,7 +30,7 @@ class Row(NamedTuple):
     """The one rule that leaves the bytes open; null unless they are unspecified, and by one rule."""
     reading: str | None
     """What is read from unspecified bytes: `as Apache Kafka` or the hash of another value."""
-    said: str | None
+    error: str | None
     """What the implementation says, without values: the cluster of a refusal, of a crash."""
     milliseconds: float
     """The time of the call. Many decodes are in flight together: each has the mean of its block."""
@@ -38,7 +38,7 @@ class Row(NamedTuple):
     """Bytes that were consumed or written; null if the implementation does not say, or there are none."""
 
 
-UNHASHED = frozenset(("milliseconds", "said"))
+UNHASHED = frozenset(("milliseconds", "error"))
 """Columns that may differ from run to run: times, and texts such as those of a trace."""
 
 HASHED = tuple(index for index, name in enumerate(Row._fields) if name not in UNHASHED)

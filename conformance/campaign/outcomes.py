@@ -31,7 +31,7 @@ COLUMNS = pa.schema(
         pa.field("reason", pa.string()),
         pa.field("open", pa.string()),
         pa.field("reading", pa.string()),
-        pa.field("said", pa.string()),
+        pa.field("error", pa.string()),
         pa.field("milliseconds", pa.float32(), nullable=False),
         pa.field("bytes", pa.int64()),
     ]

@@ -1,4 +1,7 @@
-"""Checks the members of an adapter against the contract, and brings them into one form."""
+"""The check of an adapter's members against the contract.
+
+The result has them in one form.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ from reference import load_release, proposals, releases
 from reference.release import further_releases
 
 MAXIMUM_VERSIONS = 2**15
-"""The number of versions that an int16 holds from 0 on: a collection of more is a mistake, and perhaps infinite."""
+"""The number of versions in an int16 from 0 on: a collection of more is a mistake, and perhaps infinite."""
 
 
 def check_members(spec: str, adapter: Any, module: str) -> LoadedAdapter:
@@ -36,7 +39,7 @@ def check_members(spec: str, adapter: Any, module: str) -> LoadedAdapter:
     Args:
         spec: the value of `--impl`, for the errors.
         adapter: a module or an object.
-        module: the name of its module: the name of an adapter that has none.
+        module: the name of its module, as the name of an adapter without one.
 
     Raises:
         AdapterError: a member is missing or does not fit the contract.
@@ -45,7 +48,7 @@ def check_members(spec: str, adapter: Any, module: str) -> LoadedAdapter:
 
 
 class _Members:
-    """One adapter's members, with the spec that every error names."""
+    """One adapter's members, with the spec for every error."""
 
     def __init__(self, spec: str, adapter: Any) -> None:
         self.spec = spec
@@ -79,8 +82,8 @@ class _Members:
             **functions,
         )
 
-    def error(self, problem: str, remedy: str) -> AdapterError:
-        return AdapterError(self.spec, problem, remedy)
+    def error(self, problem: str, hint: str) -> AdapterError:
+        return AdapterError(self.spec, problem, hint)
 
     def function(self, name: str) -> Callable[..., Any] | None:
         member = getattr(self.adapter, name, None)
@@ -93,7 +96,10 @@ class _Members:
         return member  # type: ignore[no-any-return]  # callable is all that there is to know
 
     def check_parameters(self, name: str, function: Callable[..., Any]) -> None:
-        """Raise unless `function` accepts the contract's arguments; functions in C may have no signature to check."""
+        """Raise unless `function` accepts the contract's arguments.
+
+        Functions in C may have no signature to check.
+        """
         try:
             takes = signature(function, follow_wrapped=False)
         except (TypeError, ValueError):
@@ -123,7 +129,7 @@ class _Members:
         )
 
     def names(self, member: str, known: Iterable[str]) -> frozenset[str]:
-        """Return a member that is a set of known names, `capabilities` for one."""
+        """Return a member that is a set of known names, such as `capabilities`."""
         names: Any = getattr(self.adapter, member, frozenset())
         listed = ", ".join(sorted(known))
         if not isinstance(names, frozenset | set):
@@ -160,8 +166,8 @@ class _Members:
         try:
             return HiddenFields.of(getattr(self.adapter, "hidden", {}))
         except BadHidden as error:
-            remedy = 'Write it as hidden = {"FetchResponse": ["Responses.Partitions.LogStartOffset"]}'
-            raise self.error(f"`hidden`: {error}", remedy) from error
+            hint = 'Write it as hidden = {"FetchResponse": ["Responses.Partitions.LogStartOffset"]}'
+            raise self.error(f"`hidden`: {error}", hint) from error
 
     def check_header_tags(self, encode_frame: Callable[..., Any] | None, capabilities: frozenset[str]) -> None:
         if encode_frame is None or "unknown-tags" not in capabilities or _takes_header_tags(encode_frame):
@@ -175,15 +181,15 @@ class _Members:
         function = self.function("supported")
         if function is None and not any(map(self.function, DIRECTIONS)):
             return {way: {} for way in DIRECTIONS}
-        remedy = 'Add supported() -> {"FetchRequest": range(4, 18), ...}'
+        hint = 'Add supported() -> {"FetchRequest": range(4, 18), ...}'
         if function is None:
-            raise self.error(f"there is no `supported` in {_what(self.adapter)}", remedy)
+            raise self.error(f"there is no `supported` in {_what(self.adapter)}", hint)
         try:
             support = function()
         except (Exception, SystemExit) as error:
-            raise self.error(f"`supported()` failed with {describe(error)}", remedy) from error
+            raise self.error(f"`supported()` failed with {describe(error)}", hint) from error
         if not isinstance(support, Mapping):
-            raise self.error(f"`supported()` returned {short_repr(support)}, not a mapping", remedy)
+            raise self.error(f"`supported()` returned {short_repr(support)}, not a mapping", hint)
         try:
             return self.by_direction(dict(support.items()))
         except AdapterError:
@@ -193,7 +199,7 @@ class _Members:
             raise self.error(problem, "Return a dict, with ranges or lists of versions in it") from error
 
     def by_direction(self, support: dict[Any, Any]) -> Mapping[Direction, Mapping[str, frozenset[int]]]:
-        split = bool(support) and support.keys() <= set(DIRECTIONS)
+        split = bool(support) and support.keys() <= set(DIRECTIONS)  # no message has the name of a direction
         offered = {way: self.offered(way, support.get(way, {}) if split else support) for way in DIRECTIONS}
         self.check_offered(offered, split=split)
         return {way: offered[way] if self.function(way) else {} for way in DIRECTIONS}
@@ -251,7 +257,7 @@ def _always_decoded(decode: Callable[..., Any]) -> Callable[..., Decoded]:
 
 
 def _takes_header_tags(encode_frame: Callable[..., Any]) -> bool:
-    """Return whether the function has the argument; True if it has no signature to check."""
+    """Return whether the function has the argument, or True if it has no signature to check."""
     try:
         takes = signature(encode_frame, follow_wrapped=False)
     except (TypeError, ValueError):

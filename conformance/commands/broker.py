@@ -16,8 +16,8 @@ from conformance.commands.common import errors_shown, release_named
 from conformance.commands.run import print_rows, pytest_arguments
 from conformance.judge.findings.wording import actual_text, expected_text
 from conformance.live.address import Address
-from conformance.live.server.again import say_pieces
 from conformance.live.server.exchanges import read_found_exchange
+from conformance.live.server.resending import say_pieces
 from conformance.live.server.started import StartedServer
 from conformance.report.files.found_cases import SUFFIX
 from conformance.suite.server_run import SERVER_OPTIONS, server_at
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
-    from conformance.live.server.again import Exchange
+    from conformance.live.server.resending import Exchange
     from conformance.live.server.server import Server
 
 TIERS = """

@@ -31,7 +31,7 @@ from conformance.live.client.hostile_answers import answer_named, hostile_answer
 from conformance.live.client.listening import death_of, joined, judged_together, listen, listen_again
 from conformance.live.client.sound_answers import error_answers
 from conformance.live.client.trial import ClientSubject, baseline_of
-from conformance.live.client.variations import ACCEPTED, SORTS
+from conformance.live.client.variations import ACCEPTED, KINDS
 from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from conformance.judge.case import Violation
     from conformance.judge.findings.known_failures import KnownFailure
     from conformance.live.client.answer_trials import Answer
-    from conformance.live.client.listening import Heard
+    from conformance.live.client.listening import ClientSession
     from conformance.live.client.trial import Baseline
     from conformance.report.terminal.run_summary import Remark
     from reference import Release
@@ -70,55 +70,55 @@ class Sessions(NamedTuple):
 
     Attributes:
         client: what was run.
-        heard: its runs.
+        session: its runs.
         capture: the file with their frames, if they are kept.
         deaths: its crashes after sound answers.
     """
 
     client: ClientSubject
-    heard: Sequence[Heard]
+    session: Sequence[ClientSession]
     capture: Path | None
     deaths: Sequence[Violation] = ()
 
 
 def hear(
-    listen_with: Callable[[int], Heard],
+    listen_with: Callable[[int], ClientSession],
     caps: Sequence[int] | None,
-    died: Callable[[Heard, int], object] = lambda _, __: None,
-) -> list[Heard]:
+    died: Callable[[ClientSession, int], object] = lambda _, __: None,
+) -> list[ClientSession]:
     """Run a client as often as there are caps, and show how each run ended; `died` is told of each run with its cap."""
-    heard = []
+    session = []
     for cap, one in listen_again(listen_with, caps):
         _show_run(one, cap, alone=caps is not None and len(caps) == 1)
-        heard.append(one)
+        session.append(one)
         died(one, cap)
-    return heard
+    return session
 
 
-def _show_run(heard: Heard, cap: int, *, alone: bool) -> None:
+def _show_run(session: ClientSession, cap: int, *, alone: bool) -> None:
     """Show how the client ended.
 
     Raises:
         click.ClickException: it has never connected, or asked nothing.
     """
-    said = heard.run.output
-    if said and (alone or not heard.run.succeeded):
-        echo(said if alone else crash_of(heard.run) or said.splitlines()[-1])
-    if not heard.connections:
-        when = "within the deadline" if heard.run.is_late else "before it ended"
-        text = f"the client did not connect {when} ({heard.run.ending}); the address is in {BOOTSTRAP}"
+    said = session.run.output
+    if said and (alone or not session.run.succeeded):
+        echo(said if alone else crash_of(session.run) or said.splitlines()[-1])
+    if not session.connections:
+        when = "within the deadline" if session.run.is_late else "before it ended"
+        text = f"the client did not connect {when} ({session.run.ending}); the address is in {BOOTSTRAP}"
         raise click.ClickException(text)
-    if not heard.requests:
-        raise click.ClickException(f"the client connected, and wrote no request ({heard.run.ending})")
-    measured = f"{heard.run.ending}, {heard.run.seconds:.1f} s, {heard.run.memory // 2**20:,} MiB"
-    echo(f"the client: {measured}" if alone else f"versions lowered by {cap}: {measured}, {heard.requests} requests")
-    for trouble in heard.troubles:
+    if not session.requests:
+        raise click.ClickException(f"the client connected, and wrote no request ({session.run.ending})")
+    measured = f"{session.run.ending}, {session.run.seconds:.1f} s, {session.run.memory // 2**20:,} MiB"
+    echo(f"the client: {measured}" if alone else f"versions lowered by {cap}: {measured}, {session.requests} requests")
+    for trouble in session.troubles:
         echo(f"note: {trouble}", err=True)
 
 
-def keep(heard: Sequence[Heard], definitions: Definitions, path: Path, caps: Sequence[int] | None) -> None:
+def keep(session: Sequence[ClientSession], definitions: Definitions, path: Path, caps: Sequence[int] | None) -> None:
     """Write the frames of all runs to a file; its header names the cap if there is one only."""
-    frames = [frame for one in joined(heard) for frame in one.frames]
+    frames = [frame for one in joined(session) for frame in one.frames]
     header = CaptureHeader("no", caps[0] if caps is not None and len(caps) == 1 else 0)
     write_capture(path, header, map(Redactor(definitions, "no").take, frames))
 
@@ -126,7 +126,7 @@ def keep(heard: Sequence[Heard], definitions: Definitions, path: Path, caps: Seq
 def judge_sessions(sessions: Sessions, entries: Sequence[KnownFailure], report: Path | None) -> bool:
     """Show the verdict on what the client wrote; return whether there is anything new."""
     client, capture = sessions.client, sessions.capture
-    judgement = judged_together(client, sessions.heard, entries)
+    judgement = judged_together(client, sessions.session, entries)
     record(judgement.results, "crashes", "", sessions.deaths)
     keep_report(report, client, judgement.results, untested=judgement.untested, seen=judgement.events())
     show_judgement(judgement, str(capture or "CAPTURE"))
@@ -203,14 +203,14 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
         address = Address.parse(upstream) if upstream else None
         deaths: list[Violation] = []
 
-        def see_death(one: Heard, cap: int) -> None:
+        def see_death(one: ClientSession, cap: int) -> None:
             death = None if address else death_of(under_test, one, cap)
             deaths.extend([] if death is None else [death])
 
-        heard = hear(lambda cap: listen(under_test, address, cap), cap_versions, see_death)
+        session = hear(lambda cap: listen(under_test, address, cap), cap_versions, see_death)
         if capture_file:
-            keep(heard, under_test.definitions, capture_file, cap_versions)
-        about = Sessions(under_test, heard, capture_file, deaths)
+            keep(session, under_test.definitions, capture_file, cap_versions)
+        about = Sessions(under_test, session, capture_file, deaths)
         raise SystemExit(1 if judge_sessions(about, entries, report) else 0)
 
 
@@ -320,15 +320,15 @@ def _run(campaign: TrialResults, chosen: Sequence[Answer], wanted: AnswerOptions
 
     with progress_bar() as progress:
         is_sound = wanted.answers == "sound"
-        task = progress.add_task(f"{wanted.answers} answers", total=len(chosen) + len(SORTS) * is_sound)
+        task = progress.add_task(f"{wanted.answers} answers", total=len(chosen) + len(KINDS) * is_sound)
         campaign.run(chosen, wanted.workers, done)
         if is_sound:
             campaign.vary(wanted.workers, done)
 
 
 def _remarks(campaign: TrialResults) -> Iterator[Remark]:
-    if campaign.unsaid:
-        yield f"answers that no request came for: {len(campaign.unsaid)}", ""
-    yield from ((f"{sort}: {why}", "") for sort, why in campaign.cut.items())
+    if campaign.undelivered:
+        yield f"answers that no request came for: {len(campaign.undelivered)}", ""
+    yield from ((f"{category}: {why}", "") for category, why in campaign.cut.items())
     if campaign.untried:
         yield f"answers that there was no time for: {len(campaign.untried)}", ""

@@ -121,8 +121,8 @@ def _settings(_context: click.Context, _parameter: click.Parameter, texts: tuple
 
 def suite_option(option: Option, *names: str, **attributes: Any) -> Callable[[_Command], _Command]:
     """Return an option of the suite as one of a command."""
-    is_told = not attributes.get("multiple") or "repeatable" in option.help
-    text = f"{option.help[0].upper()}{option.help[1:]}{'' if is_told else '; repeatable'}."
+    is_reported = not attributes.get("multiple") or "repeatable" in option.help
+    text = f"{option.help[0].upper()}{option.help[1:]}{'' if is_reported else '; repeatable'}."
     return click.option(option.name, *names, metavar=option.attributes["metavar"], help=text, **attributes)
 
 

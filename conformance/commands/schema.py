@@ -17,7 +17,7 @@ from conformance.commands.common import impl_option, messages_option, plain_cons
 from conformance.definitions.described import Discrepancy, departures
 from conformance.system.terminal import echo
 
-REMEDY = "Add describe() to the adapter, or the operation `describe` to the harness: conformance/codec/bridge/README.md"
+HINT = "Add describe() to the adapter, or the operation `describe` to the harness: conformance/codec/bridge/README.md"
 
 
 @click.command()
@@ -34,11 +34,11 @@ def schema(impl: str, release_name: str | None, messages: tuple[str, ...], *, sh
     release = release_named(release_name)
     adapter = load_adapter(impl, release)
     if adapter.describe is None:
-        raise AdapterError(impl, "it does not describe its own schema", REMEDY)
+        raise AdapterError(impl, "it does not describe its own schema", HINT)
     try:
         described = adapter.describe()
     except ReportedOutcome as answer:
-        raise AdapterError(impl, f"describe failed: {answer.outcome}", REMEDY) from answer
+        raise AdapterError(impl, f"describe failed: {answer.outcome}", HINT) from answer
     selectors = parse_selection(messages)
     select(list(release.schemas()), selectors, tuple(described))  # a glob that nothing matches is an error
     chosen = {
@@ -47,15 +47,15 @@ def schema(impl: str, release_name: str | None, messages: tuple[str, ...], *, sh
         if not selectors or any(each.matches(name, each.lowest) for each in selectors)
     }
     found = list(departures(release, chosen, partial(is_selected, selectors)))
-    telling = [departure for departure in found if not departure.is_name]
+    relevant = [departure for departure in found if not departure.is_name]
     if in_json:
         echo(json.dumps([asdict(departure) for departure in found], indent=2))
     else:
-        _show(f"{adapter.name} {adapter.version}, {release.title}", len(chosen), found if show_all else telling)
-        names = len(found) - len(telling)
+        _show(f"{adapter.name} {adapter.version}, {release.title}", len(chosen), found if show_all else relevant)
+        names = len(found) - len(relevant)
         if names and not show_all:
             echo(f"{names} fields only have another name: --all shows them")
-    raise SystemExit(1 if telling else 0)
+    raise SystemExit(1 if relevant else 0)
 
 
 def _show(title: str, described: int, found: list[Discrepancy]) -> None:

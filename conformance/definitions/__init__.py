@@ -1,5 +1,5 @@
-"""What `specs/` says: message definitions, the rules, and the book.
+"""The content of `specs/`, with message definitions, the rules, and the book.
 
-Takes jars, checkouts and folders of definitions, `rules.toml` and the book; gives releases that can be tested against,
-rules by id, statements and examples.
+Takes jars, checkouts and folders of definitions, `rules.toml` and the book; gives testable releases, rules by id,
+statements and examples.
 """

@@ -1,4 +1,4 @@
-"""What Apache Kafka's own readers allocate for hostile bytes that break a rule: `allocations.toml`."""
+"""Allocations of Apache Kafka's own readers for hostile bytes with a broken rule (`allocations.toml`)."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from reference.inputs.toml_text import packaged_toml
 
 
 class Allocation(NamedTuple):
-    """The most that was measured for a rule.
+    """The largest measured allocation for a rule.
 
     Attributes:
-        release: of Apache Kafka.
-        sent: how many bytes were read.
-        mib: how many MiB they took, rounded up.
-        is_deadly: whether the heap is too small for others of them.
+        release: the release of Apache Kafka.
+        sent: the number of bytes read.
+        mib: the MiB allocated for them, rounded up.
+        exceeds_heap: whether other inputs need more than the heap.
     """
 
     release: str
     sent: int
     mib: int
-    is_deadly: bool
+    exceeds_heap: bool
 
     def __str__(self) -> str:
-        others = ", and more than its heap for others of them" if self.is_deadly else ""
+        others = ", and more than its heap for others of them" if self.exceeds_heap else ""
         return f"Apache Kafka {self.release} takes up to {self.mib:,} MiB for {self.sent:,}{others}"
 
 
 def allocation_of(rule: str) -> Allocation | None:
-    """Return what was measured for a rule; None: nothing."""
+    """Return the measured allocation for a rule, or None if there is none."""
     table = _table()
     row = table["rules"].get(rule)
     return row and Allocation(table["release"], row["sent"], row["mib"], row.get("deadly", False))

@@ -1,11 +1,11 @@
-"""The book of the protocol (`specs/protocol`), parsed: chapters, sections, statements, and the examples in them.
+"""The book of the protocol (`specs/protocol`), parsed into chapters, sections, statements, and their examples.
 
-A chapter is a Markdown file. Its title is `# 2. Tag sections`, a section of it `## 2.1 Layout`, a statement
-`### 2.1.1 Every struct ends with a section`; each of these headings ends with an anchor that is its number. A statement
-has one line that names its rules and says how it is known. Examples are rows of tables and fenced blocks.
+A chapter is a Markdown file. Its title is `# 2. Tag sections`, a section of it `## 2.1 Layout`, a statement `### 2.1.1
+Every struct ends with a section`; each of these headings ends with an anchor equal to its number. A statement has one
+line with its rules and with the way it is known. Examples are rows of tables and fenced blocks.
 
-`covered_by` gives the statements that a rule covers: those of the book, and requirements of proposals. `bytes_of`
-and `value_of` read the notation of bytes and values in the cells of a table.
+`covered_by` gives the statements covered by a rule: those of the book, and requirements of proposals. `bytes_of` and
+`value_of` read the notation of bytes and values in the cells of a table.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class TableRow:
     chapter: str
     line: int
     statement: str
-    """The number of the statement that it belongs to; empty in an introduction."""
+    """The number of its statement; empty in an introduction."""
     columns: tuple[str, ...]
     cells: tuple[str, ...]
 
@@ -70,7 +70,7 @@ class FencedBlock:
     statement: str
     language: str
     argument: str
-    """What follows the language in the first line."""
+    """The text after the language in the first line."""
     text: str
 
     def __str__(self) -> str:
@@ -86,11 +86,11 @@ class Statement:
     number: str
     title: str
     rules: tuple[str, ...] = ()
-    """The rules that test codecs or definitions for it, the closest one first."""
+    """The rules with tests of codecs or definitions for it, the closest one first."""
     reason: str = ""
     """The reason why it has no rules: it cannot be observed from outside, or asks for nothing."""
     known: tuple[str, ...] = ()
-    """How it is known."""
+    """The ways it is known."""
 
 
 @dataclass
@@ -142,6 +142,7 @@ class _ChapterParser:
         elif line.startswith("|"):
             self._row(line)
         else:
+            # Text ends a table: the next row is a header.
             self.columns = ()
             self._text(line)
 
@@ -172,6 +173,7 @@ class _ChapterParser:
         cells = tuple(cell.strip().replace("`", "") for cell in inner.split("|"))
         if not self.columns:
             self.columns = cells
+        # The line of dashes below the header is no row.
         elif not set(line) <= set("|-: "):
             row = TableRow(self.chapter.name, self.at + 1, self.statement, self.columns, cells)
             self.chapter.rows.append(row)
@@ -205,7 +207,7 @@ def statements() -> Mapping[str, Statement]:
 
 
 def blocks(language: str, argument: str = "") -> list[FencedBlock]:
-    """Return the fenced blocks of the book that begin with that language and that argument."""
+    """Return the fenced blocks of the book with that language and that argument."""
     every = (block for chapter in chapters() for block in chapter.blocks)
     return [block for block in every if (block.language, block.argument) == (language, argument)]
 
@@ -220,12 +222,12 @@ REQUIREMENTS = "requirements.toml"
 
 @dataclass(frozen=True)
 class Requirement:
-    """One statement of a proposal's document, or one decision about what it leaves open."""
+    """One statement of a proposal's document, or one decision about an open question of it."""
 
     number: str
     title: str
     rules: tuple[str, ...] = ()
-    """The rules that test codecs for it, the closest one first."""
+    """The rules with tests of codecs for it, the closest one first."""
     reason: str = ""
     """The reason why it has no rules: withdrawn, not definite, or about one program."""
     tests: tuple[str, ...] = ()
@@ -246,7 +248,7 @@ def _requirement(number: str, entry: dict[str, Any]) -> Requirement:
 
 
 def covered_by(rule: str) -> tuple[Statement | Requirement, ...]:
-    """Return what a rule covers: statements of the book, then requirements of proposals."""
+    """Return the statements covered by a rule, those of the book first, then requirements of proposals."""
     everything: chain[Statement | Requirement] = chain(statements().values(), requirements_of_proposals())
     return tuple(each for each in everything if rule in each.rules)
 
@@ -260,18 +262,21 @@ _MESSAGE = re.compile(
 
 
 class Named(NamedTuple):
-    """What a cell of the column `type` names: `frame of ApiVersionsRequest v3`, `RequestHeader v0 of 3.9.1`."""
+    """The message in a cell of the column `type`.
+
+    Examples are `frame of ApiVersionsRequest v3` and `RequestHeader v0 of 3.9.1`.
+    """
 
     message: str
     version: int
     release: str = ""
-    """Empty for the newest one."""
+    """Its release; empty for the newest one."""
     around: str = ""
-    """`frame of`, `stored`, or empty for the body alone."""
+    """The words `frame of` or `stored`, or empty for the body alone."""
 
 
 def named_in(cell: str) -> Named | None:
-    """Return the message that a cell names; None for a type alone."""
+    """Return the message named by a cell, or None for a type alone."""
     parts = _MESSAGE.fullmatch(cell)
     if parts is None:
         return None
@@ -279,13 +284,19 @@ def named_in(cell: str) -> Named | None:
 
 
 def bytes_of(cell: str) -> bytes:
-    """Return the bytes in a cell; `61*300` is 300 times that byte, and `(none)` no byte at all."""
+    """Return the bytes in a cell.
+
+    `61*300` is 300 times that byte, and `(none)` is no byte at all.
+    """
     pieces = "" if cell == "(none)" else _REPEATED_BYTE.sub(lambda match: match[1] * int(match[2]), cell)
     return bytes.fromhex(pieces)
 
 
 def form_of(cell: str) -> Any:
-    """Return the JSON in a cell; `"a"*300` is a text of 300 letters, and `"00*118"` anywhere the hex of 118 bytes."""
+    """Return the JSON in a cell.
+
+    `"a"*300` is a text of 300 letters, and `"00*118"` anywhere is the hex of 118 bytes.
+    """
     repeated = _REPEATED_TEXT.fullmatch(cell)
     if repeated is not None:
         return repeated[1] * int(repeated[2])
@@ -293,12 +304,15 @@ def form_of(cell: str) -> Any:
 
 
 def value_of(schema: MessageSchema, form: Any) -> Any:
-    """Return the value behind a form that may leave out defaults, and has 64-bit integers and floats as numbers."""
+    """Return the value of a JSON form.
+
+    The form may lack fields with a default, and has 64-bit integers and floats as numbers.
+    """
     return completed(schema, from_json(schema, _strict(schema.body, form)))
 
 
 def _strict(field: FieldSchema, form: Any) -> Any:
-    """Return the form with 64-bit integers as text and floats as hex, where the book has plain numbers."""
+    """Return the form with 64-bit integers as text and floats as hex, in place of the book's plain numbers."""
     if form is None:
         return None
     if field.element is not None and isinstance(form, list):

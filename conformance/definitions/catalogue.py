@@ -1,4 +1,4 @@
-"""The rule catalogue, as the suite reads it: `specs/rules.toml`, and a `rules.toml` for each proposal."""
+"""The rule catalogue for the suite, from `specs/rules.toml` and a `rules.toml` for each proposal."""
 
 from __future__ import annotations
 
@@ -27,35 +27,38 @@ HEX = ("right", "wrong")
 LITERALS = ("value", "same")
 
 SURVIVAL = "codec.survival"
-"""The rule of an end of the process that no single other rule explains."""
+"""The rule for an end of the process not explained by any single other rule."""
 
 
 @dataclass(frozen=True)
 class Example:
-    """An example as the catalogue states it; what a rule's example does not need is empty or None."""
+    """An example of the catalogue, with empty attributes or None where the rule's example needs none."""
 
     dialect: str = RELEASED
     target: str = "body"
-    """What the bytes are: a body, a frame, a prefixed message, a record, a primitive, or a field of record batches."""
+    """The kind of the bytes.
+
+    It is a body, a frame, a prefixed message, a record, a primitive, or a field of record batches.
+    """
     message: str = ""
-    """Its name; of a primitive the name of the wire type."""
+    """The name of the message; for a primitive the name of the wire type."""
     version: int = 0
     right: bytes | None = None
     wrong: bytes | None = None
     difference: str = ""
-    """How the wrong bytes or the refused value differ from the right bytes."""
+    """The difference of the wrong bytes or the refused value from the right bytes."""
     value: dict[str, Any] | None = None
-    """A value that a writer refuses."""
+    """A value refused by a writer."""
     same: dict[str, Any] | None = None
-    """Another value that has the right bytes."""
+    """Another value with the right bytes."""
     note: str = ""
-    """What the bytes alone do not show."""
+    """A fact not visible in the bytes alone."""
     definition: str = ""
-    """The JSON text of a definition: the broken one, or that of the message if no release has it."""
+    """The JSON text of a definition: the broken one, or the message's if no release has it."""
     place: str = ""
-    """Where the definition is broken, as errors say it."""
+    """The broken place of the definition, in the form of errors."""
     release: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Texts of definitions that break the rule together, by module."""
+    """Texts of definitions, by module, of which only the combination breaks the rule."""
     old: str = ""
     new: str = ""
 
@@ -66,12 +69,18 @@ class Example:
         return resolve(loader_of(self.dialect).parse(self.definition, "Sample.json"), self.version)
 
     def definitions(self) -> Release:
-        """Return the release that the message is taken from: the newest, or the proposal of the dialect."""
+        """Return the release of the message.
+
+        It is the newest one, or the proposal of the dialect.
+        """
         return load_release(newest_release() if self.dialect == RELEASED else self.dialect)
 
 
 def example_from(entry: Mapping[str, Any], dialect: str) -> Example:
-    """Return the example of an entry of the catalogue: bytes are in hex, values are Python literals."""
+    """Return the example of an entry of the catalogue.
+
+    In the entry, bytes are in hex and values are Python literals.
+    """
     facts = {"dialect": dialect, **entry}
     facts |= {name: bytes.fromhex(facts[name]) for name in HEX if name in facts}
     facts |= {name: ast.literal_eval(facts[name]) for name in LITERALS if name in facts}
@@ -87,7 +96,7 @@ ENCODE, DECODE = "encode", "decode"
 SIDES = (ENCODE, DECODE, "definition", "connection")
 
 CWE_SITE = "https://cwe.mitre.org/"
-"""Of the list of kinds of weaknesses that scanners and advisories share."""
+"""The site of the list of kinds of weaknesses shared by scanners and advisories."""
 
 
 class Weakness(NamedTuple):
@@ -98,7 +107,7 @@ class Weakness(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The number as texts cite it: `CWE-789`."""
+        """The number in the form for texts, like `CWE-789`."""
         return f"CWE-{self.number}"
 
     @property
@@ -117,29 +126,29 @@ class Rule:
     text: str
     sources: tuple[str, ...]
     weaknesses: tuple[Weakness, ...] = ()
-    """The weaknesses that a reader or a server shows by breaking it on hostile bytes."""
+    """The weaknesses of a reader or a server with a violation of it on hostile bytes."""
     reader: str = ""
-    """What it asks of a reader, where the text speaks of a writer; and the other way round."""
+    """The demand on a reader, if the text is about a writer; `writer` is the other way round."""
     writer: str = ""
     dialect: str = RELEASED
-    """The protocol that the rule belongs to: the released one, or that of a proposal."""
+    """The protocol of the rule: the released one, or that of a proposal."""
     consequence: bool = False
-    """A violation of this rule often follows from another one, which is then blamed first."""
+    """Whether a violation of this rule often follows from another one, which is then blamed first."""
     foundation: str = ""
-    """What it rests on, if no statement is about it."""
+    """Its basis, if no statement is about it."""
     part: str = ""
-    """The part of the suite that alone tries it, if there is one."""
+    """The only part of the suite with a test of it, if there is just one."""
     counterpart: str = ""
-    """The rule that a writer breaks whose bytes a reader may accept by this one."""
+    """The rule broken by a writer of bytes which this rule lets a reader accept."""
     effect: str = ""
-    """What goes wrong with a codec that misjudges bytes which break it."""
+    """The damage done by a codec with a wrong verdict on bytes with this rule broken."""
     flag: str = ""
-    """The flag of vectors whose bytes break it; empty if there are none."""
+    """The flag of vectors with this rule broken; empty if there are none."""
     example: Example = field(default=Example(), compare=False, repr=False)
 
     @property
     def severity(self) -> int:
-        """0 for must, 1 for should, 2 for unspecified."""
+        """The severity of its level, 0 for must, 1 for should, 2 for unspecified."""
         return LEVELS.index(self.level)
 
     @property
@@ -148,13 +157,16 @@ class Rule:
         return tuple(weakness.number for weakness in self.weaknesses)
 
     def sentence(self, side: str) -> str:
-        """Return what it asks of a writer (`encode`) or of a reader (`decode`)."""
+        """Return the demand on a writer (`encode`) or on a reader (`decode`)."""
         return (self.writer if side == ENCODE else self.reader) or self.text
 
 
 @lru_cache(maxsize=1)
 def catalogue() -> Mapping[str, Rule]:
-    """Return every rule, by id, in the order of the files: those of the released protocol first."""
+    """Return every rule by id, in the order of the files.
+
+    The rules of the released protocol come first.
+    """
     specs = files("specs")
     folders = {RELEASED: specs, **{dialect: specs / PROPOSED / dialect for dialect in PROPOSALS}}
     tables = {dialect: _table(folder / CATALOGUE) for dialect, folder in folders.items()}
@@ -164,7 +176,7 @@ def catalogue() -> Mapping[str, Rule]:
 
 
 def rules_of(dialect: str = RELEASED) -> Mapping[str, Rule]:
-    """Return the rules of one protocol, by id, in the order of the file."""
+    """Return the rules of one protocol by id, in the order of the file."""
     return MappingProxyType({rule.id: rule for rule in catalogue().values() if rule.dialect == dialect})
 
 

@@ -1,6 +1,6 @@
-"""Check all definitions in a file, jar or folder against all rules: `check`.
+"""Check all definitions in a file, jar or folder against all rules with `check`.
 
-Their dialect is that of the release.json beside them; an error may advise to name one.
+Their dialect is that of the release.json beside them. An error may advise to name one.
 """
 
 from __future__ import annotations
@@ -30,10 +30,13 @@ if TYPE_CHECKING:
     from reference.definitions.parse import Loader
 
 PAIRED = "definition.api-key-paired"
-"""The rule that looks for another definition; it is not reported while one of the module cannot be read."""
+"""The rule about the other definition of an API.
+
+It is not reported while a definition of the module is unreadable.
+"""
 
 DIALECTS = (RELEASED, *PROPOSALS)
-"""What `--dialect` takes."""
+"""The values of `--dialect`."""
 
 UNKNOWN_PROPERTY = "definition.known-properties"
 
@@ -51,7 +54,7 @@ class DefinitionFile:
 
     @property
     def known(self) -> bool:
-        """Whether it is certain which message this is."""
+        """Whether the message of the file is certain."""
         places = [error.problem.place.steps for error in self.problems]
         return self.definition is not None and all(len(steps) > 1 or steps == (PROPERTY,) for steps in places)
 
@@ -65,20 +68,20 @@ class Checked:
     """The problems and hints of definitions, by file and place."""
 
     definitions: int
-    """The number of definitions that were checked."""
+    """The number of checked definitions."""
     problems: tuple[BrokenDefinition, ...]
     hints: tuple[BrokenDefinition, ...]
-    """Probable mistakes that Apache Kafka accepts, in definitions without problems."""
+    """Probable mistakes accepted by Apache Kafka, in definitions without problems."""
     files: tuple[DefinitionFile, ...] = field(default=(), compare=False, repr=False)
-    """What was checked."""
+    """The checked files."""
 
 
 class BrokenDefinitions(DefinitionError):
-    """Definitions that break rules; the text has every problem."""
+    """Definitions with broken rules, and every problem in the text."""
 
 
 def sound(checked: Checked) -> dict[str, tuple[DefinitionFile, Definition]]:
-    """Return what was checked by the names of the messages, sorted.
+    """Return the checked files and definitions by the names of the messages, sorted.
 
     Raises:
         BrokenDefinitions: there are problems.
@@ -98,14 +101,14 @@ def sound(checked: Checked) -> dict[str, tuple[DefinitionFile, Definition]]:
 
 @dataclass(frozen=True)
 class CheckedGroup:
-    """Definitions of one dialect that are checked together."""
+    """Definitions of one dialect, to be checked together."""
 
     sources: tuple[Source, ...]
     dialect: str
     alone: bool = False
-    """Whether it is a single file, to which the rules about whole releases do not apply."""
+    """Whether it is a single file, exempt from the rules about whole releases."""
     missing: tuple[BrokenDefinition, ...] = ()
-    """The files that its manifest lists and the folder lacks."""
+    """The missing files of its manifest."""
 
     def check(self) -> Checked:
         """Check each definition, and those of the released protocol against one another."""
@@ -120,12 +123,12 @@ class CheckedGroup:
 def check(path: Path, dialect: str | None = None) -> Checked:
     """Check the definitions in a file, a jar, or a folder.
 
-    Those of a folder or jar are checked against the rules about whole releases, too; those of a proposal with a dialect
-    of its own are examples, and are not. Each folder in it with a release.json is checked by itself.
+    The rules about whole releases also apply to a folder or jar, except to proposals with a dialect of their own: they
+    are examples. Each folder in it with a release.json is checked by itself.
 
     Args:
         path: the file, jar or folder.
-        dialect: how the definitions are read (default: as the release.json beside them says).
+        dialect: the dialect of the definitions (default: the one of the release.json beside them).
 
     Raises:
         DefinitionError: the manifest of a release is broken.
@@ -155,14 +158,14 @@ def _groups(path: Path, dialect: str | None) -> Iterator[CheckedGroup]:
 
 
 def releases_in(path: Path) -> list[Path]:
-    """Return the folders with a release.json: the folder itself, or else those in it."""
+    """Return the folders with a release.json, either the folder itself or those in it."""
     if (path / MANIFEST).is_file():
         return [path]
     return sorted(manifest.parent for manifest in path.rglob(MANIFEST)) if path.is_dir() else []
 
 
 def _without(source: Source, path: Path, folders: Sequence[Path]) -> Source:
-    """Return the files of a source that are in none of those folders, named as one finds them."""
+    """Return the files of a source outside of those folders, with the paths seen by the user."""
     files = (file for file in source.files if not any((path / file.path).is_relative_to(each) for each in folders))
     return replace(source, files=tuple(replace(file, path=_shown(path, file)) for file in files))
 
@@ -197,7 +200,7 @@ def _hints(read: Iterable[DefinitionFile]) -> Iterator[BrokenDefinition]:
 
 
 def _modules(folder: Path) -> tuple[Source, ...]:
-    """Return the definitions of a folder with a release.json by module, as that says."""
+    """Return the definitions of a folder with a release.json, by the modules of the release.json."""
     messages = _manifest(folder)
     modules: dict[str, list[SourceFile]] = {}
     for source in sources_at(folder, messages):
@@ -230,6 +233,7 @@ def _together(read: Iterable[DefinitionFile]) -> Iterator[BrokenDefinition]:
     doubtful: set[str] = set()
     for file in read:
         if not file.known or file.definition is None:
+            # Its missing half of an API may be in this unreadable file: see `PAIRED`.
             doubtful.add(file.source.name)
         else:
             numbered = file.source.numbers(file.definition.kind)
@@ -242,7 +246,9 @@ def _together(read: Iterable[DefinitionFile]) -> Iterator[BrokenDefinition]:
 
 
 def dialect_at(path: Path) -> str:
-    """Return the dialect of a definition or a folder of them: the one that its release.json names, else the released.
+    """Return the dialect of a definition or a folder of them.
+
+    It is the one of its release.json, else the released one.
 
     Raises:
         DefinitionError: the manifest is broken.
@@ -252,7 +258,10 @@ def dialect_at(path: Path) -> str:
 
 
 def with_dialect(error: BrokenDefinition) -> BrokenDefinition:
-    """Return an error of a definition that was read as released; of a property of proposals it names these."""
+    """Return an error of a definition read as released, with a hint at the proposals.
+
+    It gets the hint only if the unknown property is one of a proposal.
+    """
     property_name = error.problem.place.steps[-1] if error.problem.rule == UNKNOWN_PROPERTY else ""
     names = [name for name, dialect in PROPOSALS.items() if property_name in _own_properties(dialect.loader)]
     if not names:
@@ -263,7 +272,7 @@ def with_dialect(error: BrokenDefinition) -> BrokenDefinition:
 
 
 def _own_properties(loader: Loader) -> set[str]:
-    """Return the properties that a dialect adds to those of the released protocol."""
+    """Return the properties added by a dialect to those of the released protocol."""
     return _properties(loader) - _properties(LOADER)
 
 

@@ -1,8 +1,9 @@
-"""Compares the schema that an implementation says that it has with the definitions of a release.
+"""Compares an implementation's description of its schema with the definitions of a release.
 
-The description is what `describe` of an adapter returns, or the operation `describe` of a harness: messages in the
-words of Kafka's definition files, each field with the implementation's own name. What it leaves out is not compared.
-A field that neither side finds by its name is another name, if the next one that is left over has the same type.
+The description is the result of `describe` of an adapter, or of the operation `describe` of a harness. It has messages
+in the words of Kafka's definition files, each field with the implementation's own name. Missing parts are not compared.
+An unmatched described field is paired with the next unmatched field of the definition of the same type, and its name is
+reported as another name.
 """
 
 from __future__ import annotations
@@ -27,21 +28,24 @@ Described = Mapping[str, Any]
 
 
 class BadDescription(ConformanceError):
-    """A description in another form; the text says where."""
+    """A description in another form, with the place in its text."""
 
 
 @dataclass(frozen=True)
 class Discrepancy:
-    """One fact in which a described message differs from its definition, in some versions."""
+    """One difference between a described message and its definition, in some versions."""
 
     message: str
     path: str
-    """The field by the definition's names, or by the implementation's if only it has the field; empty: the message."""
+    """The field by the definition's names, or by the implementation's if the definition lacks it.
+
+    It is empty for the message.
+    """
     versions: str
-    """As `3-5, 7`."""
+    """The versions, like `3-5, 7`."""
     text: str
     is_name: bool = False
-    """Whether it is only another name."""
+    """Whether only the name is different."""
 
     def __str__(self) -> str:
         place = f"{self.message}.{self.path}" if self.path else self.message
@@ -53,7 +57,7 @@ def departures(
     described: Mapping[str, Described],
     is_selected: Callable[[str, int], bool] = lambda _message, _version: True,
 ) -> Iterator[Discrepancy]:
-    """Yield how described messages differ from the release in the selected versions, by message and field.
+    """Yield the differences of described messages from the release in the selected versions, by message and field.
 
     Raises:
         BadDescription: the description cannot be read.
@@ -89,7 +93,7 @@ def _other_versions(
 
 
 class _Comparison:
-    """The comparison of one message in the versions that both have."""
+    """The comparison of one message in the versions common to both sides."""
 
     def __init__(self, definition: Definition, versions: tuple[int, ...]) -> None:
         self._definition = definition
@@ -107,7 +111,7 @@ class _Comparison:
                 yield self._departure(path, versions, text + says)
 
     def fields(self, path: str, defined: Iterable[FieldDefinition], own: Any) -> Iterator[Discrepancy]:
-        """Yield what differs in the fields of a message or struct."""
+        """Yield the differences in the fields of a message or struct."""
         if own is None:
             return
         defined = tuple(defined)
@@ -123,7 +127,7 @@ class _Comparison:
                     yield self._departure(joined(path, name), versions, "the definition has no such field")
 
     def _field(self, path: str, defined: FieldDefinition, own: list[Described]) -> Iterator[Discrepancy]:
-        """Compare one field with its descriptions: there may be one for each range of versions."""
+        """Compare one field with its descriptions, possibly one for each range of versions."""
         there = [version for version in self._versions if version in defined.versions]
         present = [field for field in own if field.get("own", "") is not None]
         if not present:
@@ -136,6 +140,7 @@ class _Comparison:
 
     def _presence(self, path: str, defined: FieldDefinition, own: list[Described]) -> Iterator[Discrepancy]:
         ranges = [_versions(path, field.get("versions")) for field in own]
+        # A description without versions may have the field in any of them.
         if any(held is None for held in ranges):
             return
         held = [version for version in self._versions if any(version in (each or ()) for each in ranges)]
@@ -180,7 +185,10 @@ class _Comparison:
 
 
 def _by_name(defined: Iterable[FieldDefinition], own: Iterable[Described]) -> dict[str, list[Described]]:
-    """Return the described fields by the names of the definition; those without one under the empty name."""
+    """Return the described fields by the names of the definition.
+
+    Fields without a counterpart have the empty name.
+    """
     by_name: dict[str, list[Described]] = defaultdict(list)
     kinds = {field.name: _kind(field.type) for field in defined}
     unmatched: list[Described] = []
@@ -194,6 +202,7 @@ def _by_name(defined: Iterable[FieldDefinition], own: Iterable[Described]) -> di
         kind = field.get("type")
         same = next((name for name in missing if kind is not None and kinds[name] == _kind(kind)), "")
         by_name[same].append({"own": field.get("name"), **field})
+        # Both sides have their fields in wire order, so later fields match later ones.
         missing = missing[missing.index(same) + 1 :] if same else missing
     return by_name
 
@@ -204,12 +213,12 @@ def joined(path: str, name: str) -> str:
 
 
 def shown(versions: Iterable[int]) -> str:
-    """Return versions as ranges: `3-5, 7`."""
+    """Return versions as ranges, like `3-5, 7`."""
     return ", ".join(map(str, ranges_of(versions)))
 
 
 def _versions(place: str, text: Any) -> VersionRange | None:
-    """Return the versions that a description states; None if it states none."""
+    """Return the versions stated by a description, or None if it states none."""
     if text is None:
         return None
     match = re.fullmatch(r"(\d+)(?:(\+)|-(\d+))?", str(text))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from reference.definitions.model import Definition
 
 SCHEMA = "definition.schema.json"
-"""Describes the form of committed definitions."""
+"""The schema of the form of committed definitions."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,11 @@ def import_release(release: str, sources: Sequence[Source], to: Path) -> dict[st
 
 
 def checked_name(release: str) -> str:
-    """Return the name of a release; raise ImportFailedError if it cannot be that of a folder."""
+    """Return the name of a release after a check of its form.
+
+    Raises:
+        ImportFailedError: it cannot be the name of a folder.
+    """
     if not re.fullmatch(r"[0-9A-Za-z][0-9A-Za-z._-]*", release):
         raise ImportFailedError(f"{release!r} is not the name of a release: write it as {newest_release()}")
     return release
@@ -74,12 +78,12 @@ def checked_name(release: str) -> str:
 def read_definitions(sources: Iterable[Source], dialect: str = RELEASED, release: str = "") -> dict[str, Imported]:
     """Return the definitions of those sources by the names of their messages, sorted, checked against all rules.
 
-    Those of a proposal with a dialect of its own are not checked against one another: they are examples.
+    Definitions of a proposal with a dialect of its own are not checked against one another: they are examples.
 
     Args:
-        sources: where they are.
-        dialect: how they are read.
-        release: the release that reads those of a source which names none.
+        sources: the sources of the definitions.
+        dialect: the dialect of the definitions.
+        release: the release whose dialect applies to a source without a release of its own.
 
     Raises:
         BrokenDefinition: a definition breaks a rule.
@@ -162,7 +166,7 @@ def _replace_folder(folder: Path, texts: Mapping[str, str]) -> None:
 
 
 def _refuse_others(folder: Path) -> None:
-    """Raise if a folder is there that is no release of that name, or that has more than the definitions of one."""
+    """Raise an error if the folder is not a release of that name, or has more files than its definitions."""
     if not folder.exists():
         return
     manifest = document_in(folder / MANIFEST)
@@ -170,6 +174,7 @@ def _refuse_others(folder: Path) -> None:
     if manifest.get("release") != folder.name or not isinstance(messages, dict):
         problem = f"its {MANIFEST} is missing, or of something else"
         raise ImportFailedError(f"{folder} exists and is not the result of an import: {problem}. Move it away first")
+    # The folder is replaced as a whole, so files of the user in it would be lost.
     others = foreign(folder, {MANIFEST: None, **dict.fromkeys((f"{name}.json" for name in messages), None)})
     if others:
         raise ImportFailedError(f"{folder} has what no import has written: {named(others)}. Move it away first")
@@ -183,7 +188,11 @@ def form() -> Validator:
 
 
 def check_form(text: str, name: str) -> None:
-    """Raise ImportFailedError if `text`, the definition called `name`, has not the committed form."""
+    """Check that the definition `text` has the committed form.
+
+    Raises:
+        ImportFailedError: it has another form; the error begins with `name`.
+    """
     from reference.inputs.schemas import conform  # noqa: PLC0415  # as in `form`
 
     try:

@@ -1,6 +1,6 @@
 """Fetch the published jars of a release with Maven, which applies the user's mirrors, proxies and checksums.
 
-One run of Maven fetches all artifacts of a release. Each is a project of its own, so an artifact that a release lacks
+One run of Maven fetches all artifacts of a release. Each is a project of its own, so an artifact missing from a release
 fails alone.
 """
 
@@ -36,8 +36,11 @@ ARTIFACTS = (
     "kafka-streams",
     CORE,
 )
-"""Every artifact with definitions. Releases before 4.0.0 lack some; all have `CLIENTS`. The core has had no definitions
-since the coordinators are modules of their own."""
+"""Every artifact with definitions.
+
+Releases before 4.0.0 lack some; all have `CLIENTS`. The core has had no definitions since the coordinators are modules
+of their own.
+"""
 
 POM = "<project><modelVersion>4.0.0</modelVersion>{}<packaging>pom</packaging></project>"
 COORDINATES = "<groupId>conformance</groupId><artifactId>{}</artifactId><version>1</version>"
@@ -45,10 +48,10 @@ COPY = """<properties><artifact>{}</artifact></properties><build><plugins><plugi
 <groupId>org.apache.maven.plugins</groupId><artifactId>maven-dependency-plugin</artifactId><version>3.8.1</version>
 <executions><execution><phase>validate</phase><goals><goal>copy</goal></goals></execution></executions>
 </plugin></plugins></build>"""
-"""What copies an artifact into the folder `outputDirectory`."""
+"""The part of a POM for copying an artifact into the folder `outputDirectory`."""
 
 NO_VERSION = "<parent><groupId>{}</groupId><artifactId>{}</artifactId><version>[999,)</version><relativePath/></parent>"
-"""A parent in a version that does not exist: Maven fetches the list of those that do, and ends."""
+"""A parent in a nonexistent version. Maven fetches the list of the existing versions, and ends."""
 
 SECONDS = 600
 """The time limit for one run."""
@@ -60,7 +63,9 @@ def coordinates(artifact: str, release: str) -> str:
 
 
 def fetch(release: str, cache: Path) -> dict[str, Path]:
-    """Return the jars of a release by artifact, from the cache if possible, without those that the release lacks.
+    """Return the jars of a release by artifact, from the cache if possible.
+
+    Artifacts missing from the release are left out.
 
     Raises:
         ImportFailedError: there is no such release, Maven or Java are missing, or Maven cannot fetch it.
@@ -96,6 +101,7 @@ def _copy(release: str, to: Path) -> None:
         modules = "".join(f"<module>{artifact}</module>" for artifact in ARTIFACTS)
         pom = f"{COORDINATES.format('all')}<modules>{modules}</modules>"
         (project / "pom.xml").write_text(POM.format(pom), encoding="utf-8")
+        # -U asks again for artifacts whose absence Maven remembers.
         done = _run(project, "-U", "--fail-at-end", "-T", "4", f"-DoutputDirectory={to}")
     if done.bound:
         raise ImportFailedError(f"Maven did not fetch Kafka {release}: {done.bound}; try again later")
@@ -105,7 +111,7 @@ def _copy(release: str, to: Path) -> None:
 
 
 def _check_absent(artifact: str, release: str, output: str) -> None:
-    """Raise an error unless a release may lack an artifact, and Maven says that it does."""
+    """Raise an error unless a release may lack an artifact, and Maven reports its absence."""
     name, jar = coordinates(artifact, release), re.escape(f"{GROUP}:{artifact}:jar:{release}")
     if not re.search(f"(?:Could not find artifact|Failure to find) {jar}|{jar} was not found in", output):
         raise _failure(name, output, f"jar:{release}")
@@ -115,7 +121,7 @@ def _check_absent(artifact: str, release: str, output: str) -> None:
 
 
 def published_versions() -> tuple[str, ...]:
-    """Return the versions of `CLIENTS` that the repository lists, in its order.
+    """Return the versions of `CLIENTS` listed by the repository, in its order.
 
     Raises:
         ImportFailedError: Maven or Java are missing, or Maven gets no list.
@@ -124,6 +130,7 @@ def published_versions() -> tuple[str, ...]:
         project = Path(folder)
         pom = NO_VERSION.format(GROUP, CLIENTS) + "<artifactId>list</artifactId>"
         (project / "pom.xml").write_text(POM.format(pom), encoding="utf-8")
+        # In a local repository of its own Maven fetches the list anew, and leaves its file here.
         done = _run(project, f"-Dmaven.repo.local={project / 'repository'}")
         lists = sorted((project / "repository").rglob("maven-metadata*.xml"))
         try:
@@ -137,7 +144,7 @@ def published_versions() -> tuple[str, ...]:
 
 
 def _run(project: Path, *words: str) -> Finished:
-    """Run Maven in a folder of its own, where it finds no other project."""
+    """Run Maven in a folder of its own, without another project."""
     command = (_maven(), "-B", "-q", "-Dstyle.color=never", *words, "validate")
     return run(command, folder=project, seconds=SECONDS)
 
@@ -159,7 +166,7 @@ def _missing(tool: str) -> str:
 
 
 def _failure(name: str, output: str, hint: str) -> ImportFailedError:
-    """Return an error with the line of Maven's output that has the hint, or the first error."""
+    """Return an error with the line of Maven's output containing the hint, or with the first error."""
     errors = [line for line in output.splitlines() if line.startswith(("[ERROR]", "[FATAL]"))]
     message = next((line for line in errors if hint in line), errors[0] if errors else output.strip()[:500])
     return ImportFailedError(

@@ -1,17 +1,18 @@
-"""The release that `--release NAME|PATH` names: a committed or published one, a proposal, or definitions in a folder.
+"""The release of `--release NAME|PATH`.
 
-A published release that is not here is fetched, and kept in the user's cache.
+It is a committed or published release, a proposal, or the definitions in a folder. A missing published release is
+fetched, and kept in the user's cache.
 
 The definitions of a folder are checked, and written in their canonical form, with a release.json, to a folder of the
-user's cache that is named after a hash of them. It is that folder which child processes, harnesses and workers of Spark
-read: what changes in the folder during a run does not reach them, and comments and the form of the files do not matter.
-They know it by the release's name, from the environment variable that `load_release` reads.
+user's cache named after a hash of them. Child processes, harnesses and workers of Spark read the folder of the cache.
+So changes in the original folder during a run do not reach them, and comments and the form of the files do not matter.
+They know the folder by the release's name, from the environment variable read by `load_release`.
 
-The name of such a release is that in the folder's release.json, else the folder's own name and the hash: it depends on
-the contents alone. A name with a hash names these definitions as long as they are in the cache. A folder that has the
-name of a committed release and its definitions is that release; with other definitions its name gets the hash, too.
+The name of this release is that in the folder's release.json, else the folder's own name and the hash. It depends on
+the contents alone. A name with a hash names these definitions as long as they are in the cache. A folder with the name
+of a committed release and its definitions is that release; with other definitions its name gets the hash, too.
 
-`definition_set` gives the definitions of a release, file or folder that are to be compared with others.
+`definition_set` gives the definitions of a release, file or folder for a comparison with others.
 """
 
 from __future__ import annotations
@@ -49,18 +50,20 @@ Json = dict[str, Any]
 Files = dict[str, "tuple[DefinitionFile, Definition]"]
 
 SHOWN = 10
-"""Problems of definitions that are shown; `specs validate` shows all."""
+"""The number of shown problems of definitions; `specs validate` shows all."""
 
 HASH = 8
 """Digits of the hash in a name."""
 
 
 class BadFolder(ConformanceError):
-    """A folder that is no set of sound definitions; the text says why."""
+    """A folder without a set of valid definitions, with the reason in its text."""
 
 
 def release_of(name_or_path: str) -> Release:
-    """Return the release of that name, or of the definitions in that folder, which other processes then know as well.
+    """Return the release of that name, or of the definitions in that folder.
+
+    Child processes then know the release as well.
 
     Raises:
         BadFolder: there is no such folder, or its definitions cannot be used.
@@ -84,7 +87,10 @@ def release_of(name_or_path: str) -> Release:
 
 
 def _kept_folders(name: str) -> list[Path]:
-    """Return the folders of the user's cache with definitions of that name; a published release is fetched."""
+    """Return the folders of the user's cache with definitions of that name.
+
+    A published release is fetched.
+    """
     if re.search(rf"-[0-9a-f]{{{HASH}}}$", name):
         return list(_cache().glob(f"*/{name}"))
     folder = imported_release(name)
@@ -95,7 +101,7 @@ def _kept_folders(name: str) -> list[Path]:
 
 
 def remarks(release: Release) -> list[str]:
-    """Return what a reader should know of a release that was read from a folder."""
+    """Return remarks for the reader about a release of a folder."""
     if not release.headers_of:
         return []
     return [
@@ -104,7 +110,7 @@ def remarks(release: Release) -> list[str]:
 
 
 def _release_in(path: Path) -> Release:
-    """Return the release of the definitions in a folder; see the head of this module."""
+    """Return the release of the definitions in a folder, as described at the top of this module."""
     files = _read(path)
     stated = load_release(path.resolve()) if (path / MANIFEST).is_file() else None
     dialect = stated.dialect if stated else RELEASED
@@ -125,7 +131,10 @@ def _release_in(path: Path) -> Release:
 
 
 def _with_manifest(facts: Json, files: Files, texts: Mapping[str, str]) -> dict[str, str]:
-    """Return the texts of all files: the definitions, headers that they lack, and the manifest."""
+    """Return the texts of all files.
+
+    They are the definitions, the missing headers, and the manifest.
+    """
     messages = {name: {"source": _module(file, definition)} for name, (file, definition) in files.items()}
     headers = _headers([definition for _, definition in files.values()])
     if headers:
@@ -157,7 +166,11 @@ def _shown(path: Path, problems: Sequence[BrokenDefinition]) -> str:
 
 
 def _text(file: DefinitionFile, definition: Definition) -> str:
-    """Return what is kept of a file: the canonical form, which properties of a dialect have no place in."""
+    """Return the text to keep of a file.
+
+    It is the canonical form, or in a dialect the original text, since the canonical form has no place for its
+    properties.
+    """
     return canonical_json(definition) if definition.dialect == RELEASED else file.text
 
 
@@ -180,9 +193,9 @@ def _slug(name: str) -> str:
 
 
 def _module(file: DefinitionFile, definition: Definition) -> str:
-    """Return the module of a message as in a published release: `kafka-metadata`.
+    """Return the module of a message as in a published release, like `kafka-metadata`.
 
-    In a flat folder it is that of the newest release; a metadata record that it lacks is of the metadata log.
+    In a flat folder it is that of the newest release; a metadata record unknown there is of the metadata log.
     """
     source = file.source
     if source.artifact is not None or source.name.startswith("kafka"):
@@ -196,7 +209,7 @@ def _module(file: DefinitionFile, definition: Definition) -> str:
 
 
 def _headers(definitions: Sequence[Definition]) -> dict[str, str]:
-    """Return the header definitions of the newest release that are lacking beside requests and responses."""
+    """Return the header definitions of the newest release, if requests and responses lack them."""
     if not any(each.kind in APIS and each.dialect == RELEASED for each in definitions):
         return {}
     lacking = {REQUEST_HEADER, RESPONSE_HEADER} - {definition.name for definition in definitions}
@@ -204,7 +217,10 @@ def _headers(definitions: Sequence[Definition]) -> dict[str, str]:
 
 
 def _kept(name: Path, texts: Mapping[str, str]) -> Path:
-    """Return the folder of the cache with those files; it appears there when it is complete."""
+    """Return the folder of the cache with those files.
+
+    It is written under another name, and renamed when it is complete.
+    """
     folder = _cache() / name
     if _has(folder, texts):
         return folder
@@ -233,7 +249,7 @@ def _cache() -> Path:
 
 
 def _make_known(*folders: Path) -> None:
-    """Make releases known by their names in this process and in those that it starts."""
+    """Make releases known by their names in this process and in those started by it."""
     known = [text for text in os.environ.get(FURTHER, "").split(os.pathsep) if text]
     os.environ[FURTHER] = os.pathsep.join(dict.fromkeys([*map(str, folders), *known]))
 
@@ -241,7 +257,7 @@ def _make_known(*folders: Path) -> None:
 def definition_set(name_or_path: str, dialect: str | None = None) -> DefinitionSet:
     """Return the definitions of a release, of a file or folder, or of a jar.
 
-    Files are of the protocol `dialect`; by default of the one that the release.json beside them names.
+    Files are of the protocol `dialect`; by default of the one named by the release.json beside them.
 
     Raises:
         BrokenDefinitions: definitions break rules; the text has every problem.
@@ -265,12 +281,17 @@ def _of_release(release: Release) -> DefinitionSet:
 
 
 def checked_set(checked: Checked) -> DefinitionSet:
-    """Return the definitions of a file or folder that were checked; raise BrokenDefinitions if they break rules."""
+    """Return the definitions of a checked file or folder.
+
+    Raises:
+        BrokenDefinitions: definitions break rules; the text has every problem.
+        ImportFailedError: two files define the same message.
+    """
     files = sound(checked)
     modules = {name: _module_set(file.source.name) for name, (file, _) in files.items() if not file.source.mixed}
     return DefinitionSet({name: definition for name, (_, definition) in files.items()}, modules)
 
 
 def _module_set(source: str) -> str:
-    """Return the module's name in a checkout of Kafka's sources: `clients` for `kafka-clients`."""
+    """Return the module's name in a checkout of Kafka's sources, like `clients` for `kafka-clients`."""
     return "core" if source == CORE else source.removeprefix("kafka-")

@@ -1,8 +1,8 @@
-"""The releases that Apache Kafka has published: fetched with Maven, imported once, and kept in the user's cache.
+"""The published releases of Apache Kafka, fetched with Maven, imported once, and kept in the user's cache.
 
-A release is there whole or not at all. Its jars go when it is imported; Maven may have them in a cache of its own.
+A release is kept whole or not at all. Its jars are removed after the import; Maven may have them in a cache of its own.
 
-The overview has a row for each published release, with what is known of it, and whether it can be imported.
+The overview has a row for each published release, with the known facts about it, and the possibility of its import.
 """
 
 from __future__ import annotations
@@ -30,38 +30,41 @@ if TYPE_CHECKING:
     from conformance.definitions.sources import Source
 
 OLDEST = "2.3.0"
-"""The first release that has definitions in its jars."""
+"""The first release with definitions in its jars."""
 
 NAME = re.compile(r"[0-9]+(\.[0-9]+)+[0-9A-Za-z.-]*")
-"""What may be the name of a published release."""
+"""The form of the name of a published release."""
 
 FINAL = re.compile(r"[0-9]+(\.[0-9]+)+")
-"""The name of one that is no beta."""
+"""The form of the name of a final release, in contrast to a beta."""
 
 
 def committed_releases() -> Path:
-    """Return the folder of this checkout or installation that contains the releases."""
+    """Return the folder of the releases in this checkout or installation."""
     return Path(str(files("specs"))) / "releases"
 
 
 def checkout() -> Path | None:
-    """Return the checkout of this project that is being run; None in an installation."""
+    """Return the running checkout of this project, or None in an installation."""
     root = committed_releases().parents[1]
     return root if (root / "pyproject.toml").is_file() else None
 
 
 def user_cache() -> Path:
-    """Return the folder for what can be had again."""
+    """Return the folder for reproducible files."""
     return platformdirs.user_cache_path("kafka-wire-conformance")
 
 
 def import_target() -> Path:
-    """Return the folder that an import writes to by default, where `--release` finds it: nothing that is installed."""
+    """Return the default target of an import, a folder searched by `--release`.
+
+    Installed folders stay unchanged.
+    """
     return committed_releases() if checkout() else imported_releases()
 
 
 def is_published(name: str) -> bool:
-    """Return whether a name may be that of a release which Apache Kafka has published with definitions."""
+    """Return whether a name may be that of a published release with definitions."""
     return bool(NAME.fullmatch(name)) and by_version(name) >= by_version(OLDEST)
 
 
@@ -80,7 +83,7 @@ def published_release(release: str) -> Path:
 
 
 def published_sources(release: str) -> tuple[Source, ...]:
-    """Return the definitions in the jars of a published release; an artifact may have none.
+    """Return the definitions in the jars of a published release, without artifacts of none.
 
     Raises:
         ImportFailedError: there is no such release, or it cannot be fetched.
@@ -96,7 +99,7 @@ def _jars() -> Path:
 
 
 def list_releases() -> tuple[str, ...]:
-    """Return the names of the published releases from `OLDEST` on, as Maven has them now, and keep the list.
+    """Return the names of the published releases from `OLDEST` on, asked of Maven, and keep the list.
 
     Raises:
         ImportFailedError: Maven gets no list.
@@ -111,7 +114,7 @@ def list_releases() -> tuple[str, ...]:
 
 
 def listed_releases() -> tuple[str, ...]:
-    """Return the names of the list that was kept last; none if there is none."""
+    """Return the names of the list kept last, or none without a list."""
     return tuple(map(str, read_json(_list()))) if _list().is_file() else ()
 
 
@@ -120,7 +123,7 @@ def _list() -> Path:
 
 
 COMMITTED, CACHED, NOT_HERE, REFUSED = "committed", "cached", "not here", "refused"
-"""Where the definitions of a release are: in this project, in the user's cache, or nowhere."""
+"""The places of the definitions of a release: in this project, in the user's cache, or nowhere."""
 
 
 @dataclass(frozen=True)
@@ -130,10 +133,10 @@ class ReleaseRow:
     Attributes:
         release: its name.
         state: one of the words above.
-        date: the day on which its definitions were put into their jars; empty if that is not known.
+        date: the day when its definitions were put into their jars; empty if unknown.
         definitions: their number.
         pairs: the number of their (message, version) pairs.
-        problem: why it is not imported; empty if it is.
+        problem: the reason why it is not imported; empty if it is.
     """
 
     release: str
@@ -145,10 +148,10 @@ class ReleaseRow:
 
 
 def known_releases(*, offline: bool) -> tuple[tuple[str, ...], str]:
-    """Return the names of all releases that are known, oldest first, and why they may not be all that there are.
+    """Return the names of all known releases, oldest first, and the reason why some may be missing.
 
     Args:
-        offline: whether the list that was kept last is taken, and Maven is not asked.
+        offline: whether to take the list kept last, without asking Maven.
 
     Raises:
         NotWritten: the list cannot be kept.
@@ -163,7 +166,9 @@ def known_releases(*, offline: bool) -> tuple[tuple[str, ...], str]:
 
 
 def row_of(release: str, *, offline: bool) -> ReleaseRow:
-    """Return the row of a release, which is fetched and imported if it is not here and Maven may be asked.
+    """Return the row of a release.
+
+    A missing release is fetched and imported, unless `offline` forbids to ask Maven.
 
     Raises:
         NotWritten: the user's cache cannot be written.

@@ -1,4 +1,4 @@
-"""The history of the released definitions: incompatible changes and their reasons (`specs/history.toml`)."""
+"""The history of the released definitions, with incompatible changes and their reasons (`specs/history.toml`)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 EXPLAINED = (Effect.INCOMPATIBLE, Effect.DROPPED, Effect.REVIEW)
-"""The effects of changes that need a reason."""
+"""The effects of changes in need of a reason."""
 
 RELEASE = re.compile(r"[0-9]+(\.[0-9]+)*")
-"""The name of a release of Apache Kafka; a folder has none, and its changes have reasons of their own."""
+"""The name of a release of Apache Kafka. A folder has none, and its changes have reasons of their own."""
 
 REASONED_ELSEWHERE = frozenset(("evolution.not-ignorable",))
-"""The rules about changes that come with a version of its own, whose proposal has the reason."""
+"""The rules about changes with a version of their own, whose proposal has the reason."""
 
 
 @dataclass(frozen=True)
@@ -33,17 +33,17 @@ class ChangeReason:
     """The first of them with the change."""
     rule: str
     messages: tuple[str, ...]
-    """The messages that changed, by their names in the old or in the new release."""
+    """The changed messages, by their names in the old or in the new release."""
     reason: str
     sources: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class History:
-    """The releases that are compared with one another, and the reasons for their changes."""
+    """The releases compared with one another, and the reasons for their changes."""
 
     releases: tuple[str, ...]
-    """Oldest first."""
+    """Their names, oldest first."""
     explanations: tuple[ChangeReason, ...]
 
     def pairs(self) -> list[tuple[str, str]]:
@@ -51,17 +51,20 @@ class History:
         return [(old, new) for at, old in enumerate(self.releases) for new in self.releases[at + 1 :]]
 
     def explanation(self, old: str, new: str, change: Change) -> ChangeReason | None:
-        """Return the reason for a change from one release to the other; None if it has none, or needs none."""
+        """Return the reason for a change from one release to the other, or None if it has none, or needs none."""
         if not needs_reason(change) or not (RELEASE.fullmatch(old) and RELEASE.fullmatch(new)):
             return None
         return next((entry for entry in self.explanations if _explains(entry, old, new, change)), None)
 
     def unexplained(self, old: str, new: str, changes: Iterable[Change]) -> list[Change]:
-        """Return the changes from one release to the other that need a reason and have none."""
+        """Return the changes from one release to the other without a needed reason."""
         return [change for change in changes if needs_reason(change) and not self.explanation(old, new, change)]
 
     def stale(self, changed: Mapping[tuple[str, str], Iterable[Change]]) -> list[tuple[ChangeReason, str]]:
-        """Return the reasons without a change, each with a message; `changed` has the changes of every pair."""
+        """Return the reasons without a change, each with a message.
+
+        `changed` has the changes of every pair.
+        """
         used = {
             (self.explanation(*pair, change), change.message) for pair, changes in changed.items() for change in changes
         }
@@ -75,7 +78,10 @@ def needs_reason(change: Change) -> bool:
 
 
 def _explains(entry: ChangeReason, old: str, new: str, change: Change) -> bool:
-    """Return whether a reason is that of a change between any two releases, which its step overlaps."""
+    """Return whether a reason explains a change between two releases.
+
+    The step of the reason must overlap the step between the releases.
+    """
     overlaps = _order(old) < _order(entry.by) and _order(entry.after) < _order(new)
     return overlaps and change.rule == entry.rule and change.message in entry.messages
 

@@ -1,9 +1,9 @@
-"""Sources of definitions: published jars, folders, and checkouts of Kafka's sources.
+"""Sources of definitions, such as published jars, folders, and checkouts of Kafka's sources.
 
 Definitions are distinguished from other JSON files by their content, because their folder differs between modules:
 `common/message`, `common/metadata` and `message`.
 
-What the JSON files of a jar unpack to is bounded.
+The unpacked size of the JSON files of a jar is bounded.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ MAIN_RESOURCES = "src/main/resources"
 OWN_PROPERTIES = frozenset(
     ("validVersions", "flexibleVersions", "headerVersions", "commonStructs", "latestVersionUnstable")
 )
-"""The properties of a message that nothing but a definition has."""
+"""The properties of a message unknown in any other JSON file."""
 SETTINGS = "gradle.properties"
-"""The file at the top of a checkout that names its group and its version."""
+"""The file at the top of a checkout with its group and its version."""
 
 GROUP = "org.apache.kafka"
 
@@ -43,7 +43,7 @@ SETTING = re.compile(r"^[ \t]*(group|version)[ \t]*[=:][ \t]*(\S+)", re.MULTILIN
 
 
 class ImportFailedError(ConformanceError):
-    """The release cannot be imported; nothing has been changed."""
+    """A failed import, which has changed nothing."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,11 @@ class SourceFile:
 
     @property
     def text(self) -> str:
-        """Return the content as text; raise ImportFailedError if it is not UTF-8."""
+        """The content as text.
+
+        Raises:
+            ImportFailedError: the content is not UTF-8.
+        """
         try:
             return self.content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -81,12 +85,15 @@ class Source:
     mixed: bool = False
     """Whether the definitions may belong to several modules, each of which numbers its records independently."""
     release: str = ""
-    """The release of the jar or the checkout; empty if neither says it."""
+    """The release of the jar or the checkout; empty if neither names it."""
     date: str = ""
-    """The day on which the definitions of the jar were put there, as 2026-10-06."""
+    """The day when the definitions of the jar were put there, like 2026-10-06."""
 
     def numbers(self, kind: str) -> bool:
-        """Return whether messages of that type are checked together: those of APIs and their headers always are."""
+        """Return whether messages of that kind are checked together.
+
+        Messages of APIs and their headers always are.
+        """
         return not self.mixed or kind in {*APIS, "header"}
 
 
@@ -113,7 +120,7 @@ def sources_at(path: Path, listed: Collection[str] = ()) -> tuple[Source, ...]:
 
     Args:
         path: the jar or folder.
-        listed: the messages whose files are definitions whatever they hold.
+        listed: the messages whose files are definitions regardless of their content.
 
     Raises:
         ImportFailedError: there are none.
@@ -140,14 +147,17 @@ def _sources_at(path: Path, listed: Collection[str]) -> Iterator[Source]:
 
 
 def _module_source(resources: Path, checkout: Path) -> Source:
-    """Return the definitions of a module of a checkout; its name is its path in the checkout."""
+    """Return the definitions of a module of a checkout, named by its path in the checkout."""
     module = resources.relative_to(checkout).parents[2]
     name = checkout.resolve().name if module == Path() else module.as_posix()
     return Source(name, _files_under(resources, checkout), release=checked_out_release(checkout))
 
 
 def checked_out_release(path: Path) -> str:
-    """Return the release of the checkout of Kafka's sources that a path is in, as 5.0.0-SNAPSHOT; empty without one."""
+    """Return the release of the checkout of Kafka's sources around a path, like 5.0.0-SNAPSHOT.
+
+    It is empty without a checkout.
+    """
     for folder in (path.resolve(), *path.resolve().parents):
         settings = folder / SETTINGS
         if settings.is_file():
@@ -168,7 +178,7 @@ def _definitions(files: Iterable[SourceFile], listed: Collection[str] = ()) -> t
 
 
 def _is_definition(file: SourceFile) -> bool:
-    """Whether a file is meant as a definition, be it that properties are missing or misspelt."""
+    """Return whether a file is meant as a definition, even with missing or misspelt properties."""
     try:
         tree = read_tree(file.text, file.path)
     except (BrokenDefinition, ImportFailedError):
@@ -178,32 +188,32 @@ def _is_definition(file: SourceFile) -> bool:
 
 
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""How entries of jars are compressed; others unpack a part of their input to any size at once."""
+"""The compression methods of entries of jars. Other methods unpack a part of their input to any size at once."""
 
 LARGEST_ENTRY = 8 * MEBIBYTE
-"""Bytes of a definition; those of Apache Kafka have less than 100 kB."""
+"""The limit of bytes of a definition; those of Apache Kafka have less than 100 kB."""
 
 LARGEST_TOTAL = 128 * MEBIBYTE
-"""Bytes of all JSON files of a jar."""
+"""The limit of bytes of all JSON files of a jar."""
 
 END = b"PK\x05\x06"
-"""What the end of a directory begins with."""
+"""The first bytes of the end of a directory."""
 
 COUNT = 10
-"""Where the number of entries is in it, of two bytes."""
+"""The offset of the number of entries in it, of two bytes."""
 
 ZIP64 = 0xFFFF
-"""The number of entries of an archive that has it elsewhere, since it has more."""
+"""The number of entries of an archive with more entries, counted elsewhere."""
 
 DAMAGES = (
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
     *(ValueError, RuntimeError, OverflowError, IndexError, NotImplementedError),
 )
-"""What the library raises for damaged, encrypted or lying archives, beside its own error."""
+"""Errors of the library for damaged, encrypted or lying archives, beside its own error."""
 
 
 class BadArchive(ConformanceError):
-    """An archive that cannot be read; the text says why."""
+    """An unreadable archive, with the reason in its text."""
 
 
 def json_files(content: bytes) -> Iterator[tuple[str, bytes]]:
@@ -228,7 +238,10 @@ def json_files(content: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def dates(content: bytes) -> dict[str, str]:
-    """Return the date of each JSON file in a jar, as 2026-10-06; `json_files` says whether it can be read."""
+    """Return the date of each JSON file in a readable jar, like 2026-10-06.
+
+    `json_files` checks whether the jar is readable.
+    """
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         entries = [entry for entry in archive.infolist() if entry.filename.endswith(".json")]
     return {entry.filename: "{:04}-{:02}-{:02}".format(*entry.date_time) for entry in entries}
@@ -248,6 +261,7 @@ def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
     if entry.compress_type not in METHODS:
         raise BadArchive(f"{entry.filename} is compressed by a method that jars do not have, {entry.compress_type}")
     with archive.open(entry) as file:
+        # The announced size may be a lie, so reading stops one byte beyond the limit.
         unpacked = file.read(LARGEST_ENTRY + 1)
     if len(unpacked) > LARGEST_ENTRY:
         raise BadArchive(f"{entry.filename} unpacks to more than {LARGEST_ENTRY:,} bytes")

@@ -1,4 +1,5 @@
-"""Cases made from a schema: drawn values, edge values, broken bytes, values that no writer may write.
+"""Test cases made from a schema.
 
-Takes a schema and choices, which Hypothesis or a seed makes; gives values and bytes. It calls no implementation.
+They are drawn values, edge values, broken bytes, and values without an encoding. The modules take a schema and choices,
+made by Hypothesis or by a seed, and return values and bytes. They call no implementation.
 """

@@ -1,8 +1,8 @@
 """Sources of random choices for generated values.
 
 One walker over schemas (`conformance.generate.drawn_values`) serves random search, the proof against Apache Kafka,
-benchmarks and corpora. It asks a `Choices` for numbers: Hypothesis gives those that it can shrink, a seed gives the
-same ones for ever.
+benchmarks and corpora. It asks a `Choices` for numbers. Hypothesis gives shrinkable ones; a seed gives the same ones
+for ever.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 BLOCK = 64
-"""Bytes that are drawn at a time."""
+"""Bytes drawn at a time."""
 
 _DIGEST = 64
 _WORD = 8
@@ -30,7 +30,7 @@ _WORDS = Struct(">8Q")
 
 
 class Choices(Protocol):
-    """A source of numbers; 0 is always the simplest answer."""
+    """A source of numbers, with 0 as the simplest answer."""
 
     def below(self, bound: int) -> int:
         """Return a number from 0 to `bound` - 1."""
@@ -39,16 +39,19 @@ class Choices(Protocol):
         """Return a number from `lowest` to `highest`, both included."""
 
     def together(self, make: Callable[[], T]) -> T:
-        """Return the result of `make`, as a part that can be dropped as a whole."""
+        """Return the result of `make`, as a part to drop as a whole."""
 
 
 def pick(choices: Choices, options: Sequence[T]) -> T:
-    """Return one of `options`; the first is the simplest."""
+    """Return one of `options`, the first as the simplest."""
     return options[choices.below(len(options))]
 
 
 class DrawnChoices:
-    """Choices that Hypothesis makes, and shrinks: `draw` is that of a composite strategy."""
+    """Choices made and shrunk by Hypothesis.
+
+    `draw` is the function of a composite strategy.
+    """
 
     def __init__(self, draw: Callable[[Any], Any]) -> None:
         self._draw = draw
@@ -61,8 +64,8 @@ class DrawnChoices:
     def integer(self, lowest: int, highest: int) -> int:
         """Return a number from `lowest` to `highest`, both included.
 
-        Hypothesis favours numbers near zero. One of so many bits without a sign is therefore drawn as one with a sign,
-        so that those whose top bit is set are as likely as the others.
+        Hypothesis favours numbers near zero. So an unsigned number of n bits is drawn as a signed one, and numbers with
+        the top bit set are as likely as the others.
         """
         count = highest - lowest + 1
         is_unsigned = lowest == 0 and count > 1 and count.bit_count() == 1
@@ -70,7 +73,10 @@ class DrawnChoices:
         return number % count if is_unsigned else number
 
     def together(self, make: Callable[[], T]) -> T:
-        """Return the result of `make`; Hypothesis tries to remove all of its choices at once."""
+        """Return the result of `make`.
+
+        Hypothesis tries to remove all of its choices at once.
+        """
         made: T = self._draw(st.builds(make))
         return made
 
@@ -81,10 +87,10 @@ def _integers(lowest: int, highest: int) -> st.SearchStrategy[int]:
 
 
 class ByteChoices:
-    """Choices read from random bytes, which Hypothesis draws and shrinks in blocks; `draw` as of `DrawnChoices`.
+    """Choices read from random bytes, drawn and shrunk by Hypothesis in blocks.
 
     A value takes dozens of choices. One draw for a block of them costs a fraction of a draw for each. Small blocks are
-    shrunk better, large ones are drawn faster.
+    shrunk better, large ones are drawn faster. `draw` is the function of a composite strategy.
     """
 
     def __init__(self, draw: Callable[[Any], Any], block: int = BLOCK) -> None:
@@ -94,7 +100,10 @@ class ByteChoices:
         self._position = 0
 
     def below(self, bound: int) -> int:
-        """Return a number from 0 to `bound` - 1, all about equally likely; the byte 0 gives 0."""
+        """Return a number from 0 to `bound` - 1, all about equally likely.
+
+        The byte 0 gives 0.
+        """
         if bound <= _BYTE:
             if self._position == len(self._block):
                 self._block, self._position = self._draw(self._blocks), 0
@@ -107,13 +116,18 @@ class ByteChoices:
         if end <= len(self._block):
             start, self._position = self._position, end
             return self._block[start:end]
+        # The number crosses the end of the block, so it is read byte by byte; `below` draws the next block.
         return bytes(self.below(_BYTE) for _ in range(length))
 
     def integer(self, lowest: int, highest: int) -> int:
-        """Return a number from `lowest` to `highest`, both included; zero, or the nearest to it, is the simplest."""
+        """Return a number from `lowest` to `highest`, both included.
+
+        Zero, or the nearest number to it, is the simplest.
+        """
         number = self.below(highest - lowest + 1)
         if lowest >= 0:
             return lowest + number
+        # Numbers above `highest` stand for the negative ones, so 0 remains the simplest.
         return number if number <= highest else highest - number
 
     def together(self, make: Callable[[], T]) -> T:
@@ -130,10 +144,10 @@ def _blocks(size: int) -> st.SearchStrategy[bytes]:
 
 
 class SeededChoices:
-    """Choices that follow from a text: a hash of it and a counter.
+    """Choices derived from a text by hashes of it and a counter.
 
-    The same seed gives the same choices on every machine, Python version and day, which no generator of the standard
-    library promises.
+    The same seed gives the same choices on every machine, Python version and day. No generator of the standard library
+    promises this.
 
     >>> [SeededChoices("a seed").below(100) for _ in range(2)]
     [27, 27]

@@ -1,8 +1,8 @@
-"""Inputs with one fault in one field, and nothing left behind it.
+"""Inputs with one fault in one field, and no bytes left over after it.
 
-`conformance.generate.tampering` replaces a length and leaves the payload: a reader that takes the wrong length is out
-of step then, and refuses the input for another reason. Here the payload goes with its length, and the sizes around it
-are right. So a reader that has just this fault accepts the whole input.
+`conformance.generate.tampering` replaces a length and leaves the payload. A reader of the wrong length is out of step
+then, and refuses the input for another reason. Here the payload goes with its length, and the sizes around it are
+right. So a reader with just this fault accepts the whole input.
 """
 
 from __future__ import annotations
@@ -29,36 +29,39 @@ MASK_32 = 2**32 - 1
 NULL_ALONE = "null-alone"
 LOWEST_ALONE = "lowest-alone"
 NEGATIVE = ("minus-two-alone", LOWEST_ALONE)
-"""Ways whose length is negative, and not null."""
+"""Ways of a negative length other than null."""
 LONG = f"length-{TOO_LONG}"
 LONG_UNSIGNED = f"{LONG}-unsigned"
-"""The length as an int16 without a sign: negative for a sound reader."""
+"""The length as an int16 without a sign, negative for a valid reader."""
 LONG_WAYS = (LONG, LONG_UNSIGNED)
 MARKERS = ("marker-null-alone", "marker-present")
-"""Ways to write a struct that is never null as one that may be."""
+"""Ways to write a struct without nullable versions as a nullable one."""
 NULL_RULE = "null.not-allowed"
 NEGATIVE_RULE = "length.negative"
 PREFIXED = frozenset(("string", "bytes", "records", "array"))
 
 
 class CleanFault(NamedTuple):
-    """A sound encoding but for one field."""
+    """An encoding with one fault in one field."""
 
     path: str
     way: str
-    """What was done: `null-alone`, `minus-two-alone`, `marker-present`, `length-32768`."""
+    """The fault: `null-alone`, `minus-two-alone`, `marker-present`, `length-32768`."""
     rule: str
-    """The rule that the bytes break; empty where the oracle has to say what a sound reader makes of them."""
+    """The rule broken by the bytes; empty if the oracle has to decide about the result."""
     wire: bytes
 
     @property
     def name(self) -> str:
-        """The name of the case: `Topics[0].Name=null-alone`."""
+        """The name of the case, like `Topics[0].Name=null-alone`."""
         return f"{self.path}={self.way}"
 
 
 def clean_faults(schema: MessageSchema, value: dict[str, Any]) -> Iterator[CleanFault]:
-    """Yield a value with one field written wrongly, each field in turn, as far as the value has something there."""
+    """Yield a value with one field written wrongly, for each field in turn.
+
+    Fields without content in the value have no faults.
+    """
     message, slots = _with_slots(schema)
     sound = message.write(value)
     for place in list(SchemaPlace("", schema.body).inside())[1:]:
@@ -69,12 +72,13 @@ def clean_faults(schema: MessageSchema, value: dict[str, Any]) -> Iterator[Clean
             slot.other = other
             wire = message.write(value)
             slot.other = None
+            # The value may have nothing at this place: an empty array has no elements to write wrongly.
             if wire != sound:
                 yield CleanFault(place.path, way, rule, wire)
 
 
 class _Slot(WireType):
-    """A field that can be written as another type writes it."""
+    """A field writable as another type."""
 
     def __init__(self, sound: WireType, *, inside_tag: bool) -> None:
         super().__init__()
@@ -98,7 +102,7 @@ class _Piece(WireType):
 
 
 def _with_slots(schema: MessageSchema) -> tuple[WireType, dict[int, _Slot]]:
-    """Return the type of a message whose prefixed fields and structs are slots, and the slots by field."""
+    """Return the type of a message with slots for its prefixed fields and structs, and the slots by field."""
     slots: dict[int, _Slot] = {}
 
     class Slotted(type(protocol_of(schema.dialect))):  # type: ignore[misc]  # the dialect is known when it runs
@@ -134,13 +138,16 @@ def _faults(schema: MessageSchema, place: SchemaPlace, slot: _Slot) -> Iterator[
 
 
 def _lowest(length: Length) -> int:
-    """Return the smallest number that a length can be."""
+    """Return the smallest number of a length."""
     width = length.format.size if isinstance(length, LegacyLength) else 4
     return -(1 << 8 * width - 1)
 
 
 def _long_texts(length: Length, rule: str) -> Iterator[tuple[str, str, WireType]]:
-    """Yield a text of more bytes than a positive int16 counts; a dialect may leave open what it is."""
+    """Yield a text of more bytes than a positive int16 counts.
+
+    A dialect may leave its validity open.
+    """
     if isinstance(length, CompactLength):
         yield LONG, rule if rule == LIMIT_RULE else "", _Piece(_prefix(length, TOO_LONG) + b"a" * TOO_LONG)
     elif not length.nullable:
@@ -148,7 +155,7 @@ def _long_texts(length: Length, rule: str) -> Iterator[tuple[str, str, WireType]
 
 
 def _prefix(length: Length, number: int) -> bytes:
-    """Return the bytes of a length, whatever the number."""
+    """Return the bytes of a length, even of an invalid number."""
     if isinstance(length, CompactLength):
         return unsigned_varint(number + 1 & MASK_32)
     packed: bytes = length.format.pack(number)

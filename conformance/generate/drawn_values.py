@@ -1,7 +1,8 @@
-"""Random values of a message, edges included: one walker over the schema, for every source of choices.
+"""Random values of a message, edges included.
 
-A schema is compiled once into a tree of closures, `Choices -> value`. Chances are one in a power of two, so that every
-edge appears within a few hundred values and yet most values are small.
+One walker over the schema serves every source of choices. A schema is compiled once into a tree of closures, `Choices
+-> value`. Chances are one in a power of two, so every edge appears within a few hundred values, and yet most values are
+small.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ if TYPE_CHECKING:
 
 Generator = Callable[[Choices], Any]
 RecordsProfile = Literal["opaque", "real"]
-"""The contents of `records` fields: any bytes, or record batches that `reference.decode_records` reads."""
+"""The contents of `records` fields: any bytes, or record batches readable by `reference.decode_records`."""
 
 LARGE_BLOCK = 1024
-"""Bytes that are drawn at a time for many inputs."""
+"""Bytes drawn at a time for many inputs."""
 
 NULL_ONE_IN = 8
 EDGE_ONE_IN = 4
@@ -38,17 +39,20 @@ LONG_ONE_IN = 64
 SET_TAG_ONE_IN = 2
 UNKNOWN_TAGS_ONE_IN = 8
 OFTEN_ONE_IN = 2
-"""One value in so many has unknown tags where they are asked for, beside fields of other versions."""
+"""The share of values with unknown tags in samples with absent fields: one in 2."""
 
 FULL_UNKNOWN_TAGS = 2
 MAXIMUM_ELEMENTS = 4
 DEEP = 2
-"""From this depth on arrays have at most two elements."""
+"""The depth from which arrays have at most two elements."""
 
 
 @lru_cache(maxsize=1)  # Hypothesis looks into a strategy when it first draws from it, and a test draws often
 def values(schema: MessageSchema, records: RecordsProfile = "opaque") -> st.SearchStrategy[dict[str, Any]]:
-    """Return a Hypothesis strategy of encodable values of `schema`; the simplest is all zeros and empties."""
+    """Return a Hypothesis strategy of encodable values of `schema`.
+
+    The simplest value is all zeros and empties.
+    """
     return _values(schema, 1, records).map(itemgetter(0))
 
 
@@ -56,7 +60,10 @@ def values(schema: MessageSchema, records: RecordsProfile = "opaque") -> st.Sear
 def many_values(
     schema: MessageSchema, count: int, records: RecordsProfile = "opaque"
 ) -> st.SearchStrategy[list[dict[str, Any]]]:
-    """Return a strategy of so many values, which are drawn much faster together than one by one, and shrink badly."""
+    """Return a strategy of lists of `count` values.
+
+    They are drawn much faster together than one by one, and shrink badly.
+    """
     return _values(schema, count, records, LARGE_BLOCK)
 
 
@@ -71,9 +78,9 @@ def _values(
 def sample(
     schema: MessageSchema, seed: str, *, absent: bool = False, records: RecordsProfile = "opaque"
 ) -> dict[str, Any]:
-    """Return the value of `schema` for `seed`, any text: the same in every version of this package.
+    """Return the value of `schema` for `seed`, any text, always the same in every version of this package.
 
-    With `absent` there are more unknown tags, and fields that only other versions have, where they may be dropped.
+    With `absent` there are more unknown tags, and droppable fields of other versions.
     """
     value: dict[str, Any] = value_generator(schema, absent=absent, records=records)(SeededChoices(f"{schema}/{seed}"))
     return value
@@ -81,12 +88,15 @@ def sample(
 
 @cache
 def value_generator(schema: MessageSchema, *, absent: bool = False, records: RecordsProfile = "opaque") -> Generator:
-    """Return the function that makes values of `schema` from choices; the other arguments as of `sample`."""
+    """Return the function from choices to a value of `schema`.
+
+    The other arguments are those of `sample`.
+    """
     return _struct(schema.body, ValueProfile(absent, records), depth=0)
 
 
 class ValueProfile(NamedTuple):
-    """The kind of values that are made: see `sample`."""
+    """The kind of values to make, as described by `sample`."""
 
     absent: bool = False
     records: RecordsProfile = "opaque"
@@ -108,7 +118,7 @@ _MAY_LOSE_A_SIGN = ("float64", "struct")
 
 
 def _tagged(field: FieldSchema, generate: Generator) -> Generator:
-    """Generate the default half of the time; always where the value would be left out as the default (2.2.2)."""
+    """Generate the default half of the time, and always in place of a value written as the default (2.2.2)."""
 
     def tagged(choices: Choices) -> Any:
         if choices.below(SET_TAG_ONE_IN) == 0:
@@ -216,7 +226,10 @@ def _struct(struct: FieldSchema, profile: ValueProfile, *, depth: int) -> Genera
 
 
 def _droppable(field: FieldSchema) -> Generator:
-    """Generate a value of a field of other versions that a writer may drop: any if ignorable, else the default."""
+    """Generate a droppable value of a field of other versions.
+
+    It is any value if the field is ignorable, else the default.
+    """
     if not field.ignorable or field.type == "records":
         return lambda _: fresh(field.default)
     return _field(field, ValueProfile(), depth=DEEP)
@@ -229,9 +242,10 @@ def _unknown_tags(choices: Choices, free: tuple[int, ...], smallest: bytes) -> l
 
 
 def unknown_tags(struct: FieldSchema | StructType) -> tuple[int, ...]:
-    """Tags, ascending, that the definition does not give to any field of this struct.
+    """Return ascending tags unused by the definition of this struct.
 
-    They are those of `edges`; in a proposal, those that it has, the highest, and those that no definition may give.
+    They are the tags of `edges` below the highest allowed tag, and the highest itself. A proposal adds the tags below
+    its lowest one, forbidden to every definition.
     """
     known = {field.tag for field in struct.fields} | struct.tags_elsewhere
     section = section_of(struct)
@@ -241,7 +255,7 @@ def unknown_tags(struct: FieldSchema | StructType) -> tuple[int, ...]:
 
 
 def tag_steps(struct: FieldSchema | StructType) -> tuple[int, ...]:
-    """Return the lowest unknown tags, the one after the last known, and those where a varint takes one more byte."""
+    """Return the lowest unknown tags, the one after the last known, and the tags with a varint grown by one byte."""
     known = {field.tag for field in struct.fields if field.tag is not None} | struct.tags_elsewhere
     section = section_of(struct)
     next_tag = max(known, default=section.lowest_tag - 1) + 1

@@ -1,7 +1,7 @@
-"""Deterministic values: from the smallest, one thing varied at a time.
+"""Deterministic values, each with one variation of the smallest one.
 
-What a codec does with these is what findings, known failures and blame rest on: each case has a name that says what it
-varies, and the path where it does so.
+Findings, known failures and blame are derived from the results of these values. So each case has a name for its
+variation, and the path of the varied field.
 """
 
 from __future__ import annotations
@@ -23,32 +23,35 @@ if TYPE_CHECKING:
 SOUND_ERROR_CODES = (0, 3)
 
 SHORT = 129
-"""The longest contents of tagged fields that become vectors, in bytes."""
+"""The longest contents of tagged fields among the vectors, in bytes."""
 
 WIDE_CHARACTERS = ("é", "日", "\N{GRINNING FACE}")
 
 
 class Variation(NamedTuple):
-    """One value of a field, or message, that differs from the smallest in one thing."""
+    """One value of a field or message, different from the smallest in one thing."""
 
     path: str
     what: str
     value: Any
     is_vector: bool = True
-    """Whether it may become a golden vector; what readers switch on is for the suite and `prove` alone."""
+    """Whether it may become a golden vector.
+
+    Values with a special meaning to readers are for the suite and `prove` alone.
+    """
 
     @property
     def name(self) -> str:
-        """The name of the case: `Topics[0].Name=null`."""
+        """The name of the case, like `Topics[0].Name=null`."""
         return f"{self.path}={self.what}" if self.path else self.what
 
     def inside(self, key: str, value: Any) -> Variation:
-        """This variation as part of a larger value."""
+        """Return this variation as part of a larger value."""
         return Variation(joined(key, self.path), self.what, value, self.is_vector)
 
 
 def edge_cases(schema: MessageSchema) -> Iterator[Variation]:
-    """Yield every deterministic value of a message: the minimal one first."""
+    """Yield every deterministic value of a message, the minimal one first."""
     smallest = minimal(schema)
     yield Variation("", "minimal", smallest)
     unset = default(schema)
@@ -63,7 +66,7 @@ def edge_cases(schema: MessageSchema) -> Iterator[Variation]:
 
 
 def _sound_responses(schema: MessageSchema) -> Iterator[Variation]:
-    """Yield the populated value with no error, and with an error that exists, where there are fields for it."""
+    """Yield the populated value without an error, and with an existing error, if the message has error codes."""
     full = populated(schema)
     for code in SOUND_ERROR_CODES:
         value = _with_error_code(full, code)
@@ -83,18 +86,24 @@ def _with_error_code(value: Any, code: int) -> Any:
 
 
 def populated(schema: MessageSchema) -> dict[str, Any]:
-    """Return a value with something in every field: one element in each array, each tagged field set, nothing null."""
+    """Return a value with content in every field.
+
+    Each array has one element, each tagged field is set, and no field is null.
+    """
     return {field.name: populated_of(field) for field in schema.fields}
 
 
 def with_unknown_tags(struct: FieldSchema, value: dict[str, Any]) -> dict[str, Any]:
-    """Return the value with an unknown tagged field in every struct that has a tag section."""
+    """Return the value with an unknown tagged field in every struct with a tag section."""
     tagged = {field.name: _with_unknown_tags(field, value[field.name]) for field in struct.fields}
     return {**tagged, TAGS: [(unknown_tags(struct)[0], b"\xca\xfe")]} if struct.flexible else tagged
 
 
 def with_minus_one(field: FieldSchema, value: Any) -> Any:
-    """Return a value with -1 in each signed integer, and one less where a tagged field would be left out."""
+    """Return a value with -1 in each signed integer.
+
+    A tagged field with the default -1 gets -2, since its default would be left out.
+    """
     if field.element is not None:
         return [with_minus_one(field.element, item) for item in value]
     if field.type == "struct":
@@ -105,11 +114,11 @@ def with_minus_one(field: FieldSchema, value: Any) -> Any:
 
 
 class Bases(NamedTuple):
-    """The valid values of one message that inputs are made from.
+    """The valid values of one message from which inputs are made.
 
     Attributes:
         minimal: the smallest value.
-        populated: something in every field.
+        populated: content in every field.
         tagged: the same, with an unknown tagged field in every struct; None if the version has no tags.
         unknown_tag: the smallest value with one unknown tagged field; None if the version has no tags.
     """
@@ -121,7 +130,7 @@ class Bases(NamedTuple):
 
     @classmethod
     def usual(cls, schema: MessageSchema) -> Bases:
-        """Return the bases as the definition alone gives them."""
+        """Return the bases given by the definition alone, without adaptation."""
         smallest, full = minimal(schema), populated(schema)
         if not schema.flexible:
             return cls(smallest, full, None, None)
@@ -138,7 +147,7 @@ def _with_unknown_tags(field: FieldSchema, value: Any) -> Any:
 
 
 def is_writable(schema: MessageSchema, value: dict[str, Any]) -> bool:
-    """Return whether a value has bytes."""
+    """Return whether a value has an encoding."""
     try:
         encode(schema, value)
     except Unencodable:
@@ -147,7 +156,7 @@ def is_writable(schema: MessageSchema, value: dict[str, Any]) -> bool:
 
 
 def populated_of(field: FieldSchema) -> Any:
-    """Return a value of `field` that is not its default, with distinguishable bytes."""
+    """Return a value of `field` other than its default, with distinguishable bytes."""
     if field.element is not None:
         return [populated_of(field.element)]
     if field.type == "struct":
@@ -170,7 +179,7 @@ _POPULATED: dict[str, Any] = {
 
 
 def _variations(field: FieldSchema) -> Iterator[Variation]:
-    """Yield every value of one field that differs in one thing from its smallest one."""
+    """Yield every value of one field with one difference from its smallest value."""
     smallest = minimal_of(field)
     if field.nullable and smallest is not None:
         yield Variation("", "null", None)
@@ -213,13 +222,14 @@ def _array_variations(element: FieldSchema, smallest: Any) -> Iterator[Variation
         yield Variation("", "empty", [])
     for length in edges.ARRAY_LENGTHS[1:]:
         yield Variation("", f"elements-{length}", [item] * length)
+    # Readers may keep elements by their keys, and so lose the order, or elements with equal keys.
     yield from _map_key_variations(element)
     for variation in _variations(element):
         yield variation.inside("[0]", [variation.value])
 
 
 def _map_key_variations(element: FieldSchema) -> Iterator[Variation]:
-    """Yield elements whose keys descend, and elements that differ though their keys are equal."""
+    """Yield elements with descending keys, and different elements with equal keys."""
     keys = {each.name: populated_of(each) for each in element.fields if each.map_key}
     others = {each.name: populated_of(each) for each in element.fields if not each.map_key}
     if keys:
@@ -232,6 +242,7 @@ def _map_key_variations(element: FieldSchema) -> Iterator[Variation]:
 def _struct_variations(struct: FieldSchema, smallest: dict[str, Any]) -> Iterator[Variation]:
     for field in struct.fields:
         for variation in _variations(field):
+            # -0.0 equals the default 0.0, and would be left out (rule 2.2.2).
             if field.tag is not None and field.type == "float64" and is_default(field, variation.value):
                 continue
             yield variation.inside(field.name, {**smallest, field.name: variation.value})
@@ -243,7 +254,7 @@ def _struct_variations(struct: FieldSchema, smallest: dict[str, Any]) -> Iterato
 
 
 def _tag_variations(struct: FieldSchema, smallest: dict[str, Any]) -> Iterator[Variation]:
-    """Unknown tags, alone and beside the known ones; all known ones together."""
+    """Yield unknown tags, alone and beside the known ones, and all known ones together."""
     free = unknown_tags(struct)
     for tag in dict.fromkeys((*free, *tag_steps(struct))):
         yield Variation(TAGS, f"tag-{tag}", {**smallest, TAGS: [(tag, b"\xca\xfe")]}, tag in free)
@@ -262,7 +273,7 @@ def _tag_variations(struct: FieldSchema, smallest: dict[str, Any]) -> Iterator[V
 
 
 def _large(schema: MessageSchema) -> Iterator[Variation]:
-    """Yield a message of more than 64 KiB and arrays of many elements, where the message has an array of scalars.
+    """Yield a message of more than 64 KiB, and arrays of many elements, if the message has an array of scalars.
 
     A count of 16,384 takes three bytes as a varint; one of 32,768 is no int16.
     """

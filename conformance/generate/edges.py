@@ -1,7 +1,8 @@
-"""Values at which codecs often fail, by type: the ends of ranges, steps of length prefixes, unusual text.
+"""Values at which codecs often fail, by type.
 
-Random values mix them in; the deterministic cases try each one alone. The names are part of the names of cases and of
-the ids of golden vectors: a new value takes a new name and changes no other.
+They are the ends of ranges, the steps of length prefixes, and unusual text. Random values mix them in; the
+deterministic cases try each one alone. The names are part of the names of cases and of the ids of golden vectors: a new
+value takes a new name and changes no other.
 """
 
 from __future__ import annotations
@@ -20,34 +21,34 @@ if TYPE_CHECKING:
     from reference import FieldSchema
 
 STRING_LENGTHS = (0, 1, 126, 127, 128, 16_383, 16_384, 32_767)
-"""Lengths where a compact length takes one more byte, and the longest string."""
+"""Lengths at which a compact length grows by one byte, and the longest string."""
 
 BLOB_LENGTHS = (0, 1, 126, 127, 128, 16_383, 16_384, 32_767, 32_768, 65_535, 65_536)
-"""The same lengths, and around 32 KiB and 64 KiB."""
+"""The same lengths, and lengths around 32 KiB and 64 KiB."""
 
 FURTHER_LENGTHS = (63, 64, 255, 256, 8_191, 8_192)
-"""Lengths and counts of which wire types and headers alone make sure: bounds of buffers, other uses of high bits."""
+"""Lengths and counts tried with wire types and headers alone: bounds of buffers, and other uses of high bits."""
 
 MANY = (32_767, 32_768)
 """The numbers of elements on both sides of the highest int16."""
 
 ARRAY_LENGTHS = (0, 1, 2, 126, 127, 128)
-"""Counts where a compact count takes one more byte."""
+"""Counts at which a compact count grows by one byte."""
 
 UNKNOWN_TAGS = (5, 127, 128, 16_384, 2**31 - 2)
-"""Unknown tags of each width of their varint, up to the highest that may be written.
+"""Unknown tags of each width of their varint, up to the highest writable one.
 
-`unknown_tags` leaves out those that a definition uses, and applies the limits of a proposal.
+`unknown_tags` leaves out the tags used by a definition, and applies the limits of a proposal.
 """
 
 TAG_STEPS = tuple(step for bits in (7, 14, 21, 28) for step in (2**bits - 1, 2**bits))
-"""Where the varint of a tag takes one more byte."""
+"""Tags at which the varint grows by one byte."""
 
 TAG_SIZES = (127, 128)
-"""Sizes of unknown tagged fields: where they take one more byte. Those of longer ones are edges of blobs."""
+"""Sizes of unknown tagged fields at which the size grows by one byte. Greater sizes are edges of blobs."""
 
 ERROR_CODES = tried_error_codes()
-"""Codes that readers switch on, the highest of each release, and the first one that it does not know."""
+"""Codes with a special meaning to readers, the highest of each release, and the first one unknown to it."""
 
 TEXTS = {
     "empty": "",
@@ -64,7 +65,7 @@ TEXTS = {
     "highest-code-point": "\U0010ffff",
     "question-mark": "?",
 }
-"""By name: text of one to four bytes a character, NUL, a byte order mark, two normal forms of one letter."""
+"""Texts by name: of one to four bytes a character, NUL, a byte order mark, two normal forms of one letter."""
 
 UUIDS = (
     UUID(int=0),
@@ -75,7 +76,7 @@ UUIDS = (
 
 
 def double(bits: int) -> float:
-    """Return the number of these 64 bits."""
+    """Return the float64 of these 64 bits."""
     number: float = struct.unpack(">d", bits.to_bytes(8, "big"))[0]
     return number
 
@@ -94,7 +95,7 @@ FLOATS = {
     "highest": double(0x7FEF_FFFF_FFFF_FFFF),
     "eight-different-bytes": double(0x0123_4567_89AB_CDEF),
 }
-"""By name: zeros of both signs, infinities, NaNs with payloads, the smallest and the largest number."""
+"""Floats by name: zeros of both signs, infinities, NaNs with payloads, the smallest and the largest number."""
 
 _FURTHER = {
     "int16": (255, 256),
@@ -111,16 +112,19 @@ def _integers(name: str) -> Iterator[int]:
 
 
 INTEGERS = {name: tuple(dict.fromkeys(_integers(name))) for name in INTEGER_RANGES}
-"""By type: zero, one, minus one, both ends, and numbers whose bytes all differ."""
+"""Integers by type: zero, one, minus one, both ends, and numbers of different bytes."""
 
 
 SIGNED_STEPS = tuple(step for bits in range(6, 63, 7) for step in (2**bits - 1, 2**bits, -(2**bits), -(2**bits) - 1))
 UNSIGNED_STEPS = tuple(step for bits in range(7, 64, 7) for step in (2**bits - 1, 2**bits))
-"""Where a varint takes one more byte: the last number of each length and the first of the next."""
+"""Numbers at which a varint grows by one byte: the last number of each length and the first of the next."""
 
 
 def integers_of(field: FieldSchema) -> tuple[int, ...]:
-    """Return the edges of an integer field: those of its type, and the steps of a varint if it is encoded as one."""
+    """Return the edges of an integer field.
+
+    They are those of its type, and the steps of a varint if it is encoded as one.
+    """
     numbers = INTEGERS[field.written_type]
     lowest, highest = INTEGER_RANGES[field.written_type]
     kind = (field.encoding or "").rstrip(digits)
@@ -129,17 +133,23 @@ def integers_of(field: FieldSchema) -> tuple[int, ...]:
 
 
 def error_codes_of(field: FieldSchema) -> tuple[int, ...]:
-    """Return the error codes, beside the edges of its type, of a field that holds one; nothing for others."""
+    """Return the error codes to try in an error code field, beside the edges of its type.
+
+    Other fields have none.
+    """
     is_one = field.name.endswith("ErrorCode") and field.written_type == "int16"
     return tuple(code for code in ERROR_CODES if code not in INTEGERS["int16"]) if is_one else ()
 
 
 def text_of(length: int, character: str = "a") -> str:
-    """Return a text of exactly `length` bytes of UTF-8: `character` repeated, then "a" to fill up."""
+    """Return a text of exactly `length` bytes of UTF-8.
+
+    It repeats `character`, and fills up with "a".
+    """
     width = len(character.encode())
     return character * (length // width) + "a" * (length % width)
 
 
 def blob_of(length: int) -> bytes:
-    """Return `length` bytes; no two neighbours are equal."""
+    """Return `length` bytes without equal neighbours."""
     return bytes(range(256)) * (length // 256) + bytes(range(length % 256))

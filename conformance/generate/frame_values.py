@@ -1,4 +1,7 @@
-"""What stands around bodies in frames: sound headers and sizes of every kind, and bytes that are no frame."""
+"""Frames around bodies, valid and broken.
+
+Valid frames have headers and sizes of every kind. Broken ones have bytes without a valid frame.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +27,9 @@ WHOLE = frozenset((
     "ApiVersionsRequest", "ApiVersionsResponse", "ControlledShutdownRequest", "HeartbeatRequest", "HeartbeatResponse",
     "ListGroupsRequest", "SaslAuthenticateRequest", "SaslAuthenticateResponse",
 ))  # fmt: skip
-"""Messages with every kind of header, whose frames are tried in every way; others get some of the ways in turn."""
+"""Messages tried with every frame, covering every kind of header; other messages get a share of the frames."""
 SHARE = 10
-"""One in so many of the further frames and inputs is tried with each pair that is not whole."""
+"""The share of the further frames and inputs tried with each message outside `WHOLE`: one in 10."""
 
 CLIENT_IDS = {
     "empty": "",
@@ -35,7 +38,7 @@ CLIENT_IDS = {
     "length-127": "c" * 127,
     "length-128": "c" * 128,
 }
-"""Client ids beside the usual one: empty, null, of more than one byte a character, around a compact length's step."""
+"""Client ids beside the usual one: empty, null, wide characters, around the step of a compact length."""
 TEXT = (
     ' A\r\n\r\n\n\r\x1a\x7f"\0\ufffe\uffff\ufeff\N{NO-BREAK SPACE}e\N{COMBINING ACUTE ACCENT}\xe9\N{LINE SEPARATOR}b '
 )
@@ -45,13 +48,13 @@ FURTHER_CLIENT_IDS = {
     "nul-at-the-end": "\0a\0",
     **{f"length-{length}": "c" * length for length in (*edges.FURTHER_LENGTHS, 16_384, 32_766, 32_767)},
 }
-"""Client ids with all that is often stripped or changed, and of every length that codecs have been wrong about."""
+"""Client ids with characters often stripped or changed, and of every length at which codecs have failed."""
 
 CORRELATION_IDS = (1, -1, 2**31 - 1, -(2**31), 0, 0x01020304)
-"""The correlation id has a sign, four bytes that differ, and is not looked at."""
+"""Correlation ids of both signs and with four different bytes; codecs must not interpret them."""
 NO_CORRELATION_IDS = (2**31, -(2**31) - 1)
 NO_CLIENT_IDS = {"length-32768": "c" * 32_768, "length-32768-wide": "\xe9" * 16_384}
-"""What has no bytes in a header: numbers out of range, and texts of too many bytes."""
+"""Client ids of too many bytes, which have no encoding, like the numbers above."""
 
 PAYLOAD = b"\xca\xfe"
 TAGS: dict[str, Tags] = {
@@ -60,20 +63,23 @@ TAGS: dict[str, Tags] = {
 }
 TAG_SIZES = (127, 128, *edges.FURTHER_LENGTHS, 16_383, 16_384, 65_536)
 OF_HEADER = "header-field-"
-"""What the names of frames begin with in which a tagged field that the header knows has a value."""
+"""The prefix of the names of frames with a value in a known tagged field of the header."""
 FURTHER_TAGS: dict[str, Tags] = {
     "0": ((0, PAYLOAD),),
     "of-falling-sizes": tuple((tag, edges.blob_of(140 - 20 * tag)) for tag in range(7)),
     **{f"of-{size}-bytes": ((5, edges.blob_of(size)),) for size in TAG_SIZES},
     **{f"many-{count}": tuple((tag, b"\1") for tag in range(count)) for count in (10, 63, 64, 127, 128, 256)},
 }
-"""Tagged fields of the header: of every size, of falling sizes, and many of them."""
+"""Tagged fields of the header of every size, of falling sizes, and many of them."""
 MOST_TAGS, MOST_TAGS_IN = 16_384, "HeartbeatResponse"
-"""The tagged fields of a header whose count takes three bytes, if readers of the release take so many, and where."""
+"""The number of tagged fields whose count takes three bytes, and the message tried with it.
+
+Releases with a lower limit are tried at their limit.
+"""
 LARGE = {"body-of-64-kib": 2**16, "body-of-16-mib": 2**24}
-"""Bytes of a body by which the two high bytes of a size count."""
+"""Sizes of a body in bytes at which the two high bytes of the frame's size count."""
 LONG_BODY = 2**16
-"""The bytes of the longest body of a version that is not flexible."""
+"""The bytes of the longest body of a version without flexible fields."""
 
 SIZE = struct.Struct(">i")
 CLIENT_ID_AT = 8
@@ -81,10 +87,12 @@ CLIENT_ID_AT = 8
 
 
 def frame_contents(schema: MessageSchema, header: MessageSchema) -> Iterator[tuple[str, FrameContent]]:
-    """Yield frames by name, the plain one first, one thing varied at a time.
+    """Yield pairs of a name and a frame.
 
-    The client id of requests, the correlation id, the value, tags if the header is flexible; some of the further ones,
-    or all of them if the message is whole.
+    The plain frame comes first; each other one has one variation.
+
+    The client id of requests, the correlation id, the value, and the tags of flexible headers vary. Messages of `WHOLE`
+    get all further frames, others a share of them.
     """
     plain = FrameContent(7, "kafka" if schema.kind == "request" else None, minimal(schema), ())
     yield "smallest", plain
@@ -99,14 +107,14 @@ def frame_contents(schema: MessageSchema, header: MessageSchema) -> Iterator[tup
 
 
 def _tags(header: MessageSchema, tags: dict[str, Tags]) -> dict[str, Tags]:
-    """Return those tagged fields that a header can have, with the tags that it knows left out."""
+    """Return the tagged fields allowed in a header, without the tags known to it."""
     known = {field.tag for field in header.fields}
     left = {name: tuple(entry for entry in entries if entry[0] not in known) for name, entries in tags.items()}
     return {name: entries for name, entries in left.items() if entries} if header.flexible else {}
 
 
 def _known_tags(header: MessageSchema) -> Iterator[tuple[str, Tags]]:
-    """Yield values of the tagged fields that a header knows, as the bytes of each."""
+    """Yield values of the tagged fields known to a header, each as its bytes."""
     for field in (each for each in header.fields if each.tag is not None):
         alone = replace(header, fields=(replace(field, tag=None),), absent_fields=(), flexible=False)
         for seed in ("one", "other"):
@@ -127,7 +135,7 @@ def _varied(
 
 
 def _large(schema: MessageSchema, header: MessageSchema, plain: FrameContent) -> Iterator[tuple[str, FrameContent]]:
-    """Yield a frame of very many tags, and bodies of many bytes where a field is bytes."""
+    """Yield a frame with very many tags, and large bodies for messages with a bytes field."""
     if header.flexible and schema.message == MOST_TAGS_IN:
         count = min(MOST_TAGS, header.limits.tagged_fields)
         yield f"header-tag-many-{count}", replace(plain, header_tags=tuple((tag, b"") for tag in range(count)))
@@ -138,13 +146,16 @@ def _large(schema: MessageSchema, header: MessageSchema, plain: FrameContent) ->
 
 
 def _in_turn(schema: MessageSchema, items: Iterable[Item]) -> list[Item]:
-    """Return all of the items, or those that are the turn of a message that is not whole."""
+    """Return all of the items for a message of `WHOLE`, and a share of them for others.
+
+    The share depends on API key and version, so that the messages together cover all items.
+    """
     start = ((schema.api_key or 0) + schema.version) % SHARE
     return [*items] if schema.message in WHOLE else [*islice(items, start, None, SHARE)]
 
 
 def refused_frames(schema: MessageSchema, header: MessageSchema) -> Iterator[tuple[str, FrameContent]]:
-    """Yield frames that have no bytes, by name, each for one field of the header."""
+    """Yield pairs of a name and a frame without an encoding, each for one field of the header."""
     plain = FrameContent(7, "kafka" if schema.kind == "request" else None, minimal(schema), ())
     for number in NO_CORRELATION_IDS:
         yield f"correlation-id={number}", replace(plain, correlation_id=number)
@@ -155,11 +166,12 @@ def refused_frames(schema: MessageSchema, header: MessageSchema) -> Iterator[tup
 def broken_frames(
     schema: MessageSchema, header: MessageSchema, sound: bytes, body: bytes
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield bytes that are no sound frame, by name; the reference says whether they must be refused.
+    """Yield pairs of a name and bytes without a valid frame.
 
-    Sizes that are wrong, a header cut at every place, a client id and a tag section beyond the input; made from the
-    `sound` bytes of a header without tagged fields, and a sound body. And some of the numbers that a single wrong step
-    takes for the sound ones, or all of them if the message is whole.
+    The reference decides about each. Sizes are wrong, the header is cut at every place, a client id or a tag section
+    ends beyond the input. The frames are made from a body and the `sound` bytes of a header without tagged fields.
+    Mistakable numbers follow, all of them for messages of `WHOLE` and a share for others
+    (`conformance.generate.mistakable`).
     """
     yield from _wrong_sizes(sound + body)
     for end in range(len(sound)):
@@ -177,7 +189,10 @@ def broken_frames(
 
 
 def _mistakable(header: MessageSchema, sound: bytes, body: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield a frame with one number replaced: its size, the length of the client id, each number of a tag section."""
+    """Yield frames with one number replaced.
+
+    It is the size, the length of the client id, or a number of a tag section.
+    """
     payload = sound + body
     for way, size in mistakable_numbers(SIZE.pack(len(payload))):
         yield f"size-{way}", size + payload
@@ -189,7 +204,10 @@ def _mistakable(header: MessageSchema, sound: bytes, body: bytes) -> Iterator[tu
 
 
 def _mistakable_sections() -> Iterator[tuple[str, bytes]]:
-    """Yield a section of one entry with its count, its tag or its size replaced; not by another tag."""
+    """Yield a section of one entry with its count, its tag or its size replaced.
+
+    The tag is replaced by overlong forms only: another tag would be valid.
+    """
     tag, content = 5, b"\1\2"
     count, size = 1, len(content)
     for way, form in mistakable_varints(count):
@@ -201,7 +219,7 @@ def _mistakable_sections() -> Iterator[tuple[str, bytes]]:
 
 
 def _wrong_sizes(payload: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield sizes that are not the payload's, and input that ends inside the size."""
+    """Yield frames with a size other than the payload's, and input ending inside the size."""
     for excess in (4, 1, -1, -4):
         yield f"size{excess:+}", SIZE.pack(len(payload) + excess) + payload
     for size in (0, -1, -(2**31), 2**31 - 1):

@@ -1,7 +1,8 @@
-"""Hostile bytes for a message: sound encodings, tampered with in their structure or mutated anywhere.
+"""Hostile bytes of a message.
 
-Structure is what a schema knows: the places of lengths, counts, markers, tags and sizes. There is a fixed set of cases
-for each message, and a random source of more. The result may be valid, invalid or unspecified: `reference.judge` tells.
+Valid encodings are tampered with in their structure, or mutated anywhere. Structure is the part known to a schema: the
+places of lengths, counts, markers, tags and sizes. There is a fixed set of cases for each message, and a random source
+of more. The result may be valid, invalid or unspecified: `reference.judge` decides.
 """
 
 from __future__ import annotations
@@ -29,17 +30,17 @@ if TYPE_CHECKING:
 Value = dict[str, Any]
 
 FEWEST = 100
-"""The least number of cases of a message: mutations are added where structure gives fewer."""
+"""The least number of cases of a message; mutations fill up the cases made from structure."""
 
 MAXIMUM_LEFT_OUT = 100
-"""The number of sampled values that are not taken, after which no more are tried."""
+"""The number of refused sampled values after which the search for mutations ends."""
 
 MAXIMUM_SAMPLED = 100 * FEWEST
-"""The number of sampled values that are tried: many more than are needed, unless many are left out."""
+"""The number of sampled values to try, far more than needed unless many are refused."""
 
 MAXIMUM_TAMPERINGS = 3
 LONGEST = 3_000
-"""Bytes of an encoding that is mutated: in longer ones most mutations hit the middle of a text."""
+"""Bytes of an encoding to mutate. In longer ones most mutations hit the middle of a text."""
 
 MUTATED_ONE_IN = 4
 SECTION_ONE_IN = 8
@@ -49,36 +50,41 @@ PIECES = tuple(map(bytes.fromhex, (
     "00", "01", "02", "05", "7f", "80", "ff", "ffff", "7fffffff", "ffffffff", "80000000", "8100", "8080808008",
     "ffffffff0f", "ffffffff7f", "8180808010", "808080808000", "c328", "eda080", "eda0", "e282", "f0808080", "c080",
 )))  # fmt: skip
-"""What mutations put in: edges of lengths, counts, markers, tags and varints; and invalid UTF-8."""
+"""Bytes inserted by mutations: edges of lengths, counts, markers, tags and varints, and invalid UTF-8."""
 
 
 class HostileCase(NamedTuple):
-    """Some bytes, what was done to make them, and where."""
+    """A hostile input, with its origin and place."""
 
     name: str
     path: str
     wire: bytes
     tampering: str = ""
-    """The rule of the span and the way to tamper, wherever the span lies; empty if no other case is alike."""
+    """The rule of the span and the way of tampering, the same wherever the span lies.
+
+    It is empty if no other case shares them.
+    """
 
     @property
     def base(self) -> str:
-        """The name of the sound encoding behind the case."""
+        """The name of the valid encoding from which the case is made."""
         return self.name.partition("/")[0]
 
 
 def hostile_cases(
     schema: MessageSchema,
     bases: Bases | None = None,
-    tame: Callable[[Sequence[Value]], Sequence[Value | None]] = lambda values: values,
+    adapt: Callable[[Sequence[Value]], Sequence[Value | None]] = lambda values: values,
 ) -> Iterator[HostileCase]:
-    """Yield two or three sound encodings, each with every tampering, and mutations; no bytes twice.
+    """Yield two or three valid encodings, each with every tampering, and mutations.
+
+    No bytes occur twice.
 
     Args:
         schema: the message.
-        bases: the values behind the encodings; those of `Bases.usual` unless it is given.
-        tame: makes of sampled values those whose encodings are mutated instead; None: one is left out. It gets no more
-            at a time than are needed at the least.
+        bases: the base values of the encodings; default: those of `Bases.usual`.
+        adapt: returns an adapted value for each sampled one, or None to leave it out. It gets at most the number of
+            still missing values at a time.
     """
     seen: set[bytes] = set()
     for case in _structural_cases(schema, bases or Bases.usual(schema)):
@@ -87,8 +93,9 @@ def hostile_cases(
             yield case
     index = left_out = 0
     while len(seen) < FEWEST and left_out <= MAXIMUM_LEFT_OUT and index < MAXIMUM_SAMPLED:
+        # `adapt` may ask an implementation about each value, so it gets no more than the missing number at once.
         count = FEWEST - len(seen)
-        for mutant in _mutated_cases(schema, range(index, index + count), tame):
+        for mutant in _mutated_cases(schema, range(index, index + count), adapt):
             left_out += mutant is None
             if mutant is not None and mutant.wire not in seen and left_out <= MAXIMUM_LEFT_OUT:
                 seen.add(mutant.wire)
@@ -97,7 +104,10 @@ def hostile_cases(
 
 
 def _structural_cases(schema: MessageSchema, bases: Bases) -> Iterator[HostileCase]:
-    """Yield the bases first: bytes that a base shares with a tampering are a case of the base."""
+    """Yield the bases first, then every tampering.
+
+    If a tampering gives the bytes of a base, they count as the case of the base.
+    """
     values = {"minimal": bases.minimal, "populated": bases.populated, "tagged": bases.tagged}
     encodings = {name: encode_with_spans(schema, value) for name, value in values.items() if value is not None}
     yield from (HostileCase(name, "", encoded.wire) for name, encoded in encodings.items())
@@ -105,6 +115,7 @@ def _structural_cases(schema: MessageSchema, bases: Bases) -> Iterator[HostileCa
     for name, encoded in encodings.items():
         yield from (_case(name, encoded, tampering) for tampering in structural_tamperings(encoded))
     for fault in clean_faults(schema, bases.populated):
+        # Faults with a known rule are among the invalid bytes of `refused_bytes`.
         if not fault.rule:
             yield HostileCase(f"populated/{fault.name}", fault.path, fault.wire)
 
@@ -122,10 +133,10 @@ def _case(base: str, encoded: Encoded, tampering: Tampering) -> HostileCase:
 
 
 def _mutated_cases(
-    schema: MessageSchema, indices: Sequence[int], tame: Callable[[Sequence[Value]], Sequence[Value | None]]
+    schema: MessageSchema, indices: Sequence[int], adapt: Callable[[Sequence[Value]], Sequence[Value | None]]
 ) -> Iterator[HostileCase | None]:
-    """Yield mutated encodings of sampled values; None for a value that is left out."""
-    values = tame([sample(schema, f"hostile/{index}") for index in indices])
+    """Yield mutated encodings of sampled values, and None for each value left out."""
+    values = adapt([sample(schema, f"hostile/{index}") for index in indices])
     for index, value in zip(indices, values, strict=True):
         if value is None:
             yield None
@@ -135,7 +146,7 @@ def _mutated_cases(
 
 
 def mutated_sample(schema: MessageSchema, value_seed: str, seed: str) -> bytes:
-    """Return the encoding of the value that belongs to `value_seed`, with the mutation that belongs to `seed`."""
+    """Return the encoding of the sample for `value_seed`, with the mutation for `seed`."""
     return mutated(encode(schema, sample(schema, value_seed))[:LONGEST], seed)
 
 
@@ -145,7 +156,7 @@ def _as_it_is(value: Value) -> Value:
 
 @lru_cache(maxsize=1)  # as of `values`
 def hostile_bytes(schema: MessageSchema, mask: Callable[[Value], Value] = _as_it_is) -> st.SearchStrategy[bytes]:
-    """Return a Hypothesis strategy of hostile bytes for `schema`, made from values to which `mask` was applied."""
+    """Return a Hypothesis strategy of hostile bytes for `schema`, made from values after applying `mask`."""
     return _hostile_bytes(schema, 1, mask).map(itemgetter(0))
 
 
@@ -153,7 +164,7 @@ def hostile_bytes(schema: MessageSchema, mask: Callable[[Value], Value] = _as_it
 def many_hostile_bytes(
     schema: MessageSchema, count: int, mask: Callable[[Value], Value] = _as_it_is
 ) -> st.SearchStrategy[list[bytes]]:
-    """Return a strategy of so many hostile bytes; see `many_values`."""
+    """Return a strategy of lists of `count` hostile inputs, by analogy with `many_values`."""
     return _hostile_bytes(schema, count, mask, LARGE_BLOCK)
 
 
@@ -167,14 +178,20 @@ def _hostile_bytes(
 
 
 def corrupted(encoded: Encoded, choices: Choices, mutated_one_in: int) -> bytes:
-    """Return a sound encoding, mutated anywhere once in `mutated_one_in` times, else tampered with in its structure."""
+    """Return a valid encoding, mutated anywhere or tampered with in its structure.
+
+    It is mutated once in `mutated_one_in` times.
+    """
     if choices.below(mutated_one_in) == mutated_one_in - 1:
         return mutate(encoded.wire[:LONGEST], choices)
     return tampered(encoded, choices)
 
 
 def tampered(encoded: Encoded, choices: Choices) -> bytes:
-    """Return a sound encoding, tampered with in one to three places of its structure, from the last to the first."""
+    """Return a valid encoding, tampered with in one to three places of its structure.
+
+    The changes go from the last place to the first, so the offsets of the remaining spans stay right.
+    """
     if choices.below(SECTION_ONE_IN) == SECTION_ONE_IN - 1:
         inserted = list(insertions(encoded))
         if inserted:
@@ -192,12 +209,15 @@ def tampered(encoded: Encoded, choices: Choices) -> bytes:
 
 
 def mutated(wire: bytes, seed: str) -> bytes:
-    """Return the mutation of `wire` that belongs to `seed`: always the same."""
+    """Return the mutation of `wire` for `seed`, always the same."""
     return mutate(wire, SeededChoices(f"damage/{seed}"))
 
 
 def mutate(wire: bytes, choices: Choices) -> bytes:
-    """Return `wire` with one to three mutations: random changes anywhere, most with `PIECES`."""
+    """Return `wire` with one to three mutations.
+
+    They are random changes anywhere, most with `PIECES`.
+    """
     for _ in range(1 + choices.below(MAXIMUM_MUTATIONS)):
         wire = pick(choices, MUTATIONS)(wire, choices)
     return wire
@@ -209,7 +229,7 @@ def _flip(wire: bytes, choices: Choices) -> bytes:
 
 
 def _put(wire: bytes, choices: Choices, replaced: int | None = None) -> bytes:
-    """Put a piece in the place of so many bytes; None: as many as it has."""
+    """Insert a piece in place of `replaced` bytes, or of as many bytes as it has if this is None."""
     at, piece = choices.below(len(wire) + 1), pick(choices, PIECES)
     return wire[:at] + piece + wire[at + (len(piece) if replaced is None else replaced) :]
 

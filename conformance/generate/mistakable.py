@@ -1,8 +1,9 @@
-"""Numbers of lengths, counts, tags and sizes that a reader with one wrong step takes for the sound one.
+"""Numbers of lengths, counts, tags and sizes, taken for the valid ones by a reader with one wrong step.
 
-A number of a sound encoding is replaced, and nothing else. Its high bits are wrong, or its sign: a reader that cuts it
-accepts the whole input. Or it goes on in more bytes than it may have, all of them zero: a reader without that limit
-does. Or its last byte says that it goes on, into the bytes behind it: a reader does that ends after so many bytes.
+A number of a valid encoding is replaced, and nothing else. In some its high bits are wrong, or its sign: a reader
+accepts the whole input if it cuts the number. Some continue in zero bytes beyond the allowed number of bytes: a reader
+without a limit accepts them. Some have a last byte announcing another one, into the bytes after it: a reader accepts
+them if it ends after a fixed number of bytes.
 """
 
 from __future__ import annotations
@@ -20,16 +21,19 @@ if TYPE_CHECKING:
 CUTS = (7, 8, 14, 15, 16, 21, 24, 28)
 """The bits above which a number is wrong: those of bytes and words, and of one to four bytes of a varint."""
 MOST_THAT_GO_ON = 4
-"""The bytes of a varint of 32 bits after which the last one may follow."""
+"""The most bytes of a varint of 32 bits before its last one."""
 TOO_LONG = {"six-bytes": 6, "ten-bytes": 10, "eleven-bytes": 11}
-"""More bytes than a varint of 32 bits may have, by name."""
+"""Numbers of bytes beyond the limit of a varint of 32 bits, by name."""
 OPEN = b"\x81"
-"""A varint that the input cuts: with zeros behind it, it would be 1, which is the length or count of nothing."""
+"""A varint cut by the end of the input.
+
+With zeros after it, it would be 1, the length or count of no field here.
+"""
 COUNTED = frozenset(("length", "count"))
 
 
 def mistakable_varints(number: int) -> Iterator[tuple[str, bytes]]:
-    """Yield the bytes of other unsigned varints, each with the name of what is wrong with it."""
+    """Yield pairs of the name of a fault and the bytes of another unsigned varint."""
     yield from ((f"plus-{1 << bits}", unsigned_varint(number + (1 << bits))) for bits in CUTS)
     yield from ((name, padded(number, count)) for name, count in TOO_LONG.items())
     for count in range(len(unsigned_varint(number)), MOST_THAT_GO_ON + 1):
@@ -38,7 +42,7 @@ def mistakable_varints(number: int) -> Iterator[tuple[str, bytes]]:
 
 
 def mistakable_numbers(piece: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield other numbers of the same fixed width: higher by one bit, and with the other sign."""
+    """Yield other numbers of the same fixed width, higher by one bit, and with the other sign."""
     width, number = len(piece), int.from_bytes(piece)
     higher = (bits for bits in CUTS if bits < 8 * width - 1 and not number >> bits & 1)
     yield from ((f"plus-{1 << bits}", (number + (1 << bits)).to_bytes(width)) for bits in higher)
@@ -46,7 +50,7 @@ def mistakable_numbers(piece: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def mistakable(wire: bytes, spans: Iterable[Span]) -> Iterator[tuple[Span, str, bytes]]:
-    """Yield a sound encoding with each of its lengths, counts, tags and sizes replaced, by the span and the way."""
+    """Yield a valid encoding with each of its lengths, counts, tags and sizes replaced, by the span and the way."""
     for span in spans:
         piece = wire[span.start : span.end]
         if span.form == "varint":

@@ -1,7 +1,8 @@
-"""Drawn bytes by moves: a value is edited where lengths change their form, and its encoding is corrupted in five ways.
+"""Drawn bytes by moves, for random search.
 
-Random values alone seldom have a text of 16,383 characters or an array of 128 elements. Mutants of varints and tags die
-several times as fast on these bytes as on encodings of random values.
+A value is edited where lengths change their form, and its encoding is corrupted in five ways. Random values alone
+seldom have a text of 16,383 characters or an array of 128 elements. Mutants of varints and tags die several times as
+fast on these bytes as on encodings of random values.
 """
 
 from __future__ import annotations
@@ -26,35 +27,39 @@ if TYPE_CHECKING:
 Value = dict[str, Any]
 
 EDITS = (0, 1, 1, 2)
-"""The number of places of a value that are changed, each as often as it is listed."""
+"""The number of edits of a value; a number listed twice is twice as likely."""
 
 SPLICED_ONE_IN = 3
 OF_A_VALUE = 6
-"""The bytes that are made from one value: sound ones, and those that are corrupted.
+"""The number of byte strings made from one value: the valid encoding, and corruptions of it.
 
-Each value costs as much as dozens of corruptions. With 21 of them, faults that sound values show are found later, in
-cases and in processor time; with 3, cases cost one and a half times as much.
+Each value costs as much as dozens of corruptions. With 21 of them, faults in valid values are found later, in cases and
+in processor time; with 3, cases cost one and a half times as much.
 """
 
 INSERTED_ONE_IN = 3
 MUTATED_ONE_IN = 5
 
 LARGEST = 1 << 18
-"""The bytes of the longest encoding: arrays that grow within arrays that have grown would take all memory."""
+"""The bytes of the longest encoding. Without it, arrays growing within grown arrays would take all memory."""
 
 SIZES = (0, 1, 126, 127, 128, 16_382, 16_383, 16_384, 32_767, 32_768, 65_535)
-"""Where lengths change their form, and their neighbours."""
+"""The sizes where lengths change their form, and their neighbours."""
 
 MOST_ELEMENTS = 128
-"""The longest array that is made: its elements may be large."""
+"""The elements of the longest array. Its elements may be large."""
 
 NULL = "null"
 
 
 def moved_wire(schema: MessageSchema, index: int, seed: str) -> bytes:
-    """Return the bytes of number `index`: always the same for one seed. The first of a value is sound."""
+    """Return the bytes of number `index`, always the same for one seed.
+
+    The first bytes of each value are its valid encoding.
+    """
     number, way = divmod(index, OF_A_VALUE)
     encoded = _moved(schema, f"moves/{schema}/{seed}/{number}")
+    # Way 0 is the encoding itself, so a fault in valid values is found without a corruption.
     return _corrupted(encoded, SeededChoices(f"moves/{schema}/{seed}/{number}/{way}")) if way else encoded.wire
 
 
@@ -67,7 +72,7 @@ def _moved(schema: MessageSchema, seed: str) -> Encoded:
 
 
 def _corrupted(encoded: Encoded, choices: Choices) -> bytes:
-    """Return an encoding with more entries in one tag section, or corrupted as other hostile bytes are."""
+    """Return an encoding with more entries in one tag section, or corrupted like other hostile bytes."""
     found = sections(encoded)
     if found and choices.below(INSERTED_ONE_IN) == INSERTED_ONE_IN - 1:
         return pick(choices, insertions_at(encoded, pick(choices, found))).made(encoded)
@@ -75,7 +80,7 @@ def _corrupted(encoded: Encoded, choices: Choices) -> bytes:
 
 
 def _start(schema: MessageSchema, choices: Choices) -> Value:
-    """Return a random value, or one that the deterministic hostile inputs are made from."""
+    """Return a random value, or a base value of the deterministic hostile inputs."""
     bases = Bases.usual(schema)
     known = [value for value in (bases.minimal, bases.populated, bases.tagged) if value is not None]
     drawn = choices.below(2 * len(known))
@@ -97,13 +102,16 @@ def _edited(schema: MessageSchema, value: Value, choices: Choices) -> Value:
 
 
 def resized(schema: MessageSchema, value: Value, choices: Choices) -> Value:
-    """Return a value with another size of one text, byte string or array, or with one null more."""
+    """Return a value with one text, byte string or array resized, or one field set to null."""
     changes = [(place, size) for place in places(schema, value) for _, size in ways(place, value)]
     return with_size(value, *pick(choices, changes)) if changes else value
 
 
 def spliced(schema: MessageSchema, value: Value, other: Value, choices: Choices) -> Value:
-    """Return a value with a part of another value in the place of its own, if they share a place."""
+    """Return a value with one of its parts replaced by the part of another value at the same place.
+
+    The value stays as it is if the two values share no place.
+    """
     theirs = {place.path: place for place in places(schema, other)}
     shared = [place for place in places(schema, value) if place.path in theirs]
     if not shared:
@@ -113,7 +121,10 @@ def spliced(schema: MessageSchema, value: Value, other: Value, choices: Choices)
 
 
 def _encoded(schema: MessageSchema, value: Value) -> Encoded | None:
-    """Return the encoding of a value; None if it is too large, or has none: no string has 32,768 bytes."""
+    """Return the encoding of a value, or None if it is too large or has none.
+
+    A string of 32,768 bytes has no encoding.
+    """
     try:
         wire = encode(schema, value)
     except Unencodable:
@@ -126,7 +137,7 @@ class FieldPlace(NamedTuple):
 
     Attributes:
         path: the names of the fields on the way; elements of one array share it.
-        field: its schema.
+        field: the schema of the field or element.
         steps: the keys and indexes on the way.
     """
 
@@ -136,7 +147,7 @@ class FieldPlace(NamedTuple):
 
 
 def places(schema: MessageSchema, value: Value) -> Iterator[FieldPlace]:
-    """Yield all places of a value whose size or presence can be changed."""
+    """Yield all places of a value with a size, or with a presence, to change."""
     for field in schema.fields:
         yield from _within(field, value.get(field.name), FieldPlace(field.name, field, (field.name,)))
 
@@ -155,7 +166,7 @@ def _within(field: FieldSchema, value: Any, place: FieldPlace) -> Iterator[Field
 
 
 def ways(place: FieldPlace, value: Value) -> Iterator[tuple[str, int | None]]:
-    """Yield the changes of one place, by name: its sizes, and None for null."""
+    """Yield the changes of one place as pairs of a name and a size, or None for null."""
     if place.field.nullable:
         yield NULL, None
     part = at(value, place.steps)
@@ -172,9 +183,9 @@ def at(value: Any, steps: tuple[str | int, ...]) -> Any:
 
 
 def with_size(value: Value, place: FieldPlace, size: int | None) -> Value:
-    """Return a value in which one text, byte string or array, not an empty one, is repeated or cut to a size, or null.
+    """Return a value with one text, byte string or array repeated or cut to a size, or set to null.
 
-    The size of a text is that of its characters, which become `a` where it grows.
+    The part must not be empty. A text is measured in characters, and a longer one is filled with `a`.
     """
     if size is None:
         return with_part(value, place, None)
@@ -185,7 +196,10 @@ def with_size(value: Value, place: FieldPlace, size: int | None) -> Value:
 
 
 def with_part(value: Value, place: FieldPlace, part: Any) -> Value:
-    """Return a value with another part at a place; nothing is shared with the value."""
+    """Return a copy of a value with another part at a place.
+
+    The copy shares no objects with the value.
+    """
     changed = deepcopy(value)
     at(changed, place.steps[:-1])[place.steps[-1]] = deepcopy(part)
     return changed

@@ -1,7 +1,7 @@
-"""Messages that carry real record batches, in place of bytes that say nothing.
+"""Messages with real record batches, in place of arbitrary bytes.
 
-A codec of messages hands the bytes of a `records` field through. One that looks into them, or that counts or copies
-them wrongly, shows it only on bytes that are records.
+A codec of messages passes the bytes of a `records` field on. Errors in looking into them, counting them or copying them
+show only with real records.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from conformance.generate.adaptation import with_field
 from conformance.generate.edge_values import Variation, populated
 from conformance.generate.records.building import batch, record, wire
-from conformance.generate.taming import with_field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SUFFIX = "-real-records"
 OF_RESPONSES = frozenset(("two-batches", "partial-tail"))
-"""Fields that no producer sends: it sends one batch."""
+"""Fields without a use in requests, since a producer sends one batch."""
 
 
 def holds_records(schema: MessageSchema) -> bool:
@@ -29,7 +29,10 @@ def holds_records(schema: MessageSchema) -> bool:
 
 
 def real_records_cases(schema: MessageSchema) -> Iterator[Variation]:
-    """Yield the populated value of a message with real batches in its `records` fields; nothing if it has none."""
+    """Yield the populated value of a message with real batches in its `records` fields.
+
+    A message without such fields has no cases.
+    """
     paths = tuple(_paths(schema.body, ""))
     for name, records in real_records().items() if paths else ():
         if schema.kind != "request" or name not in OF_RESPONSES:
@@ -41,7 +44,10 @@ def real_records_cases(schema: MessageSchema) -> Iterator[Variation]:
 
 @cache
 def real_records() -> Mapping[str, bytes]:
-    """Return whole `records` fields, by what is in them; none takes a library."""
+    """Return whole `records` fields by a name for their content.
+
+    None needs a library for its compression.
+    """
     held = record(key=b"key", value=b"value", headers=[("h", b"1"), ("h", None)]), record(1, timestampDelta=5)
     first, second = batch(*held), batch(record(value=b"v"), baseOffset=2)
     return {
@@ -62,7 +68,7 @@ def _paths(field: FieldSchema, path: str) -> Iterator[str]:
 
 
 def _indexed(field: FieldSchema, path: str) -> str:
-    """Return a path with the index of the first element behind each array."""
+    """Return a path with the index of the first element after each array."""
     steps = []
     for name in path.split("."):
         field = next(member for member in field.item.fields if member.name == name)

@@ -1,7 +1,7 @@
-"""Bytes that no reader may accept, made from a valid encoding at a place that the schema knows.
+"""Bytes to be rejected by every reader, made from a valid encoding at a place known to the schema.
 
-Here: input that ends too early, null where there may be none, and the clean faults of one field. They are invalid
-whatever follows, so they need no verdict of the oracle.
+They are input with an early end, null at a place without nullable versions, and the clean faults of one field. They are
+invalid regardless of the following bytes, so they need no verdict of the oracle.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ UNKNOWN_TAG = "unknown-tag"
 
 
 class InvalidBytes(NamedTuple):
-    """Invalid bytes, the rule that makes them so, and the place."""
+    """Invalid bytes, the broken rule, and the place."""
 
     schema: MessageSchema
     name: str
@@ -32,14 +32,15 @@ class InvalidBytes(NamedTuple):
 
     @property
     def base(self) -> str:
-        """The field of `Bases` that the bytes are made from."""
+        """The field of `Bases` from which the bytes are made."""
         return "unknown_tag" if self.name.startswith(UNKNOWN_TAG) else "populated"
 
 
 def invalid_bytes(schema: MessageSchema, bases: Bases | None = None) -> Iterator[InvalidBytes]:
-    """Yield every truncation of a value with something in every field, and every null and clean fault in it.
+    """Yield every truncation of the populated value, and every null and clean fault in it.
 
-    Unknown tagged fields are cut in a value of their own: a reader that refuses all of them would pass unseen.
+    Unknown tagged fields are cut in a value of their own. Otherwise a reader with a refusal of all of them would pass
+    unnoticed.
     """
     bases = bases or Bases.usual(schema)
     encoded = encode_with_spans(schema, bases.populated)
@@ -68,7 +69,7 @@ def _truncations(schema: MessageSchema, encoded: Encoded, name: str, start: int)
 
 
 def _around(spans: tuple[Span, ...], end: int) -> tuple[Span | None, Span]:
-    """Return the span that ends where the input is cut, if one does, and the span that is cut or missing."""
+    """Return the span ending where the input is cut, if one does, and the cut or missing span."""
     index = next(index for index, span in enumerate(spans) if span.start <= end < span.end)
     before = spans[index - 1] if index and spans[index].start == end else None
     return before, spans[index]
@@ -82,7 +83,10 @@ _TRUNCATION_RULES = {
 
 
 def _clean(schema: MessageSchema, value: dict[str, Any]) -> Iterator[InvalidBytes]:
-    """Yield every clean fault that breaks a rule; of long texts without a sign, which are 32 KiB, the first."""
+    """Yield every clean fault with a broken rule.
+
+    Of the texts with an unsigned length only the first is included, since each takes 32 KiB.
+    """
     unsigned = 0
     for fault in clean_faults(schema, value):
         unsigned += fault.way == LONG_UNSIGNED

@@ -1,9 +1,10 @@
-"""Sound values of a message of any size: so many tags, bytes of a tag, elements of an array, bytes of one.
+"""Valid values of a message of any size.
 
-Contents of tagged fields have the sizes at which the varint of a size takes one more byte. A size counts all of a
-field's content: the count of an array, the marker of a struct that may be null. Who leaves one out, or counts it twice,
-writes the right bytes for all other sizes (KAFKA-18199). A text cannot have each of these sizes, for its own length
-takes a byte more there.
+A size is a number of tags, of bytes of a tag, of elements of an array, or of bytes of an array. Contents of tagged
+fields have the sizes at which the varint of a size grows by one byte. A size counts all of a field's content: the count
+of an array, the marker of a nullable struct. A writer with one of them missing, or counted twice, writes the right
+bytes for all other sizes (KAFKA-18199). A text cannot have each of these sizes, for its own length takes a byte more
+there.
 """
 
 from __future__ import annotations
@@ -30,13 +31,14 @@ FIRST_TAG = 10_000
 """From here on no definition has tags."""
 
 LONGEST = 30_000
-"""Bytes of a text: two of them may differ by some."""
+"""Bytes of a text. The lengths of two texts may differ a little."""
 
 
 def sized_values(schema: MessageSchema) -> dict[str, Made]:
-    """Return what makes values of each sort of size that a message can have.
+    """Return a maker of values for each kind of size possible in a message.
 
-    Elements are alike. Those that have a key are left out: readers that keep them by it may take long for many of one.
+    Elements are equal. Arrays of elements with a key are left out: readers with a map of keys may take long for many
+    equal ones.
     """
     made: dict[str, Made] = {}
     if schema.flexible:
@@ -62,18 +64,25 @@ def _with_tag(schema: MessageSchema, size: int) -> dict[str, Any]:
 
 
 def _text_in(field: FieldSchema) -> str | None:
-    """Return the name of a text in a struct, empty if the field is one itself; None: there is none."""
+    """Return the name of a text in a struct, or None if there is none.
+
+    The name is empty if the field is a text itself.
+    """
     if field.type == "string":
         return ""
     return next((each.name for each in field.fields if each.type == "string" and each.tag is None), None)
 
 
 def _with_array(schema: MessageSchema, field: FieldSchema, size: int) -> dict[str, Any]:
-    """Return a value with an array of so many bytes, of few as near to that as can be: of long texts, and two more."""
+    """Return a value with an array of `size` bytes, or of the nearest number of bytes below if this is impossible.
+
+    The array has long texts, and two more of fitting lengths.
+    """
     item = _item(field.item, LONGEST)
     each = _size_of(schema, field, [item] * 2) - _size_of(schema, field, [item])
     whole = [item] * max(0, size // each - 1)
     rest = size - _size_of(schema, field, whole)
+    # One text skips a size where its own length grows by a byte; the second one fills the gap.
     for length in range(max(0, rest - 100) // 2, rest // 2 + 1):
         for other in (length, length + 1):
             filled = [*whole, _item(field.item, length), _item(field.item, other)]
@@ -93,14 +102,14 @@ def _size_of(schema: MessageSchema, field: FieldSchema, items: list[Any]) -> int
 
 
 SIZES = (*range(126, 130), *range(16_382, 16_386))
-"""On both sides of the steps, with a byte in front counted or not."""
+"""Sizes on both sides of the steps, with a leading byte counted or not."""
 
 STRETCHED: dict[str, str | bytes] = {"string": "s", "bytes": b"\xca", "records": b"\xca"}
-"""What texts and bytes are made of."""
+"""The unit of long texts and bytes."""
 
 
 def sized_contents(field: FieldSchema, dialect: str) -> Iterator[tuple[int, Any]]:
-    """Yield the sizes that the content of a tagged field can have, each with a value of the field."""
+    """Yield pairs of a size possible for the content of a tagged field, and a value of the field."""
     if not (field.element is not None or field.type == "struct"):
         return
     wire_type = protocol_of(dialect).field(field, inside_tag=True)
@@ -113,7 +122,7 @@ def sized_contents(field: FieldSchema, dialect: str) -> Iterator[tuple[int, Any]
 
 
 def _of_size(made: Callable[[int], Any], size_of: Callable[[Any], int], size: int) -> Any:
-    """Return the value of a size, of those that grow with a number; None if there is none."""
+    """Return the value of a size from a series of growing values, or None if there is none."""
     low, high = 0, size
     while low < high:
         middle = (low + high) // 2
@@ -123,7 +132,7 @@ def _of_size(made: Callable[[int], Any], size_of: Callable[[Any], int], size: in
 
 
 def _stretches(field: FieldSchema) -> Iterator[Callable[[int], Any]]:
-    """Yield functions of a number, each of which returns a value of the field that is longer for a larger one."""
+    """Yield functions from a number to a value of the field, longer for a larger number."""
     element = field.element
     if element is not None:
         for inner in _stretches(element):

@@ -1,6 +1,7 @@
-"""Sizes of a value: so many tags, bytes of a tag, elements of an array, bytes of one.
+"""Sizes of a value.
 
-Nothing here takes hypothesis, whose import costs each child process a third of its start.
+A size is a number of tags, of bytes of a tag, of elements of an array, or of bytes of an array. No module imported here
+imports hypothesis, whose import costs each child process a third of its start.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ if TYPE_CHECKING:
 
 TAG_COUNT, TAG_BYTES, ELEMENTS, ARRAY_BYTES = "tags", "tag-bytes", "elements", "array-bytes"
 DECOMPRESSED, FRAME_BYTES = "decompressed-bytes", "frame-bytes"
-"""The names of sizes; the last two are of what is around messages, or in their records."""
+"""The names of sizes; the last two are those of frames around messages, and of their records."""
 
 
 def sizes_of(schema: MessageSchema, value: dict[str, Any]) -> dict[str, int]:
-    """Return the largest size of each sort in a value."""
+    """Return the largest size of each kind in a value."""
     sizes: dict[str, int] = {}
     for name, size in _of_struct(schema.body, value):
         sizes[name] = max(size, sizes.get(name, 0))
@@ -48,5 +49,5 @@ def _of_field(struct: FieldSchema, field: FieldSchema, value: Any) -> Iterator[t
 
 
 def _written(struct: FieldSchema, field: FieldSchema, value: Any) -> int:
-    """Return how many bytes a field takes, without what a tag section says of it."""
+    """Return the number of bytes of a field, without the tag and size of a tag section."""
     return len(protocol_of(struct.dialect).field(field, inside_tag=True).write(value))

@@ -1,4 +1,4 @@
-"""What stands before stored messages: values behind sound prefixes, and bytes that are no such message."""
+"""Stored messages, made of values after valid prefixes, and bytes without such a message."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 SAMPLES = 3
-"""Random values of each message."""
+"""The number of random values of each message."""
 CASTS = (127, 128, 255, 256)
 """Types around the ends of a byte, with a sign and without."""
 
@@ -40,7 +40,7 @@ NUMBERS = {
 
 
 def stored_values(schema: MessageSchema) -> Iterator[dict[str, Any]]:
-    """Yield the smallest value, one with an unknown tagged field, one with something in every field, and a few more."""
+    """Yield the smallest value, one with an unknown tagged field, the populated one, and a few random ones."""
     yield minimal(schema)
     if schema.flexible:
         yield with_unknown_tag(schema)
@@ -55,9 +55,11 @@ def with_unknown_tag(schema: MessageSchema) -> dict[str, Any]:
 
 
 def broken_records(wire: bytes, types: Iterable[int]) -> Iterator[tuple[str, bytes]]:
-    """By name: each number before a sound record replaced, the record cut anywhere, one byte behind it.
+    """Yield a record with each number before it replaced, cut anywhere, or with bytes after it, by name.
 
-    `types`: those that no record of the log has; they stand before the body of this one.
+    Args:
+        wire: the bytes of a valid record.
+        types: types without a record in this log; they are written before the body of this record.
     """
     for place, part in enumerate(("frame-version", "type", "version")):
         for name, form in _other_numbers(wire[place]):
@@ -70,7 +72,7 @@ def broken_records(wire: bytes, types: Iterable[int]) -> Iterator[tuple[str, byt
 
 
 def _other_numbers(sound: int) -> Iterator[tuple[str, bytes]]:
-    """Yield the bytes of other numbers, and other bytes of the sound one, which is less than 128."""
+    """Yield the bytes of other numbers, and other forms of the valid one, which is less than 128."""
     yield from ((name, bytes.fromhex(digits)) for name, digits in NUMBERS.items())
     yield from ((f"own-{way}", form) for way, form in mistakable_varints(sound))
     yield "highest-group-first", bytes([0x80, sound])
@@ -81,17 +83,17 @@ def _cut(wire: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 class TypesOfOthers(NamedTuple):
-    """The types that no record of a log has."""
+    """The types without a record in a log."""
 
     unknown: tuple[int, ...]
-    """In the holes of the list, behind it up to a power of two, and at the ends of a byte."""
+    """Types in the holes of the list, after it up to a power of two, and at the ends of a byte."""
     foreign: tuple[tuple[str, bytes], ...]
-    """The smallest records, by message, of types that another log has."""
+    """The smallest records of another log's types, each with its message."""
 
 
 @cache
 def types_of_others(release: Release, source: str) -> TypesOfOthers:
-    """Return what the log of that source has no record of."""
+    """Return the types without a record in the log of that source."""
     of_logs: dict[str, dict[int, str]] = {}
     for name in release.messages:
         definition = release.definition(name)
@@ -109,7 +111,7 @@ def _smallest(release: Release, message: str) -> tuple[str, bytes]:
 
 
 def broken_prefixed(wire: bytes) -> Iterator[tuple[str, bytes]]:
-    """By name: a sound prefixed message cut anywhere, behind other prefixes, before one byte."""
+    """Yield a prefixed message cut anywhere, with other prefixes, or before one more byte, by name."""
     yield from _cut(wire)
     for prefix in ("7fff", "ffff", "8000"):
         yield f"prefix={prefix}", bytes.fromhex(prefix) + wire[2:]

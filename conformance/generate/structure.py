@@ -1,7 +1,8 @@
-"""Tampering by structure: each place of a sound encoding, changed in every way that codecs have been wrong about.
+"""Tampering by structure, at each place of a valid encoding.
 
-The hostile cases of the suite and the golden vectors of invalid bytes are both made of these. Some results are valid,
-some invalid and some unspecified: `reference.judge` tells.
+Every place is changed in every way with a history of bugs in codecs. The hostile cases of the suite and the golden
+vectors of invalid bytes are both made of these. Some results are valid, some invalid and some unspecified:
+`reference.judge` decides.
 """
 
 from __future__ import annotations
@@ -26,35 +27,38 @@ if TYPE_CHECKING:
     from reference import Encoded, MessageSchema, Span, StructType
 
 OTHER_VERSION_CONTENT = b"\0"
-"""The content of an entry of a field of another version: no reader looks into it."""
+"""The content of an entry for a field of another version; no reader interprets it."""
 
 
 class Scope(Enum):
-    """How much of an encoding is tampered with."""
+    """The part of an encoding to tamper with."""
 
     SPAN = auto()
     """The bytes of one span."""
     SECTION = auto()
-    """A tag section gets entries."""
+    """A tag section, which gets entries."""
     TAGS = auto()
-    """Two neighbouring tags: swapped, or the first repeated."""
+    """Two neighbouring tags, swapped, or the first repeated."""
     END = auto()
-    """Bytes behind the message."""
+    """Bytes after the message."""
 
 
 class Tampering(NamedTuple):
-    """A sound encoding with one change in its structure."""
+    """A valid encoding with one change in its structure."""
 
     scope: Scope
     way: str
-    """What was done: `length-null`, `unknown-descending`, `trailing-00`, `tags-swapped`."""
+    """The name of the change: `length-null`, `unknown-descending`, `trailing-00`, `tags-swapped`."""
     wire: bytes
     span_index: int
-    """Of the span where it was done, in `Encoded.spans`; their number for the end of the message."""
+    """The index of the changed span in `Encoded.spans`, or the number of spans for the end of the message."""
 
 
 def structural_tamperings(encoded: Encoded) -> Iterator[Tampering]:
-    """Yield every tampering with one encoding: spans, then tag sections, then the end, then pairs of tags."""
+    """Yield every tampering with one encoding.
+
+    Spans come first, then tag sections, then the end, then pairs of tags.
+    """
     wire = encoded.wire
     for index, span in enumerate(encoded.spans):
         for way, piece in tamperings(span, wire[span.start : span.end]):
@@ -67,12 +71,12 @@ def structural_tamperings(encoded: Encoded) -> Iterator[Tampering]:
 
 
 class Insertion(NamedTuple):
-    """Entries that no writer inserts, for one tag section of an encoding.
+    """Entries written by no writer, for one tag section of an encoding.
 
     Attributes:
-        way: what they are: `unknown-descending`.
-        entries: their bytes, one after the other.
-        span_index: of the span where the section begins, or of its end mark.
+        way: the name of the change, like `unknown-descending`.
+        entries: the bytes of each entry.
+        span_index: the index of the span where the section begins, or of its end mark.
     """
 
     way: str
@@ -80,7 +84,7 @@ class Insertion(NamedTuple):
     span_index: int
 
     def made(self, encoded: Encoded) -> bytes:
-        """Return the encoding with them."""
+        """Return the encoding with these entries."""
         span, wire = encoded.spans[self.span_index], encoded.wire
         mark = wire[span.start : span.end]
         count = unsigned_varint(mark[0] + len(self.entries))  # no section here has 128 entries
@@ -89,7 +93,10 @@ class Insertion(NamedTuple):
 
 
 def insertions(encoded: Encoded) -> Iterator[Insertion]:
-    """Yield every list of entries that no writer inserts, for every tag section; those of one struct are made once."""
+    """Yield every list of entries written by no writer, for every tag section.
+
+    The entries of one struct are made once.
+    """
     of_struct = dict[str, list[tuple[str, list[bytes]]]]()
     for index in sections(encoded):
         path = encoded.spans[index].path
@@ -99,12 +106,12 @@ def insertions(encoded: Encoded) -> Iterator[Insertion]:
 
 
 def sections(encoded: Encoded) -> list[int]:
-    """Return the indexes of the spans in which a tag section begins, or ends where it has an end mark."""
+    """Return the index of the first span of each tag section, or of its end mark if it has one."""
     return [index for index, span in enumerate(encoded.spans) if span.role in {"tag-count", "tag-end"}]
 
 
 def insertions_at(encoded: Encoded, index: int) -> list[Insertion]:
-    """Return every list of entries that no writer inserts, for one of the `sections`."""
+    """Return every list of entries written by no writer, for one of the `sections`."""
     struct = struct_at(encoded.schema, encoded.spans[index].path)
     return [Insertion(way, entries, index) for way, entries in _entries(struct)]
 
@@ -118,7 +125,10 @@ def struct_at(schema: MessageSchema, path: str) -> StructType:
 
 
 def _entries(struct: StructType) -> Iterator[tuple[str, list[bytes]]]:
-    """Yield lists of entries: unknown, repeated, out of order, with a default, of a field of another version."""
+    """Yield lists of entries with a name.
+
+    They are unknown, repeated, out of order, with a default, or of a field of another version.
+    """
     protocol = protocol_of(struct.dialect)
     entry_of, smallest = protocol.tag_section.entry, bytes(protocol.tag_section.smallest_unknown)
     first, second = (entry_of(tag, b"\xca\xfe") for tag in unknown_tags(struct)[:2])
@@ -139,7 +149,7 @@ def _entries(struct: StructType) -> Iterator[tuple[str, list[bytes]]]:
 
 
 def tag_tamperings(encoded: Encoded) -> Iterator[Tampering]:
-    """Yield the encodings in which two neighbouring tags of equal length trade places, or the first stands twice."""
+    """Yield the encodings with two neighbouring tags of equal length swapped, or with the first one repeated."""
     tags = [(index, span) for index, span in enumerate(encoded.spans) if span.role == "tag"]
     for (index, first), (_, second) in pairwise(tags):
         one, other = (encoded.wire[span.start : span.end] for span in (first, second))

@@ -1,7 +1,7 @@
-"""Ways to tamper with the bytes of one span, by what they are.
+"""Ways to tamper with the bytes of one span, by kind of span.
 
-A span of a sound encoding has a role and a rule: a length, a count, a marker, a tag, a size, a text. For each there is
-a list of other bytes that codecs have been wrong about; also for what only KIP-482's drafts have: zig-zag lengths,
+A span of a valid encoding has a role and a rule: a length, a count, a marker, a tag, a size, a text. Each kind has a
+list of other bytes with a history of bugs in codecs. Some kinds are known to KIP-482's drafts only: zig-zag lengths,
 int16 tags, end marks, interleaved headers.
 """
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MASK_32 = 2**32 - 1
 LOWEST_32, HIGHEST_32 = INTEGER_RANGES["int32"]
 WIDTHS = {16: 3, 32: 5, 64: 10}
-"""The largest number of bytes of a varint of so many bits."""
+"""The largest number of bytes of a varint, by its number of bits."""
 
 BROKEN_TEXTS = (
     ("no-continuation", b"\xc3\x28"),
@@ -47,7 +47,7 @@ END_MARKS = (
 
 
 def tamperings(span: Span, piece: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield other bytes for one span, each with the name of the change; they depend on the kind of span."""
+    """Yield pairs of the name of a change and other bytes for one span, by kind of span."""
     if span.rule in _OF_DRAFTS:
         yield from _OF_DRAFTS[span.rule](piece)
     elif span.role in {"length", "count"} and span.form == "fixed":
@@ -95,7 +95,10 @@ def _varint_forms(number: int) -> Iterator[tuple[str, bytes]]:
 
 
 def _encoded(piece: bytes) -> Iterator[tuple[str, bytes]]:
-    """For each width, as a span does not tell its own: the longest form, a longer one, bits beyond the last one."""
+    """Yield the longest form, a longer one, and bits beyond the last one, for each width.
+
+    A span does not have its own width, so every width is tried.
+    """
     number = _bits(piece)
     yield "encoded-overlong", padded(number, len(piece) + 1)
     for bits, length in WIDTHS.items():
@@ -107,7 +110,7 @@ def _encoded(piece: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _bits(piece: bytes) -> int:
-    """Return the bits of a varint, of however many bytes, as a number."""
+    """Return the bits of a varint of any number of bytes, as a number."""
     return sum((byte & 0x7F) << 7 * index for index, byte in enumerate(piece))
 
 
@@ -118,7 +121,10 @@ def padded(number: int, length: int) -> bytes:
 
 
 def _entry_lengths(piece: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield other lengths of an entry: other forms, other numbers, and the number in the forms of faulty writers."""
+    """Yield other lengths of an entry.
+
+    They are other forms, other numbers, and the number in the forms of faulty writers.
+    """
     number: int = VARINT.parse(piece)
     yield from _varint_forms(_bits(piece))
     others = {"zero": 0, "one-more": number + 1, "one-less": number - 1, "with-tag": number + 2, "negative": -number}
@@ -137,7 +143,7 @@ def _entry_tags(piece: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _headers(piece: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield other interleaved headers: other lengths, other tags, both swapped, other forms."""
+    """Yield other interleaved headers, with other lengths, other tags, both swapped, and other forms."""
     length, tag = TAG_HEADER.parse(piece)
     others = {"one-more": (length + 1, tag), "one-less": (max(length - 1, 0), tag), "no-length": (0, tag)}
     others |= {"long": (HIGHEST_32, tag), "long-by-32-bits": (HIGHEST_32 + 1, tag), "next-tag": (length, tag + 1)}

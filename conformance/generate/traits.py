@@ -1,6 +1,7 @@
-"""Traits of a value: what many a codec is wrong about, wherever it occurs, as `a null` or `a length of 128 or more`.
+"""Traits of a value known to cause failures in many codecs, wherever they occur.
 
-Each is named twice, alone and with its field: `a null` and `a null in Topics[].Name`.
+Examples are `a null` or `a length of 128 or more`. Each has two names, alone and with its field: `a null` and `a null
+in Topics[].Name`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LONG, VERY_LONG = 128, 0x8000
-"""Lengths that need a second byte as a varint, and that a signed number of two bytes does not hold."""
+"""Lengths with a second byte as a varint, and beyond a signed number of two bytes."""
 
 IN = " in "
 
@@ -71,7 +72,7 @@ def _of_field(field: FieldSchema, value: Any, path: str) -> Iterator[tuple[str, 
 
 
 def _of_item(value: Any, path: str) -> Iterator[tuple[str, str]]:
-    """Yield the traits that a value has whatever its type says."""
+    """Yield the traits of a value regardless of its type."""
     if value is None:
         yield "a null", path
     elif isinstance(value, int) and value < 0:
@@ -95,11 +96,14 @@ def _of_length(value: str | bytes | list[Any]) -> Iterator[str]:
 
 
 def is_of_any_field(trait: str) -> bool:
-    """Return whether a trait is named alone."""
+    """Return whether a trait is named without its field."""
     return IN not in trait
 
 
-def told(traits: frozenset[str]) -> list[str]:
-    """Return the traits that say all: those of any field, or where there is none those of one; sorted."""
+def reported_traits(traits: frozenset[str]) -> list[str]:
+    """Return the traits to report, sorted.
+
+    They are those of any field, or if there are none, those of one field.
+    """
     alone = set(filter(is_of_any_field, traits))
     return sorted(alone or traits)

@@ -1,7 +1,7 @@
-"""Values that are unusual in one place, at any level of a message, all else being the smallest.
+"""Values with one unusual place at any level of a message, and the smallest value elsewhere.
 
-Values that no writer may write: null, too long, out of range. Values with a field that only other versions have, or
-without one that has a default. And values of which nothing says whether they are written.
+Some have no encoding: a null, a text too long, a number out of range. Some have a field of other versions only, or lack
+a field with a default. And for some the protocol does not specify whether they are written.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 TOO_LONG = 32_768
 RUN = 20
-"""How many numbers stand before one that cannot be written, in an array that a codec may write at once."""
+"""The numbers before an unencodable one in an array, since a codec may write a whole array at once."""
 DROPPED = "ignorable.dropped"
 REFUSED = "ignorable.refused"
 LIMIT_RULE = String.limit_rule
 NOT_FLEXIBLE = "tag.not-flexible"
 NO_TAG = 9999
-"""A tag that no definition has."""
+"""A tag outside every definition."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class SchemaPlace:
         return {field.name: minimal_of(field) for field in self.field.fields if field.name != name}
 
     def put(self, value: Any) -> Any:
-        """Return the smallest value of the message that has this value here."""
+        """Return the smallest value of the message with this value here."""
         if self.around is None:
             return value
         if self.around.field.element is not None:
@@ -55,11 +55,14 @@ class SchemaPlace:
         return self.around.put({**struct, self.field.name: value})
 
     def at(self, step: str, field: FieldSchema) -> SchemaPlace:
-        """Return the place of a field or an element in this one; `step` is as of `joined`."""
+        """Return the place of a field or an element in this one.
+
+        The argument `step` is as for `joined`.
+        """
         return SchemaPlace(joined(self.path, step).removeprefix("."), field, self)
 
     def varied(self, what: str, value: Any) -> Variation:
-        """Return the variation of the message that has this value here."""
+        """Return the variation of the message with this value here."""
         return Variation(self.path, what, self.put(value))
 
     def inside(self) -> Iterator[SchemaPlace]:
@@ -72,9 +75,10 @@ class SchemaPlace:
 
 
 def absent_cases(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
-    """Yield each field of other versions with its default, something else, and a null that is no default; and the rule.
+    """Yield pairs of a rule and a value with a field of other versions.
 
-    It is dropped if it is ignorable or at its default, else refused.
+    Each field gets its default, another value, and null if this is not its default. It is dropped if it is ignorable or
+    at its default, else refused.
     """
     for struct in SchemaPlace("", schema.body).inside():
         for field in struct.field.absent_fields:
@@ -87,7 +91,7 @@ def absent_cases(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
 
 
 def with_absent_defaults(field: FieldSchema, value: Any) -> Any:
-    """Return a value with each field of other versions at its default, as far as that may be given."""
+    """Return a value with each field of other versions at its default, if the default is a value of the field."""
     if field.element is not None:
         return [with_absent_defaults(field.element, item) for item in value]
     if field.type != "struct":
@@ -97,12 +101,15 @@ def with_absent_defaults(field: FieldSchema, value: Any) -> Any:
 
 
 def has_default(field: FieldSchema) -> bool:
-    """Return whether the default of a field is one of its values: null only where it may be null."""
+    """Return whether the default of a field is one of its values.
+
+    The default null of a field without nullable versions is none.
+    """
     return field.nullable or field.default is not None
 
 
 def partial_cases(schema: MessageSchema) -> Iterator[tuple[Variation, dict[str, Any]]]:
-    """Yield each value without a tagged or ignorable field, and the whole one: with the field at its default."""
+    """Yield pairs of a value without a tagged or ignorable field, and the same value with the field at its default."""
     for place in SchemaPlace("", schema.body).inside():
         field, struct = place.field, place.around
         if struct is not None and has_default(field) and (field.tag is not None or field.ignorable):
@@ -111,7 +118,7 @@ def partial_cases(schema: MessageSchema) -> Iterator[tuple[Variation, dict[str, 
 
 
 def unencodable_variations(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
-    """Yield each value that a writer must refuse, with the rule that says so: one error at a time."""
+    """Yield pairs of a rule and a value refused by it, with one error each."""
     yield from _tags_without_section(schema)
     for place in list(SchemaPlace("", schema.body).inside())[1:]:
         field = place.field
@@ -132,7 +139,7 @@ def unencodable_variations(schema: MessageSchema) -> Iterator[tuple[str, Variati
 
 
 def _tags_without_section(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
-    """Yield each struct of a version that is not flexible with an unknown tag."""
+    """Yield each struct of an inflexible version with an unknown tag."""
     for place in () if schema.flexible else SchemaPlace("", schema.body).inside():
         if place.field.type == "struct":
             value = {**place.without(TAGS), TAGS: [(NO_TAG, b"\xca\xfe")]}
@@ -140,7 +147,10 @@ def _tags_without_section(schema: MessageSchema) -> Iterator[tuple[str, Variatio
 
 
 def unspecified_variations(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
-    """Yield values that a writer may write or refuse, with the rule that leaves it unspecified."""
+    """Yield pairs of a rule and a value left unspecified by it.
+
+    A writer may write or refuse the value.
+    """
     smallest, body = minimal(schema), SchemaPlace("", schema.body)
     yield "value.known-fields", Variation("Unheard", "unheard", {**smallest, "Unheard": 1})
     for field in schema.fields[:1]:
@@ -162,10 +172,13 @@ def unspecified_variations(schema: MessageSchema) -> Iterator[tuple[str, Variati
 
 
 def limit_rule(schema: MessageSchema, field: FieldSchema) -> str:
-    """Return the id of the rule about more than 32,767 bytes in a string of the message: a dialect may have its own."""
+    """Return the id of the rule about more than 32,767 bytes in a string of the message.
+
+    A dialect may have a rule of its own.
+    """
     return protocol_of(schema.dialect).string(field).limit_rule
 
 
 def _first(schema: MessageSchema, *types: str) -> tuple[FieldSchema, ...]:
-    """Return the first field of such a type, if the message has one."""
+    """Return the first field of the given types, or nothing if the message has none."""
     return tuple(field for field in schema.fields if field.type in types)[:1]

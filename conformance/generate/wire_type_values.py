@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 VALUES = 100
 LENGTHS = ("8000", "fffe", "ffff", "7fff", "80000000", "fffffffe", "ffffffff", "7fffffff")
-"""Lengths that are negative, null, or beyond anything, as int16 and int32."""
+"""Lengths without a valid payload, negative, null or beyond the input, as int16 and int32."""
 VARINTS = (
     "", "80", "ffffff", "ffffffff", "00", "ffffffff0f", "8080808008", "8180808008", "ffffffff7f", "8080808080",
     "818080808000", "ffffffffff01", "ffffffffffffffffff01", "ffffffffffffffffff7f", "80808080808080808001",
@@ -54,17 +54,17 @@ TEXTS_OFTEN_CHANGED = {
     "ligature": "\N{LATIN SMALL LIGATURE FI}",
     "second-noncharacter": "\ufffe",
 }
-"""Texts that a reader or writer changes if it strips, splits, quotes, folds or normalizes them."""
+"""Texts changed by a reader or writer if it strips, splits, quotes, folds or normalizes them."""
 SMALL_SECTION = [(5, b"\1\2")]
-"""A tag section in which each number can go on into the bytes behind it."""
+"""A tag section whose numbers can each continue into the bytes after them."""
 SIGNALLING = {"signalling-nan": 0x7FF0_0000_0000_0001, "negative-signalling-nan": 0xFFF4_0102_0304_0506}
-"""The bits of NaNs that signal."""
+"""The bits of signalling NaNs."""
 SECTIONS = ("", "01", "0105", "010502ca", "020501ca", "01ffffffff0f00", "020500", "0105ffffffff0f", "01058080808008")
-"""Tag sections with less than they announce, and with sizes that nothing has."""
+"""Tag sections with less content than announced, and with impossible sizes."""
 
 
 def primitive_values(each: Primitive) -> Iterator[Any]:
-    """Edges, random values, and values that have no bytes."""
+    """Yield edges, random values, and values without an encoding."""
     if each.schema is not None:
         yield from (variation.value["value"] for variation in edge_cases(each.schema))
         yield from (sample(each.schema, f"prove/{index}")["value"] for index in range(VALUES))
@@ -79,7 +79,7 @@ def primitive_values(each: Primitive) -> Iterator[Any]:
 
 
 def further_values(each: Primitive) -> Iterator[tuple[str, Any]]:
-    """Yield the values that a wire type has beside those that it has in messages, by name."""
+    """Yield pairs of a name and a value of a wire type, beside its values in messages."""
     if each.schema is None:
         yield from _further_sections() if each.range is None else ()
         return
@@ -105,7 +105,7 @@ def _further_arrays(element: FieldSchema) -> Iterator[tuple[str, Any]]:
 
 
 def _further_sections() -> Iterator[tuple[str, Tags]]:
-    """Yield sections of tags of many sizes, of falling sizes, and of many tags."""
+    """Yield sections with tags of many sizes, of falling sizes, and with many tags."""
     for size in (*edges.FURTHER_LENGTHS, 32_768, 65_536):
         yield f"tag-of-{size}-bytes", [(5, blob_of(size))]
     yield "tags-of-falling-sizes", [(tag, blob_of(140 - 20 * tag)) for tag in range(7)]
@@ -114,7 +114,7 @@ def _further_sections() -> Iterator[tuple[str, Tags]]:
 
 
 def _numbers(lowest: int, highest: int) -> Iterator[int]:
-    """Both sides of every power of two, random numbers of each width, and the first ones out of range."""
+    """Yield both sides of every power of two, random numbers of each width, and the first ones out of range."""
     yield from around_powers(lowest, highest, (-1, 0, 1))
     bits, choices = (highest - lowest).bit_length(), SeededChoices(f"prove/{lowest}/{highest}")
     for index in range(VALUES):
@@ -124,7 +124,7 @@ def _numbers(lowest: int, highest: int) -> Iterator[int]:
 
 
 def around_powers(lowest: int, highest: int, steps: tuple[int, ...]) -> list[int]:
-    """Return the numbers of a range that are so many steps from a power of two or its negative, and both ends."""
+    """Return the numbers of a range at these distances from a power of two or its negative, and both ends."""
     powers = [sign * 2**power for power in range((highest - lowest).bit_length()) for sign in (1, -1)]
     numbers = {lowest, highest, *(power + step for power in powers for step in steps)}
     return sorted(number for number in numbers if lowest <= number <= highest)
@@ -139,7 +139,10 @@ def _sections() -> Iterator[list[tuple[int, bytes]]]:
 
 
 def broken_primitives(each: Primitive) -> Iterator[bytes]:
-    """Bytes of which most are invalid: cut, null, of lengths that nothing has, varints of every broken form."""
+    """Yield mostly invalid bytes.
+
+    They are cut, null, of impossible lengths, or varints of every broken form.
+    """
     if each.schema is not None:
         yield from (case.wire for case in invalid_bytes(each.schema))
         yield from (bytes.fromhex(length) for length in LENGTHS)
@@ -150,7 +153,7 @@ def broken_primitives(each: Primitive) -> Iterator[bytes]:
 
 
 def mistakable_bytes(each: Primitive) -> Iterator[tuple[str, bytes]]:
-    """Yield sound bytes with one length, count, tag or size replaced, as `mistakable` does, by name."""
+    """Yield valid bytes with one length, count, tag or size replaced by `mistakable`, by name."""
     if each.range is None:
         value = SMALL_SECTION if each.schema is None else populated(each.schema)["value"]
         wire = each.encode(value)

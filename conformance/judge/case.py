@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 from msgspec import Struct
 
 from conformance.adapter import DIRECTIONS
-from conformance.judge.clusters import cluster_of, cluster_of_field, telling
+from conformance.judge.clusters import case_rank, cluster_of, cluster_of_field
 from conformance.judge.events import observed, side_of
 from conformance.judge.forms import Broken, Key, Limit
 from reference.paths import without_indexes
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from conformance.codec.outcome import Outcome
     from conformance.codec.session import Answers, Ask, Session
     from conformance.codec.targets import Target
-    from conformance.judge.clusters import Telling
+    from conformance.judge.clusters import CaseRank
     from conformance.judge.events import Expectation, Observation
     from conformance.judge.forms import Pair
     from conformance.judge.standing import Blame, Standing
@@ -218,13 +218,13 @@ class Violation:
         return without_indexes(self.path)
 
     @cached_property
-    def weight(self) -> tuple[Telling, int, int, str, int, str, str, str, str]:
+    def weight(self) -> tuple[CaseRank, int, int, str, int, str, str, str, str]:
         """The smaller, the more telling. No two violations have the same, so that no order depends on processes."""
         wire, value = self._input
         size = len(wire) + len(value)
         place = (self.message, self.version, self.case.name)
         is_elsewhere = self.case.path != self.path
-        rank = telling(self.case.name, self.outcome, deterministic=self.deterministic, is_elsewhere=is_elsewhere)
+        rank = case_rank(self.case.name, self.outcome, deterministic=self.deterministic, is_elsewhere=is_elsewhere)
         length, last = self.expectation.length, repr(self.observation)
         return (rank, size, length, *place, self.direction, wire + value, last)
 
@@ -268,7 +268,7 @@ class Tried(Struct, frozen=True, tag="tried"):
 class Judged(Struct, frozen=True, tag="judged"):
     """Cases of a sort that count as tested; an empty sort: they count as part of others."""
 
-    sort: str
+    category: str
     count: int = 1
 
 
@@ -286,7 +286,7 @@ class RulesTried(Struct, frozen=True, tag="rules-tried"):
 class Skipped(Struct, frozen=True, tag="skipped"):
     """Cases of a sort in a pair that prove nothing, since the valid value behind them is refused as well."""
 
-    sort: str
+    category: str
     pair: str
     count: int = 1
 
@@ -312,7 +312,7 @@ class Reasoned(Struct, frozen=True, tag="reasoned"):
     given: str
 
 
-class Tamed(Struct, frozen=True, tag="tamed"):
+class Adapted(Struct, frozen=True, tag="adapted"):
     """A field of a pair in which the bases have another value than the usual one."""
 
     pair: str
@@ -349,7 +349,7 @@ Event: TypeAlias = (
     | Limit
     | LeftOpen
     | Reasoned
-    | Tamed
+    | Adapted
     | NotAsked
     | Replied
     | Waited

@@ -56,11 +56,11 @@ _WITH_TEXT = {str(kind) for kind in REFUSALS | FATAL}
 def cluster_of(observation: Observation, message: str) -> str:
     """Return the cluster of a violation, in one line; empty where nothing tells causes apart."""
     if isinstance(observation, Answered | Noted) and observation.outcome in _WITH_TEXT:
-        text = observation.said[:MAXIMUM_READ]
+        text = observation.explanation[:MAXIMUM_READ]
         named = re.sub(rf"\b{re.escape(message)}\w*", "*", text)
         return _RUN.sub("*", _VALUE.sub("*", " ".join(named.split())))[:MAXIMUM_TEXT].rstrip()
     if isinstance(observation, Differs) and observation.aspect == "null":
-        return f"{_sort(observation.expected)} read as {_sort(observation.actual)}"
+        return f"{_type_of(observation.expected)} read as {_type_of(observation.actual)}"
     return ""
 
 
@@ -70,7 +70,7 @@ def cluster_of_field(rule: str, outcome: str, message: str, field: str) -> str:
     return f"{message}.{field}" if is_one else ""
 
 
-def _sort(value: Shown) -> str:
+def _type_of(value: Shown) -> str:
     return "a value" if value.nothing is None else str(value.nothing)
 
 
@@ -101,7 +101,7 @@ class Grade(IntEnum):
     DRAWN = 2
 
 
-class Telling(NamedTuple):
+class CaseRank(NamedTuple):
     """How much a case tells: the smaller, the more."""
 
     grade: Grade
@@ -111,11 +111,11 @@ class Telling(NamedTuple):
     """0 for what occurs in practice; of other numbers the digits; of allocations how far they are from the largest."""
 
 
-def telling(name: str, outcome: str, *, deterministic: bool, is_elsewhere: bool) -> Telling:
+def case_rank(name: str, outcome: str, *, deterministic: bool, is_elsewhere: bool) -> CaseRank:
     """Return how much a case of that name tells about that outcome."""
     if not deterministic or name.startswith("mutated-"):
-        return Telling(Grade.MUTATED if deterministic else Grade.DRAWN, is_elsewhere, 0)
-    return Telling(Grade.NAMED, is_elsewhere, 0 if is_elsewhere and outcome not in _FATAL else _noise(name, outcome))
+        return CaseRank(Grade.MUTATED if deterministic else Grade.DRAWN, is_elsewhere, 0)
+    return CaseRank(Grade.NAMED, is_elsewhere, 0 if is_elsewhere and outcome not in _FATAL else _noise(name, outcome))
 
 
 def _noise(name: str, outcome: str) -> int:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from conformance.codec.session import DECODE, ENCODE
 from conformance.judge.case import (
+    Adapted,
     Beyond,
     CodecCase,
     Judged,
@@ -25,7 +26,6 @@ from conformance.judge.case import (
     Replied,
     RulesTried,
     Skipped,
-    Tamed,
     Tried,
     Violation,
     Waited,
@@ -163,11 +163,11 @@ def take(tally: Tally, event: Event) -> None:  # noqa: C901, PLR0912  # one line
             if event.case.is_counted and event.ask.what in COUNTED:
                 tally.count(event.ask.what, event.case.target.message, event.outcome)
         case Judged():
-            tally.case(event.sort, event.count)
+            tally.case(event.category, event.count)
         case RulesTried():
             tally.tried.update(event.rules)
         case Skipped():
-            tally.rest(event.sort, event.pair, event.count)
+            tally.count_inconclusive(event.category, event.pair, event.count)
         case Beyond():
             tally.beyond[event.limit] += 1
         case Limit():
@@ -178,8 +178,8 @@ def take(tally: Tally, event: Event) -> None:  # noqa: C901, PLR0912  # one line
                 tally.readings[event.rules[0], event.reading] += 1
         case Reasoned():
             tally.reasons[event.reference, event.given] += 1
-        case Tamed():
-            tally.tamed.add((event.pair, event.path))
+        case Adapted():
+            tally.adapted.add((event.pair, event.path))
         case NotAsked():
             tally.count(event.direction, event.message, event.outcome)
         case Replied():

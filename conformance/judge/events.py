@@ -237,13 +237,13 @@ class Answered(Struct, frozen=True, omit_defaults=True, tag="outcome"):
         outcome: its kind.
         wire: what was written, in hex.
         value: what was read.
-        said: the exception, or another explanation, as the implementation gave it.
+        explanation: the exception, or another explanation, as the implementation gave it.
     """
 
     outcome: str
     wire: Held | None = None
     value: Shown | None = None
-    said: str = ""
+    explanation: str = ""
 
     @classmethod
     def of(cls, outcome: Outcome) -> Answered:
@@ -304,11 +304,11 @@ class Noted(Struct, frozen=True, omit_defaults=True, tag="note"):
 
     Attributes:
         outcome: its kind.
-        said: what was seen.
+        explanation: what was seen.
     """
 
     outcome: str
-    said: str = ""
+    explanation: str = ""
 
 
 Observation = Answered | Differs | Another | Counted | Noted
@@ -319,9 +319,9 @@ def wrote(wire: bytes) -> Answered:
     return Answered.of(Outcome(Kind.BYTES, wire=wire))
 
 
-def wrote_such(said: str) -> Noted:
+def wrote_such(text: str) -> Noted:
     """Return the observation of written bytes, in words about their mistake."""
-    return Noted(str(Kind.BYTES), said)
+    return Noted(str(Kind.BYTES), text)
 
 
 def observed(what: Outcome | Observation) -> Observation:

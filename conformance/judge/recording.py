@@ -86,11 +86,11 @@ class FindingRecord:
             taken: the values that broke no rule.
             index: of the entry of known failures that covers them; -1: none does.
         """
-        common, is_told = self.traits or frozenset(), True
+        common, is_reported = self.traits or frozenset(), True
         for direction in self.directions if common else ():
             common -= taken.traits(direction)
-            is_told = is_told and taken.has_many(direction)
-        return FoundInItem(self.example.event(), self.count, dict(self.fields), index, common, is_told)
+            is_reported = is_reported and taken.has_many(direction)
+        return FoundInItem(self.example.event(), self.count, dict(self.fields), index, common, is_reported)
 
 
 class Taken:

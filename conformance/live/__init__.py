@@ -1,5 +1,5 @@
-"""Programs behind a port: servers, clients, and the traffic between them.
+"""Tests of programs behind a port and of the traffic between them.
 
-Takes an address, a command, or a file of traffic; gives the same events and findings as for a codec. `server` and
-`client` test one side, `scripted` is the broker that clients meet, `capture` records and judges frames.
+Takes an address, a command, or a file of traffic. Gives the same events and findings as for a codec. `server` and
+`client` test one side, `scripted` is the broker of tested clients, `capture` records and judges frames.
 """

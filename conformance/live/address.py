@@ -1,4 +1,4 @@
-"""The address of a server or a proxy, and whether it is on this machine."""
+"""The address of a server or a proxy."""
 
 from __future__ import annotations
 
@@ -10,21 +10,27 @@ from reference import ConformanceError
 
 
 class BadAddress(ConformanceError):
-    """A text is not HOST:PORT, or its host is unknown."""
+    """A text is not an address with a port, or its host is unknown."""
 
 
 class Address(NamedTuple):
-    """A host by name or number, and a port; an IPv6 number stands in brackets."""
+    """A host by name or number, and a port.
+
+    As text, an IPv6 number stands in brackets.
+    """
 
     host: str
     port: int
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """Return the address of `HOST:PORT`.
+        """Return the address in a text of host and port.
+
+        Args:
+            text: `HOST:PORT`.
 
         Raises:
-            BadAddress: it is none.
+            BadAddress: the text has another form.
         """
         host, colon, port = text.rpartition(":")
         if not colon or not host or not port.isdecimal() or not 0 < int(port) < 2**16:
@@ -32,7 +38,7 @@ class Address(NamedTuple):
         return cls(host.removeprefix("[").removesuffix("]"), int(port))
 
     def is_loopback(self) -> bool:
-        """Return whether every number of the host is one of this machine alone.
+        """Return whether every number of the host is a loopback address.
 
         Raises:
             BadAddress: the host has no number.

@@ -45,7 +45,7 @@ class FindingChange:
         return tuple(pair for pair in self.after if pair not in set(self.before))
 
     @property
-    def mended(self) -> tuple[str, ...]:
+    def fixed(self) -> tuple[str, ...]:
         """The pairs that the older run alone has it in."""
         return tuple(pair for pair in self.before if pair not in set(self.after))
 

@@ -37,8 +37,8 @@ class AcceptanceProfile(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What it does: accepts, rejects or both."""
-        return "accepts" if not self.rejects else "rejects" if not self.accepts else "both"
+        """What it does: accepts, rejects or accepts some."""
+        return "accepts" if not self.rejects else "rejects" if not self.accepts else "accepts some"
 
 
 class UntestedCalls(NamedTuple):
@@ -94,9 +94,9 @@ class RunReport:
         parts: parts of the suite that the adapter does not offer, with the reason.
         untested: calls that gave neither right nor wrong.
         declared: sort (representation, not-compared, note) and text of what the adapter says.
-        effective: by sort of case, the fraction that rests on a value that is read or written.
-        refused_bases: by sort and pair, cases that rest on a refused base.
-        tamed_bases: pair and path of fields in which other values than the usual ones are used.
+        conclusive: by sort of case, the fraction that rests on a value that is read or written.
+        inconclusive: by sort and pair, cases that rest on a refused base.
+        adapted_bases: pair and path of fields in which other values than the usual ones are used.
         reasons: by the reference's reason and the given one, how often a refusal had it.
         seen: of captures and clients by pair.
         faults: mistakes of the adapter: kind, text, count.
@@ -128,9 +128,9 @@ class RunReport:
     parts: tuple[tuple[str, str], ...] = ()
     untested: tuple[UntestedCalls, ...] = ()
     declared: tuple[tuple[str, str], ...] = ()
-    effective: Mapping[str, float] = field(default_factory=dict)
-    refused_bases: Mapping[tuple[str, str], int] = field(default_factory=dict)
-    tamed_bases: tuple[tuple[str, str], ...] = ()
+    conclusive: Mapping[str, float] = field(default_factory=dict)
+    inconclusive: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    adapted_bases: tuple[tuple[str, str], ...] = ()
     reasons: Mapping[tuple[str, str], int] = field(default_factory=dict)
     seen: Mapping[str, Seen] = field(default_factory=dict)
     faults: tuple[tuple[str, str, int], ...] = ()

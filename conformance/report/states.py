@@ -24,31 +24,31 @@ class State(StrEnum):
 
     FINDING = "finding"
     KNOWN = "known"
-    BOTH = "both"
+    BOTH = "accepts some"
     ACCEPTS = "accepts"
     REJECTS = "rejects"
-    PART = "kept in part"
-    KEPT = "kept"
+    PART = "follows, partly tested"
+    KEPT = "follows"
     SHARED = "the same"
     NOT_TESTED = "not tested"
-    NOT_OFFERED = "not offered"
+    NOT_OFFERED = "no API for it"
     NOT_APPLICABLE = "does not apply"
 
 
 MEANINGS = {
-    State.FINDING: "A case departs from the rule, and no list of known failures has it.",
-    State.KNOWN: "Cases depart from the rule; all of them are in the list of known failures, with a reason.",
-    State.ACCEPTS: "The protocol leaves it open, and the implementation takes it.",
-    State.REJECTS: "The protocol leaves it open, and the implementation refuses it.",
-    State.BOTH: "The protocol leaves it open; the implementation takes some of it, and refuses some.",
-    State.KEPT: "Cases tried it, and none departs from it.",
-    State.PART: "Cases tried it, and none departs from it; others could not be tried.",
-    State.SHARED: "It is the same in the base release of the run, and left to a run against that.",
+    State.FINDING: "A case breaks the rule, and the list of known failures does not have it.",
+    State.KNOWN: "Cases break the rule, and the list of known failures has all of them, with a reason.",
+    State.ACCEPTS: "The protocol does not specify it. The implementation accepts it.",
+    State.REJECTS: "The protocol does not specify it. The implementation rejects it.",
+    State.BOTH: "The protocol does not specify it. The implementation accepts some inputs and rejects others.",
+    State.KEPT: "Cases tried the rule, and none broke it.",
+    State.PART: "Cases tried the rule, and none broke it. Other cases could not be tried.",
+    State.SHARED: "It is the same in the base release of the run, and tested there.",
     State.NOT_TESTED: "No case tried it.",
-    State.NOT_OFFERED: "The implementation, or its adapter, does not offer it.",
-    State.NOT_APPLICABLE: "It is about another sort of program.",
+    State.NOT_OFFERED: "The adapter has no function for it, or the implementation none.",
+    State.NOT_APPLICABLE: "It concerns another kind of program.",
 }
-"""What each state means, in words for readers."""
+"""The meaning of each state, for readers of pages."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ def _of_coverage(total: Coverage, is_new: bool, is_known: bool) -> PairState:  #
     if is_new or is_known:
         state = State.FINDING if is_new else State.KNOWN
     elif total.tried:
-        state = State.PART if total.skipped or total.resting else State.KEPT
+        state = State.PART if total.skipped or total.inconclusive else State.KEPT
     else:
         state = State.NOT_TESTED
     return PairState(state, total.tried, total.failed, total.known)

@@ -1,4 +1,4 @@
-"""The suite as pytest runs it: the plugin, its options, the items, and several runs side by side.
+"""The suite under pytest, with its plugin, options, items, and parallel runs.
 
-Takes the options of pytest; gives items that pass or fail, and the report of the run.
+Takes the options of pytest. Gives items with a pass or a failure, and the report of the run.
 """

@@ -1,7 +1,7 @@
-"""Pairs that a run leaves to the run of its base release, in which nothing that a check looks at is different.
+"""Leaves equal pairs to the run against the base release.
 
-Schemas are compared with their absent fields, defaults and all. The limits of Apache Kafka's own readers are not: they
-change what it does with bytes that the protocol leaves open, and no verdict.
+Schemas are compared with their absent fields, defaults and all. The limits of Apache Kafka's own readers are not
+compared: they only affect bytes left open by the protocol, and no verdict.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def base_release_of(name: str | None, release: Release) -> Release | None:
-    """Return the release that `--base-release` names for a run against another one.
+    """Return the release named by `--base-release`, for a run against another one.
 
     Raises:
         BadSelection: it is that release, or a proposal.
@@ -41,7 +41,7 @@ def base_release_of(name: str | None, release: Release) -> Release | None:
 def without_shared(
     selection: Selection, implementation: Implementation, release: Release, base: Release | None
 ) -> Selection:
-    """Return a selection without what is the same in the base release, and with a list of that."""
+    """Return a selection without the pairs equal in the base release, and with a list of them."""
     if base is None:
         return selection
     shared = {schema: str(schema) for schema in selection.schemas if is_shared(schema, release, base)}
@@ -54,10 +54,10 @@ def without_shared(
 
 
 def is_shared(schema: MessageSchema, release: Release, base: Release) -> bool:
-    """Return whether a pair of a release is the same in its base release, with everything that stands before it.
+    """Return whether a pair of a release is the same in its base release, with everything before it.
 
-    A header always has all of its fields: which of them are ignorable is not seen. The checks of a metadata record put
-    the types and versions of other records before it.
+    A header always has all of its fields, so it does not matter which of them are ignorable. The checks of a metadata
+    record put the types and versions of other records before it.
     """
     try:
         is_same = schema == base.schema(schema.message, schema.version)
@@ -74,14 +74,14 @@ def is_shared(schema: MessageSchema, release: Release, base: Release) -> bool:
 
 
 def _records(release: Release, message: str) -> dict[Any, Any]:
-    """Return names and versions of all metadata records in the log that a message is of, by their types."""
+    """Return names and versions of all metadata records in the log of a message, by their types."""
     names = [name for name in release.messages if release.source(name) == release.source(message)]
     records = [definition for definition in map(release.definition, names) if definition.kind == "metadata"]
     return {record.api_key: (record.name, record.valid_versions) for record in records}
 
 
 def _is_shared_name(name: str, implementation: Implementation, release: Release, base: Release) -> bool:
-    """Return whether a wire type, or record batches, are offered and the same for the readers of both releases."""
+    """Return whether a wire type, or record batches, are offered and equal for the readers of both releases."""
     is_batches = name == RECORD_BATCHES
     target = RecordsField() if is_batches else WireTypeTarget(primitive(name))
     is_offered = any(target.is_offered(implementation, direction) for direction in DIRECTIONS)

@@ -1,8 +1,9 @@
-"""Whose code the processor time of a run is spent in: the implementation's, the adapter's, the oracle's, the suite's.
+"""Measures the processor time of a run by the owner of the running code.
 
-A signal comes for each hundredth of a second of processor time. The innermost frame that belongs to somebody says whose
-it was: a frame of the standard library, or of a library that both use, counts for its caller. What a codec does in C or
-Rust has no frames, and counts as its adapter's.
+Owners are the implementation, the adapter, the oracle, the suite, its frameworks, and child processes. A signal comes
+for each hundredth of a second of processor time. The innermost frame of an owner decides: frames of the standard
+library, or of a library used by both, count for their caller. A codec's code in C or Rust has no frames, and counts as
+its adapter's.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 INTERVAL = 0.01
 COSTS = "kafka_costs"
-"""The key of what a worker tells the controller."""
+"""The key of a worker's figures for the controller."""
 
 IMPLEMENTATION, ADAPTER, ORACLE, SUITE = "implementation", "adapter", "oracle", "suite"
 FRAMEWORKS = "pytest and Hypothesis"
@@ -39,7 +40,12 @@ _PACKAGES = {
 
 
 def owner_of(modules: Iterator[str], adapter: str) -> str:
-    """Return whose code runs, by the names of the modules of a stack's frames, the innermost first."""
+    """Return the owner of the running code.
+
+    Args:
+        modules: the modules of a stack's frames, the innermost first.
+        adapter: the module of the adapter.
+    """
     is_foreign = False
     for name in modules:
         package = name.partition(".")[0]
@@ -61,7 +67,7 @@ class Costs:
     """Counts processor time by owner in this process and its workers, and shows it at the end of a run.
 
     Args:
-        adapter: the module of the adapter; empty: there is none.
+        adapter: the module of the adapter; empty without one.
         is_worker: whether a controller shows it.
     """
 
@@ -87,7 +93,7 @@ class Costs:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """End it; a worker tells its controller."""
+        """Stop counting, and on a worker report the figures to the controller."""
         signal.setitimer(signal.ITIMER_PROF, 0)
         self.seconds[PROGRAMS] += seconds_of_programs()  # type: ignore[assignment]  # as above
         if self._is_worker:
@@ -96,7 +102,7 @@ class Costs:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """Add what a worker has counted."""
+        """Add the figures of a worker."""
         self.seconds.update(getattr(node, "workeroutput", {}).get(COSTS, {}))
 
     @pytest.hookimpl(trylast=True)

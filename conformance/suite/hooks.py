@@ -1,4 +1,4 @@
-"""The hooks of a run of the suite: collection, the record of each item, the reports at the end."""
+"""The hooks of a run of the suite, for collection, records of items, and reports."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ NO_CHILD = "see that the adapter can be loaded by two processes at a time; --iso
 
 
 class ConformancePlugin:
-    """One run: registered where `--impl` is given, on the controller and on each worker.
+    """One run, on the controller and on each worker.
 
     Args:
         config: pytest's.
-        run: what is tested.
+        run: the run of the suite.
     """
 
     def __init__(self, config: pytest.Config, run: SuiteRun) -> None:
@@ -91,7 +91,7 @@ class ConformancePlugin:
 
     @property
     def _named(self) -> str:
-        """The release as it was named: by a name, or by the path of a folder."""
+        """The release as it was named, by a name or by the path of a folder."""
         return self.config.getoption("kafka_release") or self.run.subject.release.name
 
     @property
@@ -107,7 +107,7 @@ class ConformancePlugin:
         )
 
     def pytest_report_header(self) -> str:
-        """Say which implementation is tested against which release; of a server, what will be sent to it."""
+        """Return the implementation and the release, and the requests to be sent to a server."""
         about, release = self._about, self.run.subject.release
         facts = (
             f"kafka wire conformance {about.suite}: {about.implementation} {about.implementation_version} "
@@ -119,7 +119,7 @@ class ConformancePlugin:
         return for_terminal("\n".join([facts, *sent, *remarks(release)]))
 
     def pytest_pycollect_makeitem(self, collector: pytest.Module | pytest.Class, name: str) -> list[pytest.Item] | None:
-        """Leave out tests of parts that the adapter does not offer; the summary lists the parts."""
+        """Leave out tests of parts missing in the adapter, as listed in the summary."""
         is_test = collector.path.parent == SUITE and name in NAMES
         if not is_test:
             return None
@@ -127,21 +127,24 @@ class ConformancePlugin:
         return [] if is_left_out else None
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
-        """Make one item for each selected (message, version) pair; for probes of the adapter, for six of them."""
+        """Make one item for each selected pair, or for six of them if the adapter itself is tested."""
         if ITEM in metafunc.fixturenames and metafunc.module.__name__.startswith("conformance."):
             items = items_of(metafunc.function.__name__, self.run)
             metafunc.parametrize(ITEM, items, ids=[str(item) for item in items])
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Order tests by name, found cases first, random search last: it reduces what no deterministic test finds."""
+        """Order tests by name, with found cases first and random search last.
+
+        Random search makes smaller cases only of findings that no deterministic test has.
+        """
         items.sort(key=lambda item: item.name.partition("[")[0])
         items.sort(key=lambda item: item.get_closest_marker("hypothesis") is not None)
         items.sort(key=lambda item: item.get_closest_marker("found_case") is None)
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self) -> None:
-        """Have the garbage collector leave alone what lives as long as the run: the definitions, and the items."""
+        """Keep the definitions and the items from the garbage collector, as they live as long as the run."""
         gc.freeze()
 
     @pytest.hookimpl(optionalhook=True)
@@ -151,7 +154,7 @@ class ConformancePlugin:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
-        """Tell a worker where the hangs of the run are counted."""
+        """Give a worker the file for counting the hangs of the run."""
         if self._shared is not None:
             node.workerinput[HANGS] = str(Path(self._shared.name) / HANGS)
 
@@ -179,7 +182,7 @@ class ConformancePlugin:
             pytest.fail(f"{len(run.record.new)} new findings: {keys}", pytrace=False)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """On the controller, take in the record that came with a report."""
+        """On the controller, take the record from a report."""
         if not self._is_controller:
             return
         result = from_properties(report.user_properties) if report.when == "call" else None
@@ -192,7 +195,10 @@ class ConformancePlugin:
             self.results.errors.append((report.nodeid, report.longreprtext))
 
     def pytest_sessionstart(self) -> None:
-        """Collect garbage seldom; show one line of progress, unless there is no reporter or pytest shows each item."""
+        """Collect garbage seldom, and show one line of progress.
+
+        The line is left out without a reporter, or if pytest shows each item.
+        """
         gc.set_threshold(GARBAGE)
         reporter: Any = self.config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None and not self._is_controller:
@@ -203,9 +209,10 @@ class ConformancePlugin:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Write the reports, and set the exit status: a run can fail without an item that failed.
+        """Write the reports, and set the exit status.
 
-        The garbage collector, which pytest calls ten times at its end, need not look at what the run leaves behind.
+        A run can fail without a failed item. Pytest calls the garbage collector ten times at its end; it need not look
+        at the objects of the run.
         """
         if self._is_controller:
             self._finish(session)
@@ -217,7 +224,7 @@ class ConformancePlugin:
             session.exitstatus = pytest.ExitCode.OK
         extent = self._extent(session)
         if extent.items == 0 and not extent.is_complete:
-            results.is_told = False
+            results.is_reported = False
             self._remarks = [(f"nothing was tested: {extent.why}", "yellow")]
         ratchet.finish(results, self._why_partial(session))
         if ratchet.covers_all and session.exitstatus == pytest.ExitCode.TESTS_FAILED:
@@ -230,7 +237,7 @@ class ConformancePlugin:
             session.exitstatus = pytest.ExitCode.USAGE_ERROR  # it says nothing about what was tested
 
     def _write_results(self, extent: Extent) -> Iterator[NotWritten]:
-        """Write the report and the found cases; yield what could not be written, and is kept elsewhere."""
+        """Write the report and the found cases, and yield the failed outputs with their other places."""
         results = self.results
         path, folder = self.config.getoption("kafka_report"), self.config.getoption("kafka_found")
         try:
@@ -250,7 +257,7 @@ class ConformancePlugin:
             yield error
 
     def _why_partial(self, session: pytest.Session) -> str:
-        """Return why a run cannot tell whether known failures are gone; empty if it can."""
+        """Return the reason why a run cannot find stale known failures, or an empty text if it can."""
         if self.config.getoption("kafka_messages") or self.config.getoption("kafka_smoke"):
             return SOME_MESSAGES
         if session.exitstatus not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
@@ -265,12 +272,12 @@ class ConformancePlugin:
         return self._missing(DETERMINISTIC)
 
     def _missing(self, tests: Iterable[str]) -> str:
-        """Return which of some tests did not run on everything that they are for; empty: none."""
+        """Return the tests that did not run on all their items, in words; empty if all did."""
         missing = [test for test in tests if self.results.items[test] != len(items_of(test, self.run))]
         return f"{', '.join(missing)} did not run on everything" if missing else ""
 
     def _extent(self, session: pytest.Session) -> Extent:
-        """Return how much of a run this was."""
+        """Return the extent of this run."""
         items, missing = self.results.items.total(), self._missing(test.name for test in TESTS)
         if self.config.getoption("collectonly"):
             return Extent(Completeness.COLLECTED, "nothing was run", items)
@@ -285,7 +292,7 @@ class ConformancePlugin:
         return Extent(Completeness.COMPLETE, f"without random search: {missing}" if missing else "", items)
 
     def _why_selected(self) -> str:
-        """Return what was left out of all deterministic tests; empty: nothing."""
+        """Return the parts left out of the deterministic tests, in words; empty if there are none."""
         unasked = next((text for _, _, text in self.results.tally.not_tested if text.startswith(UNASKED)), "")
         left_out = unasked.removeprefix(UNASKED) or self._missing(DETERMINISTIC)
         is_some = self.config.getoption("kafka_messages") or self.config.getoption("kafka_smoke")
@@ -314,7 +321,7 @@ class ConformancePlugin:
         terminalreporter.write(summary.render(results, title, remarks, subject.not_offered()))
 
     def pytest_unconfigure(self) -> None:
-        """Say last, below pytest's own count of passed items, what fails the run besides findings."""
+        """Print the other reasons for a failed run last, below pytest's count of passed items."""
         if self._shared is not None:
             self._shared.cleanup()
         reporter: Any = self.config.pluginmanager.get_plugin("terminalreporter")
@@ -343,5 +350,5 @@ class PairScheduling(LoadScopeScheduling):  # type: ignore[misc]  # xdist is not
 
 
 def unit_of(nodeid: str) -> str:
-    """Return the pair of a test, which is in brackets; for a test without them, its id."""
+    """Return the pair in the brackets of a test's id, or the id without brackets."""
     return nodeid.rpartition("[")[2].removesuffix("]")

@@ -1,7 +1,7 @@
 """Finds this copy of the suite, and refuses other copies of it.
 
 The suite is found by name, like any package: a wheel, a checkout and a project's own folder `conformance` can stand in
-for one another. Half of one and half of another is the worst of all, so it is refused.
+for one another. A mixture of two copies would be worst, so it is refused.
 """
 
 from __future__ import annotations
@@ -19,21 +19,23 @@ PACKAGE = Path(__file__).resolve().parents[1]
 """The suite."""
 
 HOME = PACKAGE.parent
-"""The folder on the import path: a checkout, or site-packages."""
+"""The folder on the import path, a checkout or site-packages."""
 
 PACKAGES = ("conformance", "reference", "specs")
 
 _MARKS = ("adapter.py", "suite/plugin.py", "suite/test_codec.py")
-"""Files that any copy of the suite has, and nobody else's folder of that name."""
+"""Files in every copy of the suite, but in no other folder of that name."""
 
 
 def refuse_other_copies(arguments: Iterable[str], *, by_name: bool = False) -> None:
-    """Check that pytest is asked for tests that belong to the copy that is running.
+    """Check that the requested tests belong to the running copy.
 
-    With `by_name` (pytest's --pyargs) the name of a module stands for the copy that is found on the import path.
+    Args:
+        arguments: of pytest.
+        by_name: whether a module's name stands for the copy on the import path, as with pytest's --pyargs.
 
     Raises:
-        pytest.UsageError: they belong to another one; names both.
+        pytest.UsageError: they belong to another one; the text names both.
     """
     for argument in arguments:
         path = argument.partition("::")[0]
@@ -47,7 +49,7 @@ def refuse_other_copies(arguments: Iterable[str], *, by_name: bool = False) -> N
 
 
 def _copy_around(path: Path) -> Path | None:
-    """Return the copy of the suite that `path` is part of, or stands beside."""
+    """Return the copy of the suite around `path` or beside it."""
     for folder in (path, *path.parents):
         for candidate in (folder, folder / PACKAGE.name):
             if candidate.name == PACKAGE.name and all((candidate / mark).is_file() for mark in _MARKS):
@@ -56,10 +58,12 @@ def _copy_around(path: Path) -> Path | None:
 
 
 def refuse_hidden_adapter(impl: str, folder: Path) -> None:
-    """Check that an adapter is not in a package of `folder` that has the name of one of the suite's own.
+    """Check that no package of the suite hides an adapter.
+
+    An adapter is hidden in a package of `folder` with the name of one of the suite's own.
 
     Raises:
-        pytest.UsageError: it is, and therefore cannot be imported.
+        pytest.UsageError: it is hidden, and therefore cannot be imported.
     """
     module = impl.partition(":")[0].split(".")
     if module[0] in PACKAGES and _has(folder, module) and not _has(HOME, module):
@@ -70,6 +74,6 @@ def refuse_hidden_adapter(impl: str, folder: Path) -> None:
 
 
 def _has(folder: Path, module: Sequence[str]) -> bool:
-    """Return whether `folder` has a module, named by the parts of its name."""
+    """Return whether `folder` has a module, given by the parts of its name."""
     path = folder.joinpath(*module)
     return path.is_dir() or path.with_name(f"{path.name}.py").is_file()

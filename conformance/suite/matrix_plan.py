@@ -1,4 +1,4 @@
-"""What a matrix consists of: one run of the deterministic suite for each implementation and release."""
+"""The plan of a matrix, one run of the deterministic suite for each implementation and release."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DETERMINISTIC = "not hypothesis"
-"""The marker expression of the tests that try the same in every run."""
+"""The marker expression of the tests with the same cases in every run."""
 
 DIGITS = 16
 MAXIMUM_NAME = 60
@@ -27,9 +27,9 @@ class PlannedRun:
     """One run.
 
     Attributes:
-        impl: as `--impl` names it.
-        release: the Kafka release to test it against.
-        known_failures: the file with its known failures; None: there is none.
+        impl: as in `--impl`.
+        release: the Kafka release to test against.
+        known_failures: the file with its known failures; None without one.
         options: further options of `kafka-conformance run`.
     """
 
@@ -40,12 +40,15 @@ class PlannedRun:
 
     @property
     def title(self) -> str:
-        """What is tested against what."""
+        """The implementation and the release."""
         return f"{self.impl} against {self.release}"
 
     @property
     def name(self) -> str:
-        """The name of its files, without the ending: readable, and its own."""
+        """The name of its files, without the ending.
+
+        It is readable and unique.
+        """
         impl = self.impl.removeprefix("conformance.adapters.")
         plain = re.sub(r"[^A-Za-z0-9._]+", "-", f"{impl}-{self.release}").strip("-.")
         return (
@@ -53,7 +56,7 @@ class PlannedRun:
         )
 
     def command(self, report: Path) -> list[str]:
-        """Return the command line that runs it and writes its report."""
+        """Return the command line of the run, with the place of its report."""
         known = [f"--known-failures={self.known_failures}"] if self.known_failures else []
         own = [f"--impl={self.impl}", f"--release={self.release}", f"--report={report}", "-m", DETERMINISTIC]
         cache = f"--override-ini=cache_dir={report.parent / 'cache'}"
@@ -65,7 +68,11 @@ def planned_runs(
 ) -> list[PlannedRun]:
     """Return a run for each implementation and release, in that order, without repetitions.
 
-    `known` names files of known failures by implementation; the others have the one in the folder of their adapter.
+    Args:
+        impls: the implementations.
+        releases: the releases.
+        known: files of known failures, by implementation. Others have the one in the folder of their adapter.
+        options: further options of all runs.
     """
     pairs = product(dict.fromkeys(impls), dict.fromkeys(releases))
     return [
@@ -74,7 +81,7 @@ def planned_runs(
 
 
 def digest_of(parts: Iterable[bytes]) -> str:
-    """Return a hash of some bytes, in which their borders count."""
+    """Return a hash of some bytes and of the borders between them."""
     total = hashlib.sha256()
     for part in parts:
         total.update(f"{len(part)} ".encode() + part)

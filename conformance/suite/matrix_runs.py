@@ -1,11 +1,10 @@
-"""Runs that go on side by side: each is a child process with a report of its own, kept in a folder.
+"""Parallel runs, each a child process with a report in a folder.
 
-A report is in the folder as NAME.jsonl, and beside it NAME.key with the hash of what it rests on, and that of its
-content: a report without it, or with another content, is made again. NAME.txt is what the run printed. A run writes
-into a folder of its own, so that one that was interrupted has no effect on the report of the run that follows it. Only
-a run that came to its end has a report.
+A report is NAME.jsonl in the folder. NAME.key beside it has the hash of its inputs and that of its content. A report
+without it, or with another content, is made again. NAME.txt is the output of the run. A run writes into a folder of
+its own, so an interrupted run does not affect the report of the next one. Only a finished run has a report.
 
-The hash is of all that the result of a run rests on: a report with the same hash need not be made again.
+The hash covers all inputs of a run's result: a report with the same hash need not be made again.
 """
 
 from __future__ import annotations
@@ -46,27 +45,28 @@ if TYPE_CHECKING:
     from conformance.suite.matrix_plan import PlannedRun
 
 KEPT, NEW = 0, 1
-"""The exit statuses of a run that has written its report: nothing new, new findings."""
+"""The exit statuses of a run with a report, without and with new findings."""
 
 MARKER = "matrix.json"
 FORMAT = 1
 
 PAUSE = 0.1
 GRACE = 20.0
-"""Seconds that runs have to end, once they are told to stop."""
+"""Seconds given to runs to end, once they are asked to stop."""
 
 LAST_LINES = 5
-"""How many lines of what a run printed are shown if it fails."""
+"""The number of lines shown of a failed run's output."""
 
 
 @dataclass(frozen=True)
 class RunResult:
-    """What came of a run.
+    """The result of a run.
 
     Attributes:
-        report: the file; None: the run has failed.
-        problem: how it failed, and the end of what it printed.
-        seconds: how long it took; None: its report was there.
+        run: the run.
+        report: the file; None for a failed run.
+        problem: the failure, and the end of the output.
+        seconds: the duration; None for a kept report.
     """
 
     run: PlannedRun
@@ -76,10 +76,10 @@ class RunResult:
 
 
 class ReportFolder:
-    """The folder in which reports are kept.
+    """The folder of kept reports.
 
     Raises:
-        NotOurs: it holds something else, which is left as it is.
+        NotOurs: it has other contents, which are left as they are.
         NotWritten: it cannot be written.
     """
 
@@ -92,31 +92,31 @@ class ReportFolder:
         return self._folder / f"{run.name}.jsonl"
 
     def output(self, run: PlannedRun) -> Path:
-        """Return the place of what a run prints."""
+        """Return the place of a run's output."""
         return self._folder / f"{run.name}.txt"
 
     def _key(self, run: PlannedRun) -> Path:
         return self._folder / f"{run.name}.key"
 
     def has(self, run: PlannedRun, key: str) -> bool:
-        """Return whether a report is there that rests on the same, and is as it was written."""
+        """Return whether there is an unchanged report of the same inputs."""
         with suppress(OSError):
             return self._key(run).read_bytes() == _key_text(key, self.report(run)).encode()
         return False
 
     def forget(self, run: PlannedRun) -> None:
-        """Remove the report and its key, and what interrupted runs have left."""
+        """Remove the report and its key, and the folders of interrupted runs."""
         for path in (self.report(run), self._key(run)):
             path.unlink(missing_ok=True)
         for left in self._folder.glob(f".{glob.escape(run.name)}.run-*"):
             shutil.rmtree(left, ignore_errors=True)
 
     def own_folder(self, run: PlannedRun) -> Path:
-        """Return a new folder for what a run writes."""
+        """Return a new folder for the files of a run."""
         return Path(tempfile.mkdtemp(dir=self._folder, prefix=f".{run.name}.run-"))
 
     def take(self, run: PlannedRun, key: str, written: Path) -> None:
-        """Keep the report that a run has written, and write its key."""
+        """Keep the report of a run, and write its key."""
         with explained(self.report(run)):
             sync(written)
             written.replace(self.report(run))
@@ -128,7 +128,7 @@ def _key_text(key: str, report: Path) -> str:
 
 
 class Running:
-    """A run that goes on."""
+    """A run in progress."""
 
     def __init__(self, run: PlannedRun, kept: ReportFolder, key: str) -> None:
         self.run = run
@@ -144,7 +144,7 @@ class Running:
 
     @property
     def _written(self) -> Path:
-        """Where the run writes its report."""
+        """The place of the report during the run."""
         return self._folder / "report.jsonl"
 
     @property
@@ -153,7 +153,10 @@ class Running:
         return self._program.status is not None
 
     def result(self) -> RunResult:
-        """Return what came of a run that is over; its report counts from now on."""
+        """Return the result of a finished run.
+
+        Its report is kept from now on.
+        """
         status, seconds = self._program.kill(), time.monotonic() - self._began
         extent = extent_in(self._written) if self._written.is_file() else None
         is_finished = status in {KEPT, NEW} and extent is not None and extent.is_finished
@@ -167,17 +170,17 @@ class Running:
         return RunResult(self.run, problem=self._problem(cause), seconds=seconds)
 
     def _problem(self, cause: str) -> str:
-        """Return how the run failed, and the end of what it printed."""
+        """Return the failure of the run, and the end of its output."""
         output = self._kept.output(self.run)
         lines = printable_lines(output.read_text(encoding="utf-8", errors="replace")).strip().split("\n")
         return "\n    ".join([f"{cause}; the end of {output}:", *lines[-LAST_LINES:]])
 
     def stop(self) -> None:
-        """Tell it to stop."""
+        """Ask it to stop."""
         self._program.signal(signal.SIGINT)
 
     def kill(self) -> None:
-        """End it, with all that it has started."""
+        """End it, with all its child processes."""
         self._program.kill()
         shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -185,15 +188,16 @@ class Running:
 def run_all(
     runs: Sequence[PlannedRun], kept: ReportFolder, jobs: int, *, again: bool = False
 ) -> Generator[RunResult | None, None, None]:
-    """Yield what comes of each run, as soon as it is known, and None now and then while runs go on.
+    """Yield the result of each run as soon as it is known.
 
-    Runs whose report is there come first. Whatever ends the iteration early ends the runs that go on.
+    Kept reports come first. While runs are in progress, None is yielded now and then. An early end of the iteration
+    ends these runs.
 
     Args:
-        runs: what to run.
-        kept: where the reports are.
-        jobs: how many run at the same time.
-        again: run what has a report, too.
+        runs: the runs.
+        kept: the reports of earlier runs.
+        jobs: the number of parallel runs.
+        again: whether to repeat runs with a report.
     """
     waiting: deque[tuple[PlannedRun, str]] = deque()
     for run in runs:
@@ -218,7 +222,7 @@ def run_all(
 
 
 def stop(running: Sequence[Running]) -> None:
-    """End runs that go on: by control-C, and by force those that do not end."""
+    """End runs in progress by control-C, and after a while by force."""
     for each in running:
         each.stop()
     end = time.monotonic() + GRACE
@@ -229,19 +233,16 @@ def stop(running: Sequence[Running]) -> None:
 
 
 SUITE = ("conformance", "reference")
-AFTER = {"reports", "matrix"}
-"""Rooms of the suite that come after a run."""
-
-BUILT = {"__pycache__", "node_modules", "target"}
-"""Folders of what is built."""
+WITHOUT_EFFECT = {"__pycache__", "node_modules", "target", "site"}
+"""Folders of built files, and of the pages made of finished reports."""
 
 
 def content_key(run: PlannedRun) -> str:
-    """Return a hash of all that is known to change a report.
+    """Return a hash of all known inputs of a report.
 
-    That is: the options, the definitions of the release, the rules, the file of known failures, the suite, the package
-    of the adapter, the files that a command names, and the versions of everything that is installed. A codec that is
-    built from sources beside its adapter's package, and a program that a command starts in turn, are not in it.
+    It covers the options, the definitions of the release, the rules, the file of known failures, the suite, the package
+    of the adapter, the files named by a command, and the versions of all installed distributions. It does not cover a
+    codec built from sources beside its adapter's package, or a program started by a command's program.
     """
     return digest_of(_parts(run))
 
@@ -257,19 +258,22 @@ def _parts(run: PlannedRun) -> Iterator[bytes]:
 
 @cache
 def _installed() -> bytes:
-    """Return the version of Python, and the names and versions of all distributions that can be imported."""
+    """Return the version of Python, and the names and versions of all importable distributions."""
     return "\n".join([sys.version, *sorted({f"{each.name} {each.version}" for each in distributions()})]).encode()
 
 
 @cache
 def _suite() -> bytes:
     """Return a hash of the suite and of the rules."""
-    rooms = sorted(place for name in SUITE for place in (HOME / name).iterdir() if place.name not in AFTER)
+    rooms = sorted(place for name in SUITE for place in (HOME / name).iterdir())
     return digest_of(_contents([*rooms, HOME / "specs" / "rules.toml"])).encode()
 
 
 def _adapter(impl: str) -> list[Path]:
-    """Return the files and folders of an adapter: its top package, or what a command names."""
+    """Return the files and folders of an adapter.
+
+    They are its top package, or the files named by a command.
+    """
     if is_over_stdio(impl):
         return [Path(word) for word in shlex.split(impl.removeprefix(STDIO)) if Path(word).is_file()]
     top = impl.partition(":")[0].partition(".")[0]
@@ -286,5 +290,5 @@ def _contents(places: Iterable[Path]) -> Iterator[bytes]:
         files = sorted(file for file in place.rglob("*") if file.is_file()) if place.is_dir() else [place]
         for file in files:
             name = file.relative_to(place).as_posix() if file != place else file.name
-            if not BUILT.intersection(file.parts):
+            if not WITHOUT_EFFECT.intersection(file.relative_to(place.parent).parts):
                 yield from (name.encode(), file.read_bytes())

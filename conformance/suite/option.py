@@ -16,7 +16,7 @@ class Option(NamedTuple):
 
     @property
     def dest(self) -> str:
-        """The attribute for its value: a name that no other plugin uses."""
+        """The attribute for its value, with a name unused by other plugins."""
         return "kafka_" + self.name.lstrip("-").replace("-", "_")
 
     def with_default(self, value: float) -> Option:
@@ -25,7 +25,7 @@ class Option(NamedTuple):
 
     @property
     def usage(self) -> str:
-        """The option as the help shows it: `--depth quick|full|nightly`."""
+        """The option in the form of the help, as `--depth quick|full|nightly`."""
         value = self.attributes.get("metavar") or "|".join(self.attributes.get("choices", ()))
         return f"{self.name} {value}".rstrip()
 
@@ -40,7 +40,7 @@ LARGEST = 10.0**9
 
 
 def number(text: str) -> float:
-    """Return the number of an option: finite, and not negative.
+    """Return the number of an option, finite and not negative.
 
     Raises:
         argparse.ArgumentTypeError: it is none; argparse names the option.

@@ -1,4 +1,4 @@
-"""The options of a conformance run, in one table for pytest and `kafka-conformance run`; and the run made of them."""
+"""The options of a conformance run, for pytest and `kafka-conformance run`, and the run made of them."""
 
 from __future__ import annotations
 
@@ -46,8 +46,6 @@ EXAMPLES = {"quick": 20, "full": 100, "nightly": 1000}
 
 HANGS = "kafka_hangs"
 """Names the file in which the workers of a run count what hangs."""
-
-"""The folder in which nightly runs keep the examples that failed; relative to the current folder."""
 
 
 OPTIONS = (
@@ -161,7 +159,10 @@ def _try_outputs(config: pytest.Config) -> None:
 
 
 def limits_of(config: pytest.Config) -> DecodeLimits:
-    """Return the limits of one decode; the workers of a run share what it may wait for hangs."""
+    """Return the limits of one decode.
+
+    The workers of a run share the time for hangs.
+    """
     shared = getattr(config, "workerinput", {}).get(HANGS, "")
     return DecodeLimits(config.getoption("kafka_memory_limit"), config.getoption("kafka_time_limit"), shared)
 
@@ -211,9 +212,10 @@ def _selected(config: pytest.Config, implementation: Implementation, release: Re
 
 
 def load_profile(depth: str) -> None:
-    """Load Hypothesis's settings: quick and full draw the same examples every time, nightly draws new ones.
+    """Load Hypothesis's settings.
 
-    The search goes on behind a finding, so that Hypothesis has no failure to keep: found cases are what is kept.
+    Quick and full draw the same examples every time, nightly draws new ones. The search continues after a finding, so
+    Hypothesis has no failure to keep; found cases are kept instead.
     """
     settings.register_profile(
         "kafka-conformance",
@@ -229,7 +231,10 @@ def load_profile(depth: str) -> None:
 
 
 def hide_failures(config: pytest.Config) -> None:
-    """Hide pytest's own list of failures: it would show each finding for every pair, and the summary shows it once."""
+    """Hide pytest's own list of failures.
+
+    It would show each finding for every pair, and the summary shows it once.
+    """
     arguments = {argument.partition("=")[0] for argument in config.invocation_params.args}
     config.addinivalue_line("filterwarnings", "ignore::hypothesis.errors.HypothesisWarning")
     if "--tb" not in arguments:

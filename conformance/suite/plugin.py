@@ -1,8 +1,8 @@
-"""The pytest plugin: options, the run of the suite where `--impl` is given, a clear refusal where it is not.
+"""The pytest plugin, with the options and the run of the suite.
 
 There is no entry point: a project that installs this package has pytest runs of its own. In a checkout pyproject.toml
 loads it; elsewhere `kafka-conformance run` does, or `pytest --pyargs conformance -p conformance.suite.plugin`. Without
---impl it does nothing.
+--impl it does nothing, and tests of the suite are refused.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ PLUGIN = pytest.StashKey[ConformancePlugin]()
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_load_initial_conftests(parser: pytest.Parser) -> Generator[None, object, object]:
-    """Add the options of a conformance run: last of all, so that it is here that a clash with others' shows."""
+    """Add the options of a conformance run.
+
+    They come last of all, so that a clash with those of other plugins is reported here.
+    """
     result = yield
     add_options(parser)
     return result
@@ -73,14 +76,17 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Without an implementation, give each test of the suite one item, by which that is seen."""
+    """Without an implementation, give each test of the suite one item as a sign of that."""
     is_own = metafunc.module.__name__.startswith("conformance.")
     if ITEM in metafunc.fixturenames and is_own and PLUGIN not in metafunc.config.stash:
         metafunc.parametrize(ITEM, [None], ids=[WITHOUT_IMPL])
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Refuse to run the suite without an implementation: here, for a collector would show a traceback."""
+    """Refuse to run the suite without an implementation.
+
+    A refusal during the collection would show a traceback.
+    """
     if not hasattr(config, "workerinput"):
         _check_impl(item.nodeid for item in items)
 
@@ -110,12 +116,12 @@ def kafka_run(pytestconfig: pytest.Config) -> Iterator[SuiteRun]:
 class WorkerReports:
     """Sends the controller one report of each item, instead of three.
 
-    A run has thousands of items that take milliseconds, and pytest sends a report of each one's setup, of its call and
-    of its teardown. Those of setup and teardown tell nothing if they passed.
+    A run has thousands of items of a few milliseconds each. Pytest sends a report of each one's setup, of its call and
+    of its teardown. Passed setups and teardowns need no report.
     """
 
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-        """Run an item of the suite as pytest does; others are left to it."""
+        """Run an item of the suite as pytest does, and leave others to pytest."""
         if item.path.parent != SUITE:
             return None
         item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)

@@ -1,7 +1,7 @@
-"""The tests of the suite, as `registry.toml` lists them: items of each test, and parts of the adapter that it needs.
+"""The tests of the suite, as listed in `registry.toml`.
 
-Each test is a function of a module of this folder. What needs a capability that is missing is not collected (a skip
-would look like a test): the summary lists it.
+It has the items of each test, and the parts of the adapter needed by it. Each test is a function of a module of this
+folder. A test without a needed capability is not collected, as a skip would look like a test; the summary lists it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SuiteTest:
-    """One test of the suite; `registry.toml` describes the fields."""
+    """One test of the suite.
+
+    `registry.toml` describes the fields.
+    """
 
     name: str
     about: str
@@ -76,7 +79,7 @@ TESTS = tuple(SuiteTest(name, **facts) for name, facts in packaged_toml("conform
 """Every test of the suite, in the order of the file."""
 
 NOT_BY_PAIR = frozenset(("found-cases", "server", "lost-server", "measured-server"))
-"""The items that are about several messages, or none."""
+"""The items about several messages, or none."""
 
 DETERMINISTIC = tuple(test.name for test in TESTS if test.deterministic)
 """The tests that decide, each over all its items, whether a known failure is still there."""
@@ -88,22 +91,28 @@ _BY_NAME = {test.name: test for test in TESTS}
 
 
 def about(name: str) -> str:
-    """Return what a test is about."""
+    """Return the subject of a test, in a line."""
     return _BY_NAME[name].about
 
 
 def is_chosen(name: str, only: str | None) -> bool:
-    """Return whether a test is among those of `--only`; all are without it."""
+    """Return whether a test is among those of `--only`.
+
+    Without the option all tests are.
+    """
     return only is None or _BY_NAME[name].hostile
 
 
 def is_by_pair(name: str) -> bool:
-    """Return whether each item of a test is about one message and version, one wire type, or one sort of batches."""
+    """Return whether each item of a test is one pair, one wire type, or one kind of batches."""
     return _BY_NAME[name].items not in NOT_BY_PAIR
 
 
 def items_of(name: str, run: SuiteRun) -> Sequence[object]:
-    """Return the items of a test: schemas, found cases, names; none without its needs, or in runs of another kind."""
+    """Return the items of a test, such as schemas, found cases or names.
+
+    There are none if a needed part is missing, or in runs against another kind of subject.
+    """
     test = _BY_NAME[name]
     if (test.of == SERVER) != (run.subject.kind == SERVER):
         return ()
@@ -113,5 +122,5 @@ def items_of(name: str, run: SuiteRun) -> Sequence[object]:
 
 
 def leaves_everything(run: SuiteRun) -> bool:
-    """Return whether all that was selected is left to the run of the base release."""
+    """Return whether the whole selection is left to the run of the base release."""
     return bool(run.shared.pairs or run.shared.others) and not any(items_of(test, run) for test in DETERMINISTIC)

@@ -1,4 +1,4 @@
-"""A run against a server behind a port: its options, and what is made of them."""
+"""A run against a server behind a port, made from its options."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def limit_named(text: str) -> tuple[str, int]:
     """Return a limit of a server's own, given as `NAME=NUMBER`.
 
     Raises:
-        ArgumentTypeError: it is none.
+        ArgumentTypeError: the text is no such limit.
     """
     name, _, digits = text.partition("=")
     try:
@@ -117,7 +117,7 @@ SERVER_OPTIONS = (
 """The options of runs against a server."""
 
 REACHING = ("--start", "--sasl", "--user", "--tls", "--cafile", "--certfile")
-"""Those of them that say how it is reached, beside its address."""
+"""The options for reaching a server, beside its address."""
 
 
 def names_server(config: pytest.Config) -> bool:
@@ -160,7 +160,7 @@ def _run_against(config: pytest.Config, started: StartedServer | None) -> SuiteR
     _check_address(config, address)
     server = replace(server_at(address, release, config.getoption), budget=_budget(config))
     if server.announced and server.authenticate is not None:
-        server.connect().close()  # credentials that are wrong are told at once
+        server.connect().close()  # wrong credentials are reported at once
     black_box = BlackBox(server, permission, notes_of(server, permission), started, config.getoption("kafka_pid"))
     if started and config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
         started.stop()  # each worker has a server of its own, and the controller asks nothing more
@@ -172,14 +172,14 @@ def _run_against(config: pytest.Config, started: StartedServer | None) -> SuiteR
 
 
 def _found_cases(folder: Path | None, schemas: list[MessageSchema]) -> list[FoundCase[ExchangeCase]]:
-    """Return the found cases of servers that are about a selected message."""
+    """Return the found cases of servers about a selected message."""
     pairs = {(schema.message, schema.version) for schema in schemas}
     found = load_found_exchanges(folder) if folder else ()
     return [each for each in found if (each.case.target.message, each.case.target.version) in pairs]
 
 
 def server_at(address: Address, release: Release, getoption: Callable[[str], Any]) -> Server:
-    """Return a server as options say how it is reached.
+    """Return a server at an address, with the options for reaching it.
 
     Raises:
         NotAuthenticated: credentials are missing, or a file cannot be read.
@@ -195,7 +195,7 @@ def server_at(address: Address, release: Release, getoption: Callable[[str], Any
 
 
 def _reaching(getoption: Callable[[str], Any]) -> Iterator[str]:
-    """Yield the options again by which a server is reached."""
+    """Yield the given options for reaching a server."""
     for each in SERVER_OPTIONS:
         value = getoption(each.dest) if each.name in REACHING else None
         if value:
@@ -226,7 +226,7 @@ def _check_address(config: pytest.Config, address: Address) -> None:
 
 
 def _schemas(black_box: BlackBox, patterns: list[str]) -> Iterator[MessageSchema]:
-    """Yield the selected requests and responses of the versions that the server announces."""
+    """Yield the selected requests and responses, in the versions announced by the server."""
     selectors = parse_selection(patterns)
     definitions = black_box.server.definitions
     found = [

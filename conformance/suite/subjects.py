@@ -1,6 +1,6 @@
-"""What pytest runs test, and how it is reached: a codec, or a server behind a port.
+"""The subjects of a run of pytest, a codec or a server behind a port.
 
-`PARTS` are the parts of the suite that not every adapter offers.
+`PARTS` are the parts of the suite that an adapter may lack.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from conformance.judge.case import NotAsked
 from conformance.judge.checks.all_cases import case_from
 from conformance.judge.checks.hostile_bytes import cut_hang
 from conformance.judge.subject import Subject
-from conformance.live.server.again import check_found_exchange
 from conformance.live.server.black_box import server_pairs
 from conformance.live.server.cleanup import clean_up
 from conformance.live.server.exchanges import exchange_from
 from conformance.live.server.preface import preface
+from conformance.live.server.resending import check_found_exchange
 from conformance.live.server.sound_requests import until_lost
 from conformance.live.server.tiers import Tier
 from conformance.report.files.found_cases import check_found
@@ -38,15 +38,15 @@ if TYPE_CHECKING:
     from reference import MessageSchema, Release
 
 MAXIMUM_LISTED = 6
-"""The messages of which versions are listed that are not tried."""
+"""The maximum number of messages listed with their unknown versions."""
 
 
 class SuitePart(NamedTuple):
-    """A part of the suite that not every adapter offers."""
+    """A part of the suite that an adapter may lack."""
 
     what: str
     why: str
-    """The reason why it is not tested: what the adapter lacks."""
+    """The reason for not testing it, a gap of the adapter."""
     is_offered: Callable[[Implementation], bool]
 
 
@@ -87,12 +87,15 @@ PARTS = (
 
 
 def not_offered(implementation: Implementation) -> list[SuitePart]:
-    """Return the parts that are not tested, since the adapter does not offer them."""
+    """Return the parts without tests, as the adapter lacks them."""
     return [part for part in PARTS if not part.is_offered(implementation)]
 
 
 def versions_of_others(implementation: Implementation, release: Release) -> Iterator[tuple[str, str]]:
-    """Yield a note on the versions that `supported()` names and that a release lacks: they are not tried."""
+    """Yield a note on the versions named by `supported()` but missing in a release.
+
+    They are not tried.
+    """
     named: dict[str, list[int]] = {}
     known = {(schema.message, schema.version) for schema in release.schemas()}
     for message, version in sorted(implementation.adapter.pairs() - known):
@@ -105,7 +108,10 @@ def versions_of_others(implementation: Implementation, release: Release) -> Iter
 
 
 def declared(implementation: Implementation) -> list[tuple[str, str]]:
-    """Return what the adapter says of its implementation: `representation`, `not-compared` or `note`, and texts."""
+    """Return the declarations of the adapter about its implementation.
+
+    Each is one of `representation`, `not-compared` and `note`, with a text.
+    """
     adapter = implementation.adapter
     names = [("representation", f"{name}: {REPRESENTATIONS[name]}") for name in sorted(adapter.representations)]
     hidden = [("not-compared", text) for text in adapter.records.not_shown()] if adapter.decode_records else []
@@ -122,11 +128,11 @@ SERVER: Final = "server"
 
 
 class Tested(Subject):
-    """What the items of pytest ask.
+    """The subject of the items of pytest.
 
     Attributes:
         name: of the implementation, or of the place of a server.
-        version: as it says itself.
+        version: in its own words.
     """
 
     name: str
@@ -137,16 +143,16 @@ class Tested(Subject):
         """The session with a codec.
 
         Raises:
-            LookupError: it is none.
+            LookupError: the subject is a server.
         """
         raise LookupError("a check of a codec in a run of a server")
 
     @property
     def server(self) -> BlackBox:
-        """The server, and what was said to it.
+        """The server and the frames sent to it.
 
         Raises:
-            LookupError: it is none.
+            LookupError: the subject is a codec.
         """
         raise LookupError("a check of a server in a run of a codec")
 
@@ -155,7 +161,7 @@ class Tested(Subject):
         """Run a found case once more."""
 
     def not_offered(self) -> list[SuitePart]:
-        """Return the parts of the suite that it does not offer."""
+        """Return the missing parts of the suite."""
         return []
 
     def offers_any(self, parts: Iterable[str]) -> bool:
@@ -163,29 +169,33 @@ class Tested(Subject):
         return not {*parts} <= {part.what for part in self.not_offered()}
 
     def offered(self, schemas: Iterable[MessageSchema]) -> list[MessageSchema]:  # noqa: ARG002  # a codec says so
-        """Return the messages that it is known to have, whatever the run selects."""
+        """Return those of some messages that it is known to have, whether or not the run selects them."""
         return []
 
     @property
     def knows_all(self) -> bool:
-        """Whether that is all that it has."""
+        """Whether `offered` lists all its messages."""
         return True
 
     def preface(self, schemas: Sequence[MessageSchema]) -> list[str]:  # noqa: ARG002  # a server is told
-        """Return what will be sent to it, in words."""
+        """Return the frames to send to it, in words."""
         return []
 
     def shown(self, violation: Violation) -> Violation:
-        """Return a violation with its case as it is shown at the end of an item."""
+        """Return a violation with its case in the form for the end of an item."""
         return violation
 
     def clean_up(self) -> list[str]:
-        """Remove what the run has created where it lives on, and return what was done."""
+        """Remove the resources created by the run on a server that lives on.
+
+        Returns:
+            The results, in sentences.
+        """
         return []
 
     @abstractmethod
     def close(self) -> None:
-        """End what was started for the run."""
+        """End the processes started for the run."""
 
 
 class CodecSubject(Tested):
@@ -221,11 +231,11 @@ class CodecSubject(Tested):
 
     @property
     def knows_all(self) -> bool:
-        """As `Subject.knows_all`: a harness says only what it has of the release of the run."""
+        """As `Tested.knows_all`, but a harness names only messages of the run's release."""
         return not self.session.implementation.is_over_bridge
 
     def shown(self, violation: Violation) -> Violation:
-        """As `Subject.shown`: a hang is cut short."""
+        """As `Tested.shown`, with a hang cut short."""
         return cut_hang(self.session, violation)
 
     def close(self) -> None:
@@ -261,7 +271,7 @@ class ServerSubject(Tested):
         return [preface(self.server, server_pairs(self.server, schemas))]
 
     def clean_up(self) -> list[str]:
-        """As `Subject.clean_up`: a server that the suite has started goes with all that is in it."""
+        """As `Tested.clean_up`, but the resources of a server started by the suite end with it."""
         black_box = self.server
         if black_box.started is not None or black_box.permission.tier is not Tier.THROW_AWAY:
             return []
@@ -272,7 +282,13 @@ class ServerSubject(Tested):
 
 
 def asked(black_box: BlackBox, events: Iterable[Event], about: str) -> Iterator[Event]:
-    """Yield what comes of a check of a server, as long as it answers; `about` names what is left out if not."""
+    """Yield the events of a check of a server, as long as it answers.
+
+    Args:
+        black_box: the server.
+        events: of the check.
+        about: the name of the check, for the event that it was left out.
+    """
     if not black_box.lost:
         yield from until_lost(black_box, events)
     if black_box.lost:

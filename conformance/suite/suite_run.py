@@ -1,4 +1,4 @@
-"""One run of the suite: the subject, the selection, and the findings so far in this process."""
+"""One run of the suite, with the subject, the selection, and the findings so far in this process."""
 
 from __future__ import annotations
 
@@ -39,26 +39,26 @@ class SuiteRun:
         self.subject = subject
         self.schemas = tuple(selection.schemas)
         self.probed = tuple(selection.probed)
-        """The pairs on which the adapter itself is tried."""
+        """The pairs for testing the adapter itself."""
         self.others = tuple(selection.others)
         self.shared = selection.shared
         self.known_of_base = tuple(known_of_base)
-        """The known failures by which the run of the base release decides about what is shared with it."""
+        """The known failures used by the run of the base release, for pairs left to it."""
         self.known_failures = tuple(known_failures)
         self._known = KnownIndex(self.known_failures)
         self.found_cases = tuple(found_cases)
         self.record = ItemRecord(self._known)
         self._item: object = None
         self._decided: defaultdict[object, set[Key]] = defaultdict(set)
-        """What deterministic tests have found, by item."""
+        """The findings of deterministic tests, by item."""
 
     @property
     def scope(self) -> RunScope:
-        """What the entries of a file of known failures are judged by."""
+        """The scope for judging the entries of a file of known failures."""
         return RunScope(self.schemas, self.shared, self.known_of_base, self.subject)
 
     def begin_item(self, item: object = None) -> None:
-        """Start a new record, of a test of an item: a pair, a wire type, a group."""
+        """Start a new record for an item, which is a pair, a wire type, or a group."""
         self._item = item
         self.record = ItemRecord(self._known)
 
@@ -71,16 +71,19 @@ class SuiteRun:
         return self.record
 
     def judge(self, events: Iterable[Event]) -> None:
-        """Record what comes of deterministic checks; the item fails at its end."""
+        """Record the events of deterministic checks.
+
+        The item fails at its end.
+        """
         self.record.judge(events)
 
     def judge_random(
         self, events: Iterable[Event], smaller: Callable[[Violation], Violation] = lambda violation: violation
     ) -> None:
-        """Record what comes of a random example; the first case of each new finding of the item is made smaller.
+        """Record the events of a random example.
 
-        A finding that a deterministic test of the same pair has is not: its case is the smaller one. Nor is a hang, of
-        which each attempt takes seconds.
+        The first case of each new finding of the item is made smaller. A finding of a deterministic test of the same
+        pair keeps its case, as that is smaller already. A hang keeps its case too, as each attempt takes seconds.
         """
         self.record.judge(self._smaller(event, smaller) for event in events)
 
@@ -92,7 +95,9 @@ class SuiteRun:
 
 
 def known_failures_of(config: pytest.Config, release: Release) -> list[KnownFailure]:
-    """Return the entries of `--known-failures` that are about a release; none of a file that the run will write.
+    """Return the entries of `--known-failures` about a release.
+
+    There are none in a file yet to be written by the run.
 
     Raises:
         BadKnownFailures: the file cannot be used.

@@ -1,4 +1,7 @@
-"""The tests of a codec: one function for each test of the registry, and of found cases and the adapter itself."""
+"""The tests of a codec, one function for each test of the registry.
+
+Found cases and the adapter itself have functions of their own.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ def test_found_cases(kafka_run: SuiteRun, kafka_item: FoundCase[Any]) -> None:
 
 
 def _test(name: str) -> Callable[[SuiteRun, Any], None]:
-    """Return the function that runs the checks of a test on an item."""
+    """Return a test function with the checks of a test on an item."""
 
     def function(kafka_run: SuiteRun, kafka_item: Any) -> None:
         for check in checks_of(name):

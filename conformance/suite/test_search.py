@@ -1,7 +1,8 @@
-"""Random search: Hypothesis draws values and bytes; of a new finding the suite makes a smaller case itself.
+"""Random search with values and bytes drawn by Hypothesis.
 
-Hypothesis would try hundreds of other draws for that, and look for the rule of each. Several inputs make one example,
-as to start and end one takes longer than to draw an input.
+The suite itself makes a smaller case of a new finding. Hypothesis would try hundreds of other draws for that, and look
+for the rule of each. Several inputs make one example, as starting and ending an example takes longer than drawing an
+input.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
 from conformance.generate.drawn_values import many_values
@@ -31,10 +32,13 @@ if TYPE_CHECKING:
     Check = Callable[[SuiteRun, Any, int, Draw], None]
 
 BATCH = 25
-"""Inputs in one example of Hypothesis, at most."""
+"""The maximum of inputs in one example of Hypothesis."""
+
+SEED = 482
+"""The seed of repeatable runs; Hypothesis takes one from the source text of a test, which changes by a new name."""
 
 HOSTILE_ONE_IN = 4
-"""The part of the number of values that hostile inputs are: `test_hostile_input` has tried all that structure gives."""
+"""The number of values for one hostile input, as `test_hostile_input` has tried all structured ones."""
 
 
 @pytest.mark.hypothesis
@@ -51,28 +55,32 @@ def test_generated_real_records(kafka_run: SuiteRun, kafka_item: MessageSchema) 
 
 @pytest.mark.hypothesis
 def test_generated_hostile_input(kafka_run: SuiteRun, kafka_item: MessageSchema) -> None:
-    """Bytes that nobody thought of are refused if they are invalid, read if they are valid, and never deadly."""
+    """Random bytes are refused if they are invalid, read if they are valid, and never deadly."""
     if kafka_run.subject.session.implementation.offers("decode", kafka_item):
         _search(_hostile, kafka_run, kafka_item, HOSTILE_ONE_IN)
 
 
 @pytest.mark.hypothesis
 def test_generated_records(kafka_run: SuiteRun, kafka_item: str) -> None:
-    """A random value is written and read back as it was; random bytes are judged one by one."""
+    """A random value is written and read back as it was, and random bytes are judged one by one."""
     _search(_records, kafka_run, kafka_item)
 
 
 def _search(check: Check, kafka_run: SuiteRun, item: Any, one_in: int = 1) -> None:
-    """Draw as many inputs as the depth of the run asks for, or one in so many of them."""
+    """Draw as many inputs as the depth of the run asks for, or a part of them."""
     count = settings().max_examples // one_in
     batch = min(count, BATCH)
-    _drawing(check, 1 + count // batch)(kafka_run, item, batch)
+    _drawing(check, 1 + count // batch, SEED if settings().derandomize else None)(kafka_run, item, batch)
 
 
 @cache
-def _drawing(check: Check, examples: int) -> Callable[[SuiteRun, Any, int], None]:
-    """Return what draws so many examples; the first of them has the simplest input alone."""
+def _drawing(check: Check, examples: int, from_seed: int | None) -> Callable[[SuiteRun, Any, int], None]:
+    """Return a function to draw a number of examples.
 
+    The first example has the simplest input alone.
+    """
+
+    @seed(from_seed)
     @settings(max_examples=examples)
     @given(data=st.data())
     def draw(run: SuiteRun, item: Any, batch: int, data: st.DataObject) -> None:

@@ -1,4 +1,4 @@
-"""The tests of a server behind a port: one function for each test of the registry."""
+"""The tests of a server behind a port, one function for each test of the registry."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ OF_SERVERS = {
     "test_server_produced_streams": (check_produced_streams,),
     "test_server_resources": (check_connections, check_claimed_sizes),
 }
-"""The checks that are about a server as a whole."""
+"""The checks of a server as a whole."""
 
 OF_PAIRS = {"test_server_hostile_requests": check_hostile_bodies, "test_server_requests": check_sound_requests}
-"""The checks that are about an API and a version."""
+"""The checks of a version of an API."""
 
 
 @pytest.mark.found_case
@@ -45,7 +45,7 @@ def test_server_found_cases(kafka_run: SuiteRun, kafka_item: FoundCase[Any]) -> 
 
 
 def _test(name: str) -> Callable[[SuiteRun, Any], None]:
-    """Return the function that runs the checks of a test on a server, or on one API and version of it."""
+    """Return a test function with the checks of a test on a server, or on one API version."""
 
     def function(kafka_run: SuiteRun, kafka_item: Any) -> None:
         server = kafka_run.subject.server

@@ -1,4 +1,7 @@
-"""The flags of vectors: the class of a case, of `flags.toml`, or a rule that its bytes break, of the catalogue."""
+"""The flags of vectors.
+
+A flag is the class of a case (`flags.toml`), or a rule of the catalogue broken by its bytes.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
     from conformance.definitions.catalogue import Rule
 
 CATEGORIES = ("value", "bytes", "refused", "rule")
-"""Flags about sound values, about what was done to sound bytes, about refused values, about rules that bytes break."""
+"""The subjects of flags: valid values, changes of valid bytes, refused values, and rules broken by bytes."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Flag:
     level: str
     about: str
     effect: str
-    """The fault of a codec that fails such vectors."""
+    """The fault of a codec with a failure on these vectors."""
     rules: tuple[str, ...]
 
 
@@ -41,12 +44,12 @@ def flags() -> Mapping[str, Flag]:
 
 
 def flags_of_rules(rules: Iterable[str]) -> tuple[str, ...]:
-    """Return the flags of the rules that some bytes violate, in the same order."""
+    """Return the flags of the rules violated by some bytes, in the same order."""
     return tuple(_by_rule("rule")[rule] for rule in rules)
 
 
 def flag_of_refusal(rule: str) -> str:
-    """Return the flag of values that a writer refuses by a rule."""
+    """Return the flag of values refused by a rule."""
     return _by_rule("refused")[rule]
 
 

@@ -52,12 +52,12 @@ def _absent(old: Fields, new: Fields, path: str) -> Iterator[Divergence]:
     for before in old:
         if after := later.get(before.name):
             structs = before.type == after.type == "struct"
-            another = _another_default(before, after, structs=structs) and _sort(before) == _sort(after)
+            another = _another_default(before, after, structs=structs) and _type_of(before) == _type_of(after)
             yield from _unset(before, after, below(path, before), another=another, is_absent=True)
             yield from _absent(before.fields, after.fields, below(path, before))
 
 
-def _sort(field: FieldSchema) -> str:
+def _type_of(field: FieldSchema) -> str:
     """The type of a field's values, whatever their bytes: integers are integers."""
     return "integer" if field.type in INTEGER_RANGES else {"records": "bytes"}.get(field.type, field.type)
 

@@ -19,7 +19,7 @@ from tests.helpers.releases import NEWEST
 RELEASE = NEWEST
 LIARS = "tests.fakes.faulty_codecs"
 HONEST = f"{LIARS}:Honest"
-SORTS = (
+CATEGORIES = (
     *("Honest", "Aborts", "LittleEndian", "RefusesUnknownTags"),
     *("WrongSize", "ReadsZero", "ReadsAnything", "CountsAll"),
 )

@@ -13,7 +13,7 @@ import pytest
 from conformance.campaign.attempts import TASKS, Watch
 from conformance.campaign.folder import manifest_of
 from conformance.campaign.spark.storage import Storage
-from tests.campaign.conftest import LIARS, SORTS
+from tests.campaign.conftest import CATEGORIES, LIARS
 from tests.helpers import requirements
 from tests.helpers.releases import NEWEST
 from tests.helpers.runs import ROOT, command
@@ -26,7 +26,7 @@ CASES = ("--release", NEWEST, "--messages", "HeartbeatResponse-v0,ApiVersionsReq
 
 
 def words(folder: Path, master: str) -> list[str]:
-    impls = [word for name in SORTS for word in ("--impl", f"{LIARS}:{name}")]
+    impls = [word for name in CATEGORIES for word in ("--impl", f"{LIARS}:{name}")]
     return ["campaign", "run", *impls, *CASES, "--output", str(folder), "--master", master]
 
 

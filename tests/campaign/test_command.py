@@ -23,7 +23,7 @@ from tests.report.lines import CASE, FINDING, text_of
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "printed"),
     [
         (["--generate", "1", "--corpus", "x"], "either --corpus or --generate"),
         ([], "--corpus, --generate or --fixed"),
@@ -32,10 +32,10 @@ from tests.report.lines import CASE, FINDING, text_of
         (["--corpus", "no/such/folder"], "holds no finished corpus"),
     ],
 )
-def test_what_cannot_be_run_is_said(tmp_path: Path, words: list[str], said: str) -> None:
+def test_what_cannot_be_run_is_said(tmp_path: Path, words: list[str], printed: str) -> None:
     done = invoke("campaign", "run", "--impl", HONEST, "--output", str(tmp_path / "out"), *words)
     assert done.exit_code != 0
-    assert said in done.output
+    assert printed in done.output
 
 
 def test_a_campaign_in_use_is_refused(tmp_path: Path) -> None:
@@ -80,9 +80,12 @@ def test_a_worker_that_lacks_something_is_told_what(tmp_path: Path) -> None:
     mark = sha256(storage.read(CAMPAIGN) or b"").hexdigest()
     assert list(problems(campaign.parameters, storage, mark)) == []
     [subject] = campaign.parameters.subjects
-    for spec, said in (("no_such_module.adapter", "module no_such_module"), ("stdio:/no/such x", "program /no/such")):
+    for spec, printed in (
+        ("no_such_module.adapter", "module no_such_module"),
+        ("stdio:/no/such x", "program /no/such"),
+    ):
         lacking = replace(campaign.parameters, subjects=(replace(subject, spec=spec),))
-        assert said in " ".join(problems(lacking, storage, mark))
+        assert printed in " ".join(problems(lacking, storage, mark))
     assert "another folder here" in " ".join(problems(campaign.parameters, Storage(str(tmp_path / "x")), mark))
 
 
@@ -94,9 +97,9 @@ def test_a_missing_module_is_named(tmp_path: Path) -> None:
     assert "no module no_such_one" in " ".join(problems(campaign.parameters, storage, mark, ("click", "no_such_one")))
 
 
-@pytest.mark.parametrize("said", [None, "0", "0m"])
-def test_workers_without_a_limit_of_memory_are_taken(said: str | None) -> None:
-    _require_no_limit(with_memory(said))
+@pytest.mark.parametrize("printed", [None, "0", "0m"])
+def test_workers_without_a_limit_of_memory_are_taken(printed: str | None) -> None:
+    _require_no_limit(with_memory(printed))
 
 
 def test_workers_whose_memory_spark_limits_are_refused() -> None:
@@ -104,9 +107,9 @@ def test_workers_whose_memory_spark_limits_are_refused() -> None:
         _require_no_limit(with_memory("600m"))
 
 
-def with_memory(said: str | None) -> Any:
+def with_memory(printed: str | None) -> Any:
     """A session of Spark with that setting of the memory of Python."""
-    return SimpleNamespace(conf={} if said is None else {PYTHON_MEMORY: said})
+    return SimpleNamespace(conf={} if printed is None else {PYTHON_MEMORY: printed})
 
 
 def test_workers_need_what_the_package_requires() -> None:
@@ -143,7 +146,7 @@ def test_a_campaign_is_compared_with_the_reports_of_runs(tmp_path: Path) -> None
     run_all(campaign, tmp_path / "campaign")
     distilled(campaign, tmp_path / "campaign")
     name = campaign.parameters.subjects[0].label
-    for rule, status, said in (
+    for rule, status, printed in (
         ("tag.unknown-accepted", 0, "1 rules in both, 0 missing"),
         ("int.width-and-order", 1, "int.width-and-order: 3 cases in the run, 0 in the campaign  missing"),
     ):
@@ -151,4 +154,4 @@ def test_a_campaign_is_compared_with_the_reports_of_runs(tmp_path: Path) -> None
         report = tmp_path / f"{rule}.jsonl"
         report.write_text("\n".join(text_of(finding)).replace('"honest"', f'"{name}"'), encoding="utf-8")
         done = invoke("campaign", "covers", str(tmp_path / "campaign"), str(report))
-        assert (done.exit_code, said in done.output) == (status, True), done.output
+        assert (done.exit_code, printed in done.output) == (status, True), done.output

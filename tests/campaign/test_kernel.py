@@ -20,9 +20,9 @@ from conformance.judge.checks.check_list import run_message, run_other
 from conformance.judge.checks.hostile_bytes import HostileBytesCase
 from conformance.judge.engine import violations
 from reference import load_release
-from tests.campaign.conftest import LIARS, RELEASE, SORTS, campaign_of
+from tests.campaign.conftest import CATEGORIES, LIARS, RELEASE, campaign_of
 
-LIVING = tuple(name for name in SORTS if name != "Aborts")
+LIVING = tuple(name for name in CATEGORIES if name != "Aborts")
 """Those that can be run in the process of a test; one that ends its process is run in parts with their own."""
 
 

@@ -33,7 +33,7 @@ def test_a_night_without_findings_ends_with_0(tmp_path: Path) -> None:
     assert done.status == 0, done.text
     assert [line.partition(":")[0] for line in done.text.splitlines()] == [*LINES]
     assert (summary(tmp_path)["new"], summary(tmp_path)["interrupted"]) == ([], False)
-    assert json.loads((tmp_path / STATE).read_text(encoding="utf-8"))["is_told"]
+    assert json.loads((tmp_path / STATE).read_text(encoding="utf-8"))["is_reported"]
 
 
 def test_what_a_night_finds_replays(tmp_path: Path) -> None:

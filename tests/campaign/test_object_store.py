@@ -16,7 +16,7 @@ from conformance.campaign.preparation import Campaign
 from conformance.campaign.servers import TaskLost, Work, check, run_and_keep
 from conformance.campaign.side_by_side import outcomes_of
 from conformance.campaign.spark.storage import Storage, StorageFailed
-from tests.campaign.conftest import LIARS, RELEASE, SORTS, campaign_of, missing, planned, run_all
+from tests.campaign.conftest import CATEGORIES, LIARS, RELEASE, campaign_of, missing, planned, run_all
 from tests.helpers import requirements
 from tests.helpers.lossy_proxy import LOOPBACK, LossyProxy
 from tests.helpers.object_store import ACCESS, proxy, store, uri
@@ -27,7 +27,7 @@ __all__ = ["proxy", "store"]
 
 def test_lost_requests_do_not_show(tmp_path: Path, proxy: LossyProxy) -> None:
     """Requests are lost in their middle, and others held up; rows and their hash are those of a folder here."""
-    campaign = campaign_of(*(f"{LIARS}:{name}" for name in SORTS[:4]))
+    campaign = campaign_of(*(f"{LIARS}:{name}" for name in CATEGORIES[:4]))
     here = run_all(campaign, tmp_path)
     there = run_all(campaign, uri(proxy.port, "lossy"))
     assert (there["rows"], there["sha256"]) == (here["rows"], here["sha256"])
@@ -50,7 +50,7 @@ def run_while_off(proxy: LossyProxy, campaign: Campaign, place: str, seconds: fl
 
 @pytest.mark.slow
 def test_a_store_that_is_away_for_ten_seconds_does_not_show(tmp_path: Path, proxy: LossyProxy) -> None:
-    campaign = campaign_of(*(f"{LIARS}:{name}" for name in SORTS[:3]))
+    campaign = campaign_of(*(f"{LIARS}:{name}" for name in CATEGORIES[:3]))
     here = run_all(campaign, tmp_path)
     began = time.monotonic()
     run_while_off(proxy, campaign, "away", 10)
@@ -64,7 +64,7 @@ def test_a_store_that_is_away_for_good_is_named(proxy: LossyProxy, monkeypatch: 
     """The task is lost, so that it may be tried elsewhere; no finding comes of it."""
     monkeypatch.setattr("conformance.campaign.spark.storage.PAUSES", (0.1,))
     with pytest.raises(TaskLost, match=r"part 1 of .*: s3://campaigns/gone.* cannot be"):
-        run_while_off(proxy, campaign_of(*(f"{LIARS}:{name}" for name in SORTS[:3])), "gone", None)
+        run_while_off(proxy, campaign_of(*(f"{LIARS}:{name}" for name in CATEGORIES[:3])), "gone", None)
 
 
 def test_an_end_between_two_files_leaves_no_part(store: int, monkeypatch: pytest.MonkeyPatch) -> None:

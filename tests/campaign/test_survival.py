@@ -28,16 +28,18 @@ def test_a_writer_that_ends_or_holds_up_the_process_costs_one_case(
     assert len({row["id"] for row in rows}) == 60
 
 
-@pytest.mark.parametrize(("name", "said"), [("EndsLoading", "ended"), ("HangsLoading", "does not answer within 2 s")])
+@pytest.mark.parametrize(
+    ("name", "printed"), [("EndsLoading", "ended"), ("HangsLoading", "does not answer within 2 s")]
+)
 def test_an_implementation_that_cannot_be_loaded_any_more_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, printed: str
 ) -> None:
     """The process that runs the part does not load it at all."""
     monkeypatch.delenv("LOADED", raising=False)
     monkeypatch.setattr("conformance.codec.bridge.fork_server.START_DEADLINE", 2.0)
     monkeypatch.setattr("conformance.codec.bridge.loading.START_DEADLINE", 2.0)
     campaign = campaign_of(f"{WRITERS}:{name}")
-    with pytest.raises(TaskFailed, match=f"honest: .* does not start: .*{said}"):
+    with pytest.raises(TaskFailed, match=f"honest: .* does not start: .*{printed}"):
         run_all(campaign, tmp_path)
 
 

@@ -18,7 +18,7 @@ from conformance.report.explain.explanation import SCHEMA
 from reference import encode_records
 from tests.helpers.runs import invoke
 from tests.live.capture.broker import API_VERSIONS, METADATA, SIZE, request, response
-from tests.live.capture.talks import asked, talk_of
+from tests.live.capture.exchanges import asked, conversation_of
 from tests.live.capture.test_sessions import SESSIONS
 from tests.live.capture.wire import write_pcap
 
@@ -215,7 +215,7 @@ def test_frames_of_a_capture_are_chosen_by_number_connection_correlation_id_and_
 
 
 def test_frames_of_packets_are_explained_as_those_of_a_capture(tmp_path: Path) -> None:
-    path = write_pcap(tmp_path / "a.pcap", talk_of(1, 2).packets)
+    path = write_pcap(tmp_path / "a.pcap", conversation_of(1, 2).packets)
     text = shown(0, "--capture", str(path), "--number", "2")
     assert "frame 2, connection 1, from the server at 0.003 s, answers frame 1" in text
     assert "MetadataResponse v12, a whole frame" in text

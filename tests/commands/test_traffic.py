@@ -15,9 +15,9 @@ import pytest
 from conformance.live.capture.capture import CapturedFrame, CaptureHeader, read_capture, write_capture
 from tests.helpers.runs import ROOT, events, invoke
 from tests.live.capture.broker import API_VERSIONS, METADATA, SIZE, Broker, read_frame, request, response
-from tests.live.capture.talks import answered, asked, talk_of
+from tests.live.capture.exchanges import answered, asked, conversation_of
 from tests.live.capture.test_capture_judgement import produce, records
-from tests.live.capture.wire import Talk, write_pcap
+from tests.live.capture.wire import Conversation, write_pcap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -134,11 +134,11 @@ def test_a_corpus_is_made_of_a_capture_and_can_be_checked(tmp_path: Path) -> Non
 
 
 def test_packets_are_judged_as_a_capture_is(tmp_path: Path) -> None:
-    path = write_pcap(tmp_path / "a.pcap", talk_of(1, 2).packets)
+    path = write_pcap(tmp_path / "a.pcap", conversation_of(1, 2).packets)
     text = ended(0, "judge", path)
     assert "no new findings" in text
     assert re.search(r"MetadataResponse +12 +2 +2", text)
-    wrong = talk_of(1)
+    wrong = conversation_of(1)
     wrong.ask(len(NEXT.payload).to_bytes(SIZE) + NEXT.payload)
     wrong.answer(len(EXTRA.payload).to_bytes(SIZE) + EXTRA.payload)
     text = ended(1, "judge", write_pcap(tmp_path / "b.pcap", wrong.packets))
@@ -147,18 +147,18 @@ def test_packets_are_judged_as_a_capture_is(tmp_path: Path) -> None:
 
 
 def test_the_command_that_shows_a_frame_of_packets_again_names_the_port(tmp_path: Path) -> None:
-    talk = talk_of(1, talk=Talk(server=("127.0.0.1", 29_092)))
-    talk.ask(len(NEXT.payload).to_bytes(SIZE) + NEXT.payload)
-    talk.answer(len(EXTRA.payload).to_bytes(SIZE) + EXTRA.payload)
-    text = ended(1, "judge", write_pcap(tmp_path / "a.pcap", talk.packets), "--port", 29_092)
+    conversation = conversation_of(1, conversation=Conversation(server=("127.0.0.1", 29_092)))
+    conversation.ask(len(NEXT.payload).to_bytes(SIZE) + NEXT.payload)
+    conversation.answer(len(EXTRA.payload).to_bytes(SIZE) + EXTRA.payload)
+    text = ended(1, "judge", write_pcap(tmp_path / "a.pcap", conversation.packets), "--port", 29_092)
     assert "a.pcap --frame 4 --port 29092" in text
 
 
 def test_packets_become_a_capture_that_the_other_commands_take(tmp_path: Path) -> None:
-    talk = talk_of(1)
-    talk.lose(asked(2))
-    talk.answer(answered(2))
-    path, output = write_pcap(tmp_path / "a.pcap", talk.packets), tmp_path / "session.jsonl"
+    conversation = conversation_of(1)
+    conversation.lose(asked(2))
+    conversation.answer(answered(2))
+    path, output = write_pcap(tmp_path / "a.pcap", conversation.packets), tmp_path / "session.jsonl"
     text = ended(0, "capture", "import", path, "--output", output)
     assert f"{output}: 1 frames of clients and 1 of servers on 1 connection" in text
     assert f"{len(asked(2)):,} bytes of the client are not in the capture" in text
@@ -167,8 +167,8 @@ def test_packets_become_a_capture_that_the_other_commands_take(tmp_path: Path) -
 
 
 def test_packets_of_another_port_leave_the_file_of_the_output_alone(tmp_path: Path) -> None:
-    talk = talk_of(1, talk=Talk(server=("127.0.0.1", 29_092)))
-    path, output = write_pcap(tmp_path / "a.pcap", talk.packets), tmp_path / "session.jsonl"
+    conversation = conversation_of(1, conversation=Conversation(server=("127.0.0.1", 29_092)))
+    path, output = write_pcap(tmp_path / "a.pcap", conversation.packets), tmp_path / "session.jsonl"
     output.write_text("kept", encoding="utf-8")
     assert "name the server's port (--port)" in ended(1, "capture", "import", path, "--output", output)
     assert output.read_text(encoding="utf-8") == "kept"
@@ -177,9 +177,9 @@ def test_packets_of_another_port_leave_the_file_of_the_output_alone(tmp_path: Pa
 
 
 def test_imported_packets_can_be_redacted(tmp_path: Path) -> None:
-    talk = Talk().open()
-    talk.ask(produce(records()))
-    path, output = write_pcap(tmp_path / "a.pcap", talk.packets), tmp_path / "session.jsonl"
+    conversation = Conversation().open()
+    conversation.ask(produce(records()))
+    path, output = write_pcap(tmp_path / "a.pcap", conversation.packets), tmp_path / "session.jsonl"
     ended(0, "capture", "import", path, "--output", output, "--redact", "drop")
     assert read_capture(output).header.redacted == "drop"
     [frame] = read_capture(output).frames

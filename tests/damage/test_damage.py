@@ -41,7 +41,7 @@ from tests.damage.damages import damaged
 from tests.definitions.conftest import archived
 from tests.helpers.cases import FOUND_CASE
 from tests.helpers.releases import NEWEST
-from tests.live.capture.talks import talk_of
+from tests.live.capture.exchanges import conversation_of
 from tests.live.capture.wire import ETHERNET, write_pcap, write_pcapng
 from tests.report.lines import FINDING, KNOWN, VIOLATION, text_of
 
@@ -102,7 +102,7 @@ def _traffic(path: Path) -> object:
 
 
 def _packets(write: Callable[..., Path], name: str, *links: Any) -> Callable[[Path], Path]:
-    return lambda folder: write(folder / name, talk_of(1, 2).packets, *links)
+    return lambda folder: write(folder / name, conversation_of(1, 2).packets, *links)
 
 
 def _jar(path: Path) -> object:

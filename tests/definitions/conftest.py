@@ -28,7 +28,7 @@ class MakeJar(Protocol):
 
 @pytest.fixture
 def make_jar(tmp_path: Path) -> MakeJar:
-    """Return a maker of jars; beside the definitions they contain a class and a JSON file of another kind."""
+    """Return a maker of jars with definitions, a class, and a JSON file of another kind."""
 
     def make(jar: str, *names: str, folder: str = "common/message", kind: str = "data") -> Path:
         return archived(tmp_path / jar, *names, folder=folder, kind=kind)
@@ -37,7 +37,7 @@ def make_jar(tmp_path: Path) -> MakeJar:
 
 
 def archived(path: Path, *names: str, folder: str = "common/message", kind: str = "data") -> Path:
-    """Write a jar with definitions of those names, a class and a JSON file of another kind; return where it is."""
+    """Write a jar with definitions of those names, a class and a JSON file of another kind, and return its path."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("META-INF/settings.json", json.dumps({"name": "settings"}))
         archive.writestr("org/Some.class", b"\xca\xfe\xba\xbe")

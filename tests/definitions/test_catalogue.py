@@ -20,7 +20,7 @@ def texts(source: Path) -> set[str]:
 
 
 def named_rules(source: Path) -> set[str]:
-    """Those that look like the id of a rule: a family of the catalogue, a full stop, words with hyphens."""
+    """Return the words in the form of a rule's id: a family of the catalogue, a full stop, words with hyphens."""
     found = set()
     for text in texts(source):
         family, stop, name = text.partition(".")
@@ -66,7 +66,7 @@ def test_weaknesses_have_a_name_each_and_a_rule() -> None:
 
 
 def test_entries_are_sorted() -> None:
-    """So that one is found by eye: those of the released protocol, then those of each proposal."""
+    """Readers find an entry by eye among those of the released protocol, and then among those of each proposal."""
     for dialect in ("released", *PROPOSALS):
         assert list(rules_of(dialect)) == sorted(rules_of(dialect))
 

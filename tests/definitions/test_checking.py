@@ -68,7 +68,7 @@ def test_file_in_a_jar_is_named_after_the_jar(make_jar: MakeJar) -> None:
     ids=lambda rule: rule.id,
 )
 def test_definitions_of_a_checkout_are_held_against_one_another(rule: Rule, tmp_path: Path) -> None:
-    """Module by module; the file and the line are those of the definition that breaks the rule."""
+    """They are compared module by module, and the error has the file and the line of the broken definition."""
     for module, texts in rule.example.release.items():
         write(tmp_path / module / "src" / "main" / "resources" / "common" / "message", *map(json.loads, texts))
     assert {error.problem.rule for error in check(tmp_path).problems} == {rule.id}

@@ -15,7 +15,7 @@ def field(name: str, **facts: Any) -> dict[str, Any]:
     return {"name": name, "own": name, **facts}
 
 
-def told(*fields: dict[str, Any], message: str = "OffsetDeleteRequest", **facts: Any) -> list[str]:
+def reported(*fields: dict[str, Any], message: str = "OffsetDeleteRequest", **facts: Any) -> list[str]:
     """Return the departures of a message with these fields in place of those of the definition."""
     return [str(departure) for departure in departures(RELEASE, {message: {**facts, "fields": list(fields)}})]
 
@@ -24,7 +24,7 @@ GROUP, TOPICS = field("GroupId", type="string", versions="0+"), field("Topics", 
 
 
 INNER = [field("Name", type="string"), field("Partitions", type="int32")]
-TOLD: dict[str, tuple[list[dict[str, Any]], list[str]]] = {
+DESCRIPTIONS: dict[str, tuple[list[dict[str, Any]], list[str]]] = {
     "what is left out": ([{"name": "GroupId"}, {"name": "Topics"}], []),
     "other case and underscores": ([{**GROUP, "own": "group_id"}, TOPICS], []),
     "another type": (
@@ -47,19 +47,19 @@ TOLD: dict[str, tuple[list[dict[str, Any]], list[str]]] = {
 
 
 def test_the_same_schema_has_no_departures() -> None:
-    assert told(GROUP, TOPICS, versions="0-0", flexibleVersions="none") == []
+    assert reported(GROUP, TOPICS, versions="0-0", flexibleVersions="none") == []
     assert list(departures(RELEASE, {"OffsetDeleteRequest": {}})) == []
 
 
-@pytest.mark.parametrize(("fields", "expected"), TOLD.values(), ids=TOLD)
-def test_fields_that_differ_are_told(fields: list[dict[str, Any]], expected: list[str]) -> None:
-    assert told(*fields) == [f"OffsetDeleteRequest.{text}" for text in expected]
+@pytest.mark.parametrize(("fields", "expected"), DESCRIPTIONS.values(), ids=DESCRIPTIONS)
+def test_different_fields_are_reported(fields: list[dict[str, Any]], expected: list[str]) -> None:
+    assert reported(*fields) == [f"OffsetDeleteRequest.{text}" for text in expected]
 
 
-def test_a_field_in_other_versions_is_told() -> None:
+def test_a_field_in_other_versions_is_reported() -> None:
     described = {"RackId": "12+"}
     fields = [field(name, versions=versions) for name, versions in described.items()]
-    found = [text for text in told(*fields, message="FetchRequest") if "RackId" in text]
+    found = [text for text in reported(*fields, message="FetchRequest") if "RackId" in text]
     assert found == [
         "FetchRequest.RackId, version 11: missing; versions 12+ have the field, the definition says 11+",
     ]
@@ -72,14 +72,14 @@ def test_a_field_of_the_same_type_that_is_left_over_has_another_name() -> None:
 
 
 def test_flexible_nullable_and_tagged_versions_are_compared() -> None:
-    found = told(field("GroupId", nullableVersions="0+", taggedVersions="none"), TOPICS, flexibleVersions="0+")
+    found = reported(field("GroupId", nullableVersions="0+", taggedVersions="none"), TOPICS, flexibleVersions="0+")
     assert [text.partition(";")[0] for text in found] == [
         "OffsetDeleteRequest, version 0: flexible, which the definition is not",
         "OffsetDeleteRequest.GroupId, version 0: nullable, which the definition is not",
     ]
 
 
-def test_versions_that_only_one_side_has_are_told() -> None:
+def test_versions_of_one_side_only_are_reported() -> None:
     found = [str(each) for each in departures(RELEASE, {"OffsetDeleteRequest": {"versions": "0-1"}})]
     assert found == ["OffsetDeleteRequest, version 1: not in the definition"]
 
@@ -90,14 +90,14 @@ def test_only_selected_versions_are_compared() -> None:
     assert [str(each) for each in found] == ["OffsetDeleteRequest, version 1: not in the definition"]
 
 
-def test_an_unknown_message_is_told() -> None:
+def test_an_unknown_message_is_reported() -> None:
     [departure] = departures(RELEASE, {"FooRequest": {}})
     assert "has no such message" in departure.text
 
 
 def test_a_range_that_cannot_be_read_is_an_error() -> None:
     with pytest.raises(BadDescription, match="'all' is no range"):
-        told(field("GroupId", versions="all"))
+        reported(field("GroupId", versions="all"))
 
 
 def test_versions_are_shown_as_ranges() -> None:

@@ -1,4 +1,4 @@
-"""Definitions that say which header stands before which versions, as Apache Kafka's sources do after 4.4.0."""
+"""Definitions with header versions, as in Apache Kafka's sources after 4.4.0."""
 
 import json
 from pathlib import Path
@@ -60,7 +60,10 @@ def test_the_derivation_equals_a_written_map(apart: Path) -> None:
     ],
 )
 def test_the_definition_says_which_header(apart: Path, declared: dict[str, str] | None, expected: list[int]) -> None:
-    """Before versions -1 to 3 of a request that is flexible from version 1 on; below 0 it is that of version 0."""
+    """A request with versions up to 3 and flexible versions from 1 on.
+
+    The versions of the headers are those before versions -1 to 3. Below 0 the header is the one of version 0.
+    """
     other = {"headerVersions": {"0": "0", "1+": "1"}} if declared else {}
     request = REQUEST | {"validVersions": "0-3"} | ({"headerVersions": declared} if declared else {})
     header = message(type="header", name="RequestHeader", validVersions="1-3", flexibleVersions="2+", fields=[])

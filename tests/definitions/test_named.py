@@ -128,7 +128,7 @@ def served(apart: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("served")
-def test_published_release_is_fetched_once_and_it_is_said(
+def test_published_release_is_fetched_once_with_a_notice(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     release = release_of("5.0.0")
@@ -159,7 +159,7 @@ def test_imported_release_is_known_by_any_name(apart: Path) -> None:
     assert release_of("acme-1").messages == ("Sample",)
 
 
-def test_headers_that_are_lacking_are_those_of_the_newest_release_and_it_is_said(apart: Path) -> None:
+def test_missing_headers_are_those_of_the_newest_release_with_a_remark(apart: Path) -> None:
     release = release_of(str(write(apart / "fork", REQUEST, RESPONSE)))
     assert request_header_version(9000, 1, release) == 2
     assert release.schema("RequestHeader", 2) == load_release(newest_release()).schema("RequestHeader", 2)
@@ -234,6 +234,6 @@ def test_a_path_that_leads_nowhere_is_called_so(path: str) -> None:
         release_of(path)
 
 
-def test_an_unknown_name_is_told_the_proposals_too() -> None:
+def test_the_error_of_an_unknown_name_lists_the_proposals_too() -> None:
     with pytest.raises(UnknownRelease, match=r"'kip-626': there are .*, and the proposals .*kip-625.*; give the path"):
         release_of("kip-626")

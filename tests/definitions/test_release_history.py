@@ -46,7 +46,7 @@ TRACE, FORWARDED = (tagged(name=name, type="string") for name in ("TraceId", "Fo
 
 @pytest.mark.parametrize("later", [FORWARDED, FORWARDED | {"type": "int32"}], ids=["same type", "another type"])
 def test_tag_that_comes_back_as_something_else_needs_a_reason(later: Properties) -> None:
-    """It is dropped by release 2: neither that nor what release 3 adds is incompatible with the release before."""
+    """Release 2 drops it. Neither this nor the addition in release 3 is incompatible with the release before."""
     members = {"1": release_with(TRACE), "2": release_with(), "3": release_with(later)}
     unexplained = {
         (old, new): [
@@ -87,7 +87,7 @@ def test_entry_is_whole(entry: ChangeReason) -> None:
 
 @pytest.mark.java
 def test_every_change_between_releases_has_a_reason() -> None:
-    """And every reason a change, over all pairs; the older releases are fetched with Maven."""
+    """Every reason has a change as well, over all pairs. Maven fetches the older releases."""
     requirements.java_and_maven()
     result = invoke("specs", "history")
     assert result.exit_code == 0, result.output

@@ -42,7 +42,7 @@ def reference() -> LoadedAdapter:
 
 
 def left_open(session: Session, cases: Iterable[CodecCase | Event]) -> Iterator[str]:
-    """Yield the rules of the profile; nothing is wrong."""
+    """Yield the rules of the profile. None of them is broken."""
     found, tally = tried(session, cases)
     assert not found
     yield from (rule for rule, _ in tally.profiles)
@@ -88,7 +88,7 @@ def record_batches() -> Iterator[str]:
 
 
 def test_every_unspecified_wire_rule_is_named_by_a_check() -> None:
-    """In the profile, or after a crash; the other rules have mutants (tests/mutants/test_evidence.py)."""
+    """It is named in the profile, or after a crash. The other rules have mutants (tests/mutants/test_evidence.py)."""
     freedoms = {mutant.rule for mutant in (*REFUSING, *ACCEPTING)}
     checked = {*unspecified_values(), *unspecified_storage(), *empty_elements(), *beyond_limits(), *record_batches()}
     assert UNSPECIFIED - freedoms - checked == set()

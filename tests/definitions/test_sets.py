@@ -26,7 +26,7 @@ Served = dict[str, Path]
 
 @pytest.fixture
 def served(apart: Path, monkeypatch: pytest.MonkeyPatch) -> Served:  # noqa: ARG001  # a cache of its own
-    """What Maven has; nothing at first."""
+    """The releases known to Maven, none at first."""
     jars: Served = {}
     monkeypatch.setattr(maven, "fetch", lambda *_: jars)
     return jars

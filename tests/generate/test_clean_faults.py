@@ -1,4 +1,4 @@
-"""Inputs with one fault in one field: nothing is left behind it, and the oracle names just that fault."""
+"""Inputs with one fault in one field, no bytes left over, and just this fault in the verdict of the oracle."""
 
 import pytest
 
@@ -40,8 +40,8 @@ def test_a_struct_is_led_by_a_marker_or_stands_for_null() -> None:
     assert len(present) == len(sound) + 1
 
 
-def test_a_length_without_a_sign_is_that_of_the_text_behind_it() -> None:
-    """A reader of unsigned lengths finds as many bytes as it is told."""
+def test_a_length_without_a_sign_is_that_of_the_text_after_it() -> None:
+    """A reader of unsigned lengths finds as many bytes as announced."""
     wire = faults("FindCoordinatorRequest", 0)[f"Key={LONG_UNSIGNED}"].wire
     assert (int.from_bytes(wire[:2], "big"), len(wire)) == (32_768, 2 + 32_768)
 

@@ -58,7 +58,7 @@ def test_every_case_can_be_written(name: str, version: int) -> None:
 
 @pytest.mark.parametrize(("name", "version"), PAIRS)
 def test_a_case_departs_from_the_smallest_value_in_one_field(name: str, version: int) -> None:
-    """What a codec does wrong with it, it does wrong because of that field."""
+    """So a failure of a codec with the case is due to this field."""
     schema, cases = cases_of(name, version)
     smallest = minimal(schema)
     for case in (each for each in cases.values() if each.what not in WHOLE and not each.name.startswith("populated")):
@@ -154,7 +154,7 @@ def test_the_minimal_value_comes_first(name: str, version: int) -> None:
 
 
 def test_the_names_of_a_small_message_are_these() -> None:
-    """Known failures and replays rest on names: a change of them is a change of the suite's face."""
+    """Known failures and replays refer to names, so a changed name is a change of the suite's interface."""
     schema = message(field("Flag", "bool"), tagged("Mark", "int8", 0, default="-1"))
     assert [case.name for case in edge_cases(schema)] == [
         "minimal",

@@ -29,7 +29,7 @@ def scalars(source: Get, type_name: str, count: int = USUAL) -> list[Any]:
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 @pytest.mark.parametrize("type_name", edges.INTEGERS)
 def test_every_edge_of_an_integer_appears(source: Get, type_name: str) -> None:
-    """Each edge of each integer type is drawn: zero, one, both ends, numbers whose bytes differ."""
+    """Each edge of each integer type is drawn, as zero, one, both ends, and numbers of different bytes."""
     assert set(edges.INTEGERS[type_name]) <= set(scalars(source, type_name))
 
 

@@ -32,7 +32,7 @@ def contents(schema: MessageSchema) -> list[FrameContent]:
     return [content for _, content in frame_contents(schema, frame_layout(RELEASE, schema).header)]
 
 
-def test_a_request_is_tried_with_all_sorts_of_client_ids() -> None:
+def test_a_request_is_tried_with_all_kinds_of_client_ids() -> None:
     lengths = {None if each.client_id is None else len(each.client_id) for each in contents(REQUEST)}
     assert {None, 0, 127, 128} <= lengths
 
@@ -65,7 +65,7 @@ def test_the_sound_layout_writes_what_the_reference_writes(schema: MessageSchema
 
 @pytest.mark.parametrize("schema", [REQUEST, RESPONSE, OLD_REQUEST], ids=str)
 def test_no_broken_frame_is_sound(schema: MessageSchema) -> None:
-    """The reference refuses each; only a negative length of a client id that is not -1 is left open."""
+    """The reference refuses each, except for a negative length of a client id other than -1, which is unspecified."""
     header = frame_layout(RELEASE, schema).header
     value = frame_layout(RELEASE, schema).header_value(FrameContent(7, "kafka", minimal(schema), ()))
     cases = list(broken_frames(schema, header, encode(header, value), encode(schema, minimal(schema))))
@@ -80,7 +80,7 @@ def test_no_broken_frame_is_sound(schema: MessageSchema) -> None:
 
 @pytest.mark.parametrize("name", ["client-id-length-32767", "header-tag-of-65536-bytes", "header-tag-of-falling-sizes"])
 def test_whole_messages_get_every_frame(name: str) -> None:
-    """Others get some in turn: each is tried with some message."""
+    """Others get some in turn, and each frame is tried with some message."""
     found = {
         name: {
             schema.message
@@ -101,8 +101,8 @@ def test_a_header_out_of_range_has_no_frame(schema: MessageSchema) -> None:
         assert caught.value.path in {"header.CorrelationId", "header.ClientId"}
 
 
-def test_a_count_with_wrong_high_bits_is_invalid_though_tags_behind_it_are_left_open() -> None:
-    """A reader that overlooks the order of what follows stops at the end of the frame."""
+def test_a_count_with_wrong_high_bits_is_invalid_though_tags_after_it_are_unspecified() -> None:
+    """A reader without a check of the order of tags stops at the end of the frame."""
     schema = RELEASE.schema("HeartbeatRequest", 4)
     header = frame_layout(RELEASE, schema).header
     value = frame_layout(RELEASE, schema).header_value(FrameContent(7, "kafka", minimal(schema), ()))
@@ -140,7 +140,7 @@ def test_types_of_a_log_that_it_lacks_are_its_holes_and_what_others_have() -> No
     assert "NoOpRecord" in dict(storage.foreign)
 
 
-def test_prefixed_messages_are_cut_and_put_behind_unknown_prefixes() -> None:
+def test_prefixed_messages_are_cut_and_put_after_unknown_prefixes() -> None:
     schema = RELEASE.schema("OffsetCommitValue", 3)
     wires = dict(broken_prefixed(encode_prefixed(schema, populated(schema))))
     rules = {error.rule for wire in wires.values() if (error := refusal(StoredForm(schema, RELEASE), wire))}

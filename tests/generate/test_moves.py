@@ -31,7 +31,7 @@ def choices() -> SeededChoices:
 
 
 def test_places_are_what_has_a_size_or_may_be_null() -> None:
-    """Not the number; elements of one array share a path."""
+    """The number is none, and elements of one array share a path."""
     assert Counter(place.path for place in places(SCHEMA, VALUE)) == {
         "Topics": 1,
         "Topics[].Name": 2,
@@ -109,7 +109,7 @@ def test_moves_reach_lengths_whose_varints_have_three_bytes() -> None:
 
 
 def test_an_encoding_above_the_largest_is_that_of_the_value_before_its_edits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Arrays that grow in arrays that have grown would soon exceed any memory."""
+    """Arrays growing within grown arrays would soon exceed any memory."""
     monkeypatch.setattr("conformance.generate.moves.LARGEST", 200)
     monkeypatch.setattr("conformance.generate.moves.OF_A_VALUE", 1)
     populated = encode(SCHEMA, Bases.usual(SCHEMA).populated)
@@ -127,7 +127,7 @@ def test_moves_meet_what_random_cases_meet_late(name: str) -> None:
 
 
 def _executions(mutant: Mutant, make: Callable[[MessageSchema, int, str], bytes], seed: str) -> int:
-    """How many cases are run until the mutant dies; its messages take turns."""
+    """Return the number of cases run until the mutant dies, with its messages in turn."""
     session = Session(Implementation(mutant.adapter()), load_release(mutant.release))
     for index in range(1_000):
         for schema in mutant.schemas():

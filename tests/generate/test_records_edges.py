@@ -15,7 +15,7 @@ def test_every_edge_is_valid_and_read_as_its_value(edge: RecordsEdge) -> None:
 
 
 @pytest.mark.parametrize("edge", EDGES, ids=NAMES)
-def test_every_edge_comes_behind_those_that_it_departs_from(edge: RecordsEdge) -> None:
+def test_every_edge_comes_after_its_needed_edges(edge: RecordsEdge) -> None:
     assert {*edge.needs} <= {*NAMES[: NAMES.index(edge.name)]}
 
 

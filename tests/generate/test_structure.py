@@ -78,10 +78,10 @@ def _shown_by_struct(struct: FieldSchema, value: dict[str, Any], path: str) -> I
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_every_shape_appears(source: Get) -> None:
-    """Null and default and set tags, empty and full arrays, and each unknown tag at each level.
+    """Values have null, default and set tags, empty and full arrays, and each unknown tag at each level.
 
-    Hypothesis mixes in numbers that it finds in the modules that happen to be loaded, so that even its derandomised
-    values are not the same in every run: enough of them are drawn for that not to matter.
+    Hypothesis mixes in numbers found in the modules loaded by chance, so even its derandomised values differ from run
+    to run. Enough values are drawn for this not to matter.
     """
     shown = set().union(*(facts(SHAPES, value) for value in source(SHAPES, 4_000)))
     assert expected_facts(SHAPES) - shown == set()
@@ -124,7 +124,7 @@ def test_every_value_can_be_written(source: Get) -> None:
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_every_value_of_a_tagged_struct_comes_back(source: Get) -> None:
-    """-0.0 in one that is otherwise its default would not: the struct would be left out."""
+    """A struct with -0.0 and defaults elsewhere would not, since it would be left out."""
     schema = message(tagged("Child", "Child", 0, field("Number", "float64")))
     for value in source(schema):
         assert difference(schema, value, decode(schema, encode(schema, value)).value) is None

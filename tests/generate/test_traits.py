@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.generate.traits import told, traits_of
+from conformance.generate.traits import reported_traits, traits_of
 from reference import TAGS, load_release, minimal, newest_release
 
 RELEASE = load_release(newest_release())
@@ -45,9 +45,9 @@ def test_a_tagged_field_is_a_trait_unless_it_is_at_its_default() -> None:
     assert (trait in traits_of(schema, plain), trait in traits_of(schema, {**plain, "ClusterId": "c"})) == (False, True)
 
 
-def test_a_trait_of_any_field_is_told_before_those_of_one() -> None:
-    assert told(frozenset(("a null", "a null in A", "an empty value in B"))) == ["a null"]
+def test_a_trait_of_any_field_is_reported_before_those_of_one() -> None:
+    assert reported_traits(frozenset(("a null", "a null in A", "an empty value in B"))) == ["a null"]
 
 
-def test_traits_of_single_fields_are_told_where_no_other_is() -> None:
-    assert told(frozenset(("a null in A",))) == ["a null in A"]
+def test_traits_of_single_fields_are_reported_if_there_are_no_others() -> None:
+    assert reported_traits(frozenset(("a null in A",))) == ["a null in A"]

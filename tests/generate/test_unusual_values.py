@@ -91,7 +91,7 @@ def test_the_unwritable_values_of_a_small_message_are_these() -> None:
     ]
 
 
-def test_a_number_out_of_range_stands_behind_a_run_of_sound_ones_as_well() -> None:
+def test_a_number_out_of_range_also_follows_a_run_of_valid_ones() -> None:
     """A codec may write a long array at once, and a short one by its elements."""
     numbers = message(field("Numbers", "[]int8"))
     lengths = {len(variation.value["Numbers"] or ()) for _, variation in unencodable_variations(numbers)}

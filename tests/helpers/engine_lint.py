@@ -26,7 +26,7 @@ FEW_CHECKS = 2
 LISTS = ("conformance/judge/checks/check_list.py", "conformance/judge/checks/all_cases.py")
 """The list, and what finds a case by its name."""
 
-SAID, OBSERVATION = "said", "observation"
+EXPLANATION, OBSERVATION = "explanation", "observation"
 READERS = ("conformance/judge/findings/", "conformance/judge/clusters.py")
 """Where texts of observations are looked at: clusters and reports."""
 
@@ -61,7 +61,7 @@ def reading(tree: ast.AST, path: str) -> Iterator[str]:
     if path.startswith(READERS):
         return
     for each in ast.walk(tree):
-        if isinstance(each, ast.Attribute) and each.attr == SAID and OBSERVATION in ast.unparse(each.value):
+        if isinstance(each, ast.Attribute) and each.attr == EXPLANATION and OBSERVATION in ast.unparse(each.value):
             yield f"{path}:{each.lineno}: it looks at the text of an observation: compare what it is"
 
 

@@ -33,12 +33,12 @@ TEXTS = {
 @pytest.mark.parametrize(("text", "cluster"), TEXTS.values(), ids=TEXTS)
 def test_values_of_a_text_are_left_out(text: str, cluster: str) -> None:
     """What is left is the same for all cases of one cause."""
-    assert cluster_of(Answered("rejected", said=text), "FetchRequest") == cluster
+    assert cluster_of(Answered("rejected", explanation=text), "FetchRequest") == cluster
 
 
 def test_a_long_text_is_cut() -> None:
     """A cluster is one line, and can be a pattern of a known failure."""
-    assert len(cluster_of(Answered("crashed", said="word " * 500), "FetchRequest")) <= 100
+    assert len(cluster_of(Answered("crashed", explanation="word " * 500), "FetchRequest")) <= 100
 
 
 def test_a_value_that_was_misread_says_something_only_about_null() -> None:
@@ -75,7 +75,7 @@ def test_texts_that_are_all_different_do_not_become_as_many_findings() -> None:
     """Nor is any case lost."""
     findings = Findings()
     for number in range(100):
-        crashed = Answered("crashed", said="x" * number)
+        crashed = Answered("crashed", explanation="x" * number)
         findings.add(violation("codec.survival", "FetchRequest", expectation=SURVIVAL, observation=crashed))
     shown = findings.ordered()
     assert len(shown) < 100

@@ -32,7 +32,7 @@ DID: dict[str, tuple[Expectation, Observation]] = {
         value_at("Name", "a" * LONG),
         Differs.of(Difference("Name", "a" * LONG, "b" * LONG, "value")),
     ),
-    "what it says": (ACCEPTANCE, Answered("rejected", said="ValueError: " + "no room for 7 bytes " * LONG)),
+    "what it says": (ACCEPTANCE, Answered("rejected", explanation="ValueError: " + "no room for 7 bytes " * LONG)),
 }
 
 

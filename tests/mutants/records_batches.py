@@ -52,11 +52,11 @@ def crc_32c(part: bytes, start: int, end: int | None) -> bytes:
 def right_crc(tamper: Tamper) -> Tamper:
     """The sound CRC, where this other one is right; any other CRC is left wrong."""
 
-    def mended(part: bytes) -> bytes:
+    def fixed(part: bytes) -> bytes:
         sound = part[:CRC_AT] + crc32c(part[COVERED_FROM:]) + part[COVERED_FROM:]
         return sound if tamper(sound) == part else part[:CRC_AT] + bytes(4) + part[COVERED_FROM:]
 
-    return each(mended)
+    return each(fixed)
 
 
 def bits_swapped(one: int, other: int) -> Tamper:

@@ -80,7 +80,7 @@ def _of_event(event: dict[str, Any]) -> Iterator[str]:
         follows = event.get("follows", {})
         example = event["example"]
         shown = [example[name] for name in ("message", "version", "direction", "case", "expected", "actual")]
-        told = [event["count"], event["harm"], [follows[name] for name in follows], shown, event["replay"]]
+        told = [event["count"], event["impact"], [follows[name] for name in follows], shown, event["replay"]]
         yield SEPARATOR.join(["finding", *(json.dumps(each) for each in (*key, *told))])
     elif kind not in OF_THE_RUN:
         yield SEPARATOR.join(["count", json.dumps(event, sort_keys=True)])

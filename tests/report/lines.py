@@ -63,7 +63,7 @@ FINDING: Event = {
     "pairs": ["HeartbeatResponse-v0"],
     "fields": {"ErrorCode": 3},
     "example": CASE,
-    "harm": "miswritten",
+    "impact": "wrong-bytes",
     "replay": "kafka-conformance replay --impl myproj.adapter --message HeartbeatResponse --version 0 --value '…'",
 }
 

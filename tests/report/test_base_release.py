@@ -68,7 +68,7 @@ def test_the_coverage_names_what_is_not_in_the_table() -> None:
 def test_the_matrix_counts_it_neither_as_tested_nor_as_untested() -> None:
     page = site_of(REPORT).pages["index.html"]
     group = page.one("tbody", id="g-messages-bool").one("tr", class_="head")
-    assert [each.text for each in group.all("td")] == ["kept"]
+    assert [each.text for each in group.all("td")] == ["follows"]
     group = page.one("tbody", id="g-messages-uuid").one("tr", class_="head")
     assert [each.text for each in group.all("td")] == ["the same"]
     [total] = page.one("tr", class_="total").all("td")

@@ -27,7 +27,7 @@ def test_a_finding_of_both_is_still_there_also_if_it_has_become_known() -> None:
 
 def test_in_which_pairs_a_finding_is_new_or_gone_is_told() -> None:
     [change] = compare(OLD, report_of(found("VoteRequest-v1", "VoteRequest-v2"))).still
-    assert (change.spread, change.mended) == (("VoteRequest-v2",), ("VoteRequest-v0",))
+    assert (change.spread, change.fixed) == (("VoteRequest-v2",), ("VoteRequest-v0",))
 
 
 def test_a_finding_is_gone_if_all_that_it_was_found_in_was_tried_again() -> None:

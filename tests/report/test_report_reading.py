@@ -58,7 +58,7 @@ def test_both_ways_of_a_profile_are_counted() -> None:
         for way, count in ((True, 5), (False, 2))
     ]
     [profile] = report_of(*events).profiles.values()
-    assert (profile, profile.text) == (AcceptanceProfile(accepts=5, rejects=2), "both")
+    assert (profile, profile.text) == (AcceptanceProfile(accepts=5, rejects=2), "accepts some")
 
 
 def test_a_surrogate_that_stands_alone_is_a_text() -> None:

@@ -95,7 +95,7 @@ def test_what_is_stopped_early_ends_its_children_and_is_run_again(tmp_path: Path
     assert found["waits"].seconds is not None
 
 
-def test_what_a_killed_process_has_left_behind_does_not_change_a_report(tmp_path: Path) -> None:
+def test_files_left_over_by_a_killed_process_do_not_change_a_report(tmp_path: Path) -> None:
     """Its run goes on: whenever that writes, it is into no folder that the next process reads."""
     notes = "import pathlib, sys; pathlib.Path({place!r}).write_text(sys.argv[1]); "
     place = tmp_path / "place"

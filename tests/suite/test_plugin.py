@@ -36,7 +36,7 @@ def test_the_reference_passes() -> None:
     text = command("-m", "pytest", "conformance/", "-p", "no:cacheprovider", REFERENCE, selected).ended(0)
     assert "no new findings" in text
     assert re.search(r"reference \S+ against Kafka 4\.4\.0, 3 \(message, version\) pairs, quick", text)
-    for sort in (
+    for category in (
         "invalid inputs",
         "edge values",
         "frames",
@@ -44,7 +44,7 @@ def test_the_reference_passes() -> None:
         "header versions",
         "unencodable values",
     ):
-        assert re.search(rf"tested: .*[1-9]\d* {sort}", text), sort
+        assert re.search(rf"tested: .*[1-9]\d* {category}", text), category
 
 
 USAGE_ERRORS = {
@@ -171,7 +171,7 @@ reason = "long gone"
 """
 
 
-def test_an_entry_about_a_wire_type_that_is_mended_is_stale(tmp_path: Path) -> None:
+def test_an_entry_about_a_wire_type_that_is_fixed_is_stale(tmp_path: Path) -> None:
     text = suite(
         f"--impl={LIARS}:KnowsPrimitives", "--isolation=never", f"--known-failures={written(tmp_path, WIRE_TYPE)}"
     ).ended(1)
@@ -200,7 +200,7 @@ def test_an_error_of_the_suite_is_no_finding() -> None:
     assert "no new findings" not in text
 
 
-def test_what_the_adapter_does_not_offer_has_no_items_and_is_said_once() -> None:
+def test_parts_the_adapter_lacks_have_no_items_and_are_named_once() -> None:
     text = suite_on("Honest").ended(0)
     assert "skipped" not in text
     assert re.search(
@@ -214,7 +214,7 @@ def test_only_hostile_input_is_tried_if_that_is_asked_for() -> None:
     assert "edge values" not in text
 
 
-def test_why_something_is_not_tested_is_said_with_v() -> None:
+def test_the_reason_for_an_untested_part_is_printed_with_v() -> None:
     text = suite_on("Honest", "-v").ended(0)
     assert "absent fields (capability absent-fields not declared)" in text
     assert "writing wire types alone (no encode_primitive), reading wire types alone (no decode_primitive)" in text
@@ -250,8 +250,8 @@ def test_real_records_are_tested_where_they_are_asked_for() -> None:
     """The reference passes with them, and more values and frames are tried."""
     options = (REFERENCE, "--messages=FetchResponse-v18", "-m", "not hypothesis")
     opaque, real = (suite(*options, *more).ended(0) for more in ((), ("--records=real",)))
-    for sort in ("edge values", "frames"):
-        counts = [re.search(rf"([\d,]+) {sort}", text) for text in (opaque, real)]
+    for category in ("edge values", "frames"):
+        counts = [re.search(rf"([\d,]+) {category}", text) for text in (opaque, real)]
         assert all(counts)
         before, after = (int(count[1].replace(",", "")) for count in counts if count)
         assert after == before + 4

@@ -17,13 +17,13 @@ def test_items_that_pass_have_one_report_each() -> None:
     assert re.findall(r"s (setup|call|teardown) ", text) == ["call", "call"]
 
 
-def told(monkeypatch: pytest.MonkeyPatch, *phases: tuple[str, bool]) -> list[tuple[str, Any]]:
-    """Return what is told of an item of the suite whose phases passed or did not."""
+def reported(monkeypatch: pytest.MonkeyPatch, *phases: tuple[str, bool]) -> list[tuple[str, Any]]:
+    """Return the events of an item of the suite, by the outcomes of its phases."""
     events: list[tuple[str, Any]] = []
     hook = SimpleNamespace(
-        pytest_runtest_logstart=lambda **told: events.append(("start", told["nodeid"])),
+        pytest_runtest_logstart=lambda **facts: events.append(("start", facts["nodeid"])),
         pytest_runtest_logreport=lambda report: events.append(("report", report.when)),
-        pytest_runtest_logfinish=lambda **told: events.append(("finish", told["nodeid"])),
+        pytest_runtest_logfinish=lambda **facts: events.append(("finish", facts["nodeid"])),
     )
     reports = [SimpleNamespace(when=when, passed=passed) for when, passed in phases]
     monkeypatch.setattr(plugin, "runtestprotocol", lambda *_, **__: reports)
@@ -32,13 +32,13 @@ def told(monkeypatch: pytest.MonkeyPatch, *phases: tuple[str, bool]) -> list[tup
     return events
 
 
-def test_a_phase_that_did_not_pass_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    events = told(monkeypatch, ("setup", False), ("teardown", True))
+def test_a_phase_that_did_not_pass_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    events = reported(monkeypatch, ("setup", False), ("teardown", True))
     assert events == [("start", "item"), ("report", "setup"), ("finish", "item")]
 
 
-def test_a_call_is_told_whether_it_passed_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    events = told(monkeypatch, ("setup", True), ("call", False), ("teardown", True))
+def test_a_call_is_reported_whether_it_passed_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    events = reported(monkeypatch, ("setup", True), ("call", False), ("teardown", True))
     assert events == [("start", "item"), ("report", "call"), ("finish", "item")]
 
 

@@ -19,7 +19,7 @@ UNUSED = "no vector has the flag"
 
 
 def problems(tree: Path) -> list[TreeProblem]:
-    """Return the problems of a tree, but for unused flags: five pairs do not use every flag."""
+    """Return the problems of a tree without those of unused flags, since five pairs do not use every flag."""
     return [problem for problem in check_tree(tree) if not problem.text.startswith(UNUSED)]
 
 
@@ -45,7 +45,7 @@ def test_a_sound_tree_has_no_problems(tree: Path) -> None:
 
 
 def test_a_committed_file_of_hostile_records_has_no_problems() -> None:
-    """It has what no file of the small tree has: readers that differ, and places inside of a stream."""
+    """It has features missing from the small tree, namely different readers, and places inside of a stream."""
     assert check_file((committed_vectors(), "records/tampered-gzip.json", ())) == []
 
 

@@ -130,14 +130,14 @@ def test_a_flexible_pair_has_every_class() -> None:
 
 
 def test_an_explicit_default_is_written_without_it() -> None:
-    """A tagged field with its default is valid; `canonical` has the shorter bytes that a writer makes."""
+    """A tagged field with its default is valid, and `canonical` has the shorter bytes of a writer."""
     vector = vectors(*FLEXIBLE)["minimal-section-default-of-0"]
     assert (vector["result"], "ExplicitDefault" in vector["flags"]) == ("valid", True)
     assert len(vector["canonical"]) < len(vector["wire"])
 
 
 def test_a_field_of_other_versions_is_given_and_dropped() -> None:
-    """`given` has the field, `value` does not: a writer drops it."""
+    """`given` has the field, and `value` does not, since a writer drops it."""
     vector = vectors("MetadataResponse", 0)["throttle-time-ms-dropped"]
     assert "ThrottleTimeMs" in vector["given"]
     assert "ThrottleTimeMs" not in vector["value"]
@@ -162,7 +162,7 @@ def test_tags_of_other_versions_are_tried() -> None:
 
 
 def test_an_older_release_has_what_the_newest_lacks() -> None:
-    """An older release has only the pairs that the base lacks or changed, in what a writer refuses too."""
+    """An older release has only the pairs missing or changed in the base, including changes of refusals by a writer."""
     old, new = pairs_of("3.9.1"), pairs_of("4.3.0")
     assert (len(old), len(new)) == (179, 739)
     assert ("ControlledShutdownRequest", 0) in old

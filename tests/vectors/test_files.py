@@ -42,7 +42,7 @@ def test_the_files_of_a_release_are_lines(tree: Path) -> None:
 
 
 def test_every_file_names_the_project(tree: Path) -> None:
-    """It does not have the version: a file changes when its vectors do."""
+    """It does not have the version, so a file changes only with its vectors."""
     files = [path for path in tree.rglob("*.json") if path.parent.name != "schema"]
     assert {read_file(path)["project"] for path in files} == {"kafka-wire-conformance"}
 

@@ -1,4 +1,4 @@
-"""A found case that became a vector: with an id that stays, in the tree and in every later build."""
+"""A found case promoted to a vector, with a permanent id, in the tree and in every later build."""
 
 import json
 from pathlib import Path
@@ -79,7 +79,7 @@ def test_bytes_that_are_a_vector_already_are_added_once(entries: Path) -> None: 
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "printed"),
     [
         ({"kind": "frame"}, "kind frame"),
         ({"wire": ""}, "no bytes"),
@@ -87,11 +87,13 @@ def test_bytes_that_are_a_vector_already_are_added_once(entries: Path) -> None: 
         ({"rule": "codec.survival"}, "no flag"),
     ],
 )
-def test_what_cannot_be_a_vector_is_refused(tmp_path: Path, entries: Path, changes: dict[str, Any], said: str) -> None:
+def test_what_cannot_be_a_vector_is_refused(
+    tmp_path: Path, entries: Path, changes: dict[str, Any], printed: str
+) -> None:
     """Nothing is added."""
     file = tmp_path / "found.json"
     file.write_text(json.dumps({**FOUND, **changes}))
     done = invoke("vectors", "promote", str(file))
     assert done.exit_code == 1
-    assert said in done.output
+    assert printed in done.output
     assert json.loads(entries.read_text())["vectors"] == []

@@ -1,4 +1,4 @@
-"""The golden vectors of record batches: what is among them, and what is not."""
+"""The cases among the golden vectors of record batches, and the cases left out."""
 
 import re
 from collections.abc import Iterator
@@ -144,7 +144,7 @@ def test_a_writer_may_leave_a_batch_uncompressed() -> None:
 
 
 def test_vectors_are_put_to_both_readers_and_the_writer() -> None:
-    """A question for each reader that is stated; a value is written too."""
+    """Each stated reader reads the bytes, and a value is written too."""
     questions = list(record_vector_questions(group("batches"), BASE, ProofResult()))
     counts = {kind: sum(question.kind == kind for question in questions) for kind in {q.kind for q in questions}}
     total = sum("wire" in vector for vector in group("batches").vectors)

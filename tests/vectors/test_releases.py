@@ -34,7 +34,7 @@ def groups(release: str) -> list[VectorGroup]:
 
 @pytest.mark.parametrize("release", sources())
 def test_a_release_takes_every_version_of_its_messages_once(release: str) -> None:
-    """In each folder: bodies, frames and stored messages."""
+    """This holds in each folder, for bodies, frames and stored messages."""
     found = Counter(
         (path.rpartition("/")[2], path.split("/")[-2], version)
         for path, versions in taken()[release].items()
@@ -65,8 +65,8 @@ def test_a_version_that_came_later_is_not_taken() -> None:
     assert 18 not in taken()["3.9.1"]["4.3.0/messages/FetchRequest.json"]
 
 
-def test_a_key_that_another_release_stores_behind_another_number_is_its_own() -> None:
-    """The body is the same; 3.9.1 has 0 before it, and 4.3.0 the type, which is 1."""
+def test_a_key_with_another_number_in_another_release_has_vectors_of_its_own() -> None:
+    """The body is the same, but 3.9.1 has 0 before it, and 4.3.0 the type, which is 1."""
     assert taken()["3.9.1"]["3.9.1/stored/OffsetCommitKey.json"] == [0, 1]
 
 

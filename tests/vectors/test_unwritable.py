@@ -1,4 +1,4 @@
-"""Vectors of values that a writer refuses: which there are, and what they say."""
+"""Vectors of values refused by a writer, and their content."""
 
 from functools import cache
 from typing import Any
@@ -76,7 +76,7 @@ def test_a_value_that_is_written_cannot_become_such_a_vector() -> None:
 
 
 def test_an_example_of_the_book_is_named_after_its_statement() -> None:
-    """Null in a record field that may be null in another version, which 15.13 is about."""
+    """The example is null in a record field with nullable versions elsewhere, by statement 15.13."""
     [vector] = [
         vector for name, vector in unwritable("ShareFetchResponse", 1).items() if name.startswith("book-15-13-")
     ]

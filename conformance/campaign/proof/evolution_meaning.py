@@ -155,7 +155,7 @@ def _leaf(one: Leaf, other: Leaf, names: Names) -> Names | None:
     before, after = one.field, other.field
     if one.value is None or other.value is None:
         return None if one.value is other.value else names
-    if sort_of(before) != sort_of(after):
+    if type_of(before) != type_of(after):
         return None if alike(one.value, other.value) else names
     if before.type == "struct":
         return _first(_of_struct(before, one.value, ()), _of_struct(after, other.value, ()), names)
@@ -170,7 +170,7 @@ def _plain(value: Any) -> Any:
     return float_bits(value) if isinstance(value, float) else value
 
 
-def sort_of(field: FieldSchema) -> str:
+def type_of(field: FieldSchema) -> str:
     """Return the type of a field's values, whatever their bytes: integers are integers, and records are bytes."""
     return "integer" if field.type in INTEGER_RANGES else {"records": "bytes"}.get(field.type, field.type)
 
@@ -242,4 +242,4 @@ def _default(field: FieldSchema, names: Names) -> Iterator[tuple[Names, Any]]:
             yield from _default(each, (*names, each.name))
     else:
         unwritable = field.default is None and not field.nullable
-        yield (*names, sort_of(field)), _plain(b"" if unwritable else field.default)
+        yield (*names, type_of(field)), _plain(b"" if unwritable else field.default)

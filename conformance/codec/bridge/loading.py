@@ -1,8 +1,7 @@
-"""Loads the adapter that `--impl` names, or raises an error that says what to change.
+"""The loading of the adapter in `--impl`, with errors that say what to change.
 
-Everything that can be wrong with the form of an adapter is found here, before the first test is collected.
-
-The files of an adapter are found by its name alone, and nothing of it is run for that.
+Every mistake in the form of an adapter is found here, before the first test is collected. The files of an adapter are
+found by its name alone; none of its code runs for that.
 """
 
 from __future__ import annotations
@@ -44,20 +43,23 @@ CHILD = "conformance.codec.bridge.child"
 """The harness for Python adapters."""
 
 NOT_LOADED = 4
-"""The exit status of a process that cannot load an adapter in time: pytest's for wrong usage."""
+"""The exit status of a process whose adapter does not load in time: pytest's for wrong usage."""
 
 HARNESS_COMMAND = "harness_command"
-"""The function of an adapter that is a program: it returns the command, after building it if need be."""
+"""The function of an adapter that is a program. It returns the command, after building the program if need be."""
 
 
 def load_adapter(spec: str, release: Release | None = None, *, deadline: float = DEADLINE) -> LoadedAdapter:
-    """Return the adapter that `spec` names: `module`, `module:attribute` or `stdio:COMMAND ARGS`.
+    """Return the adapter of a spec.
 
-    Without an attribute it is the module's `adapter`, if it has one, else the module itself. A class or a function is
-    called without arguments. A command is started, and gets the definitions of `release` (default: the newest); it has
-    `deadline` seconds for each request. So is the command of a module with `harness_command`, which builds the program
-    if need be; the adapter's spec then is that command. An object of a package that has `harness_command` may be named
-    as a module of it would be. The current folder comes last on the import path, behind what is installed.
+    A spec is `module`, `module:attribute` or `stdio:COMMAND ARGS`. Without an attribute it is the module's `adapter`,
+    if it has one, else the module itself. A class or a function is called without arguments. The current folder comes
+    last on the import path, after the installed packages.
+
+    A command is started with the definitions of `release` (default: the newest), and has `deadline` seconds for each
+    request. A module with `harness_command` is a program in another language: the function builds it if need be and
+    returns its command, which becomes the adapter's spec. An object of a package that has `harness_command` may be
+    named like a module of the package.
 
     Raises:
         AdapterError: there is no such adapter, or it does not fit the contract.
@@ -75,11 +77,14 @@ def load_adapter(spec: str, release: Release | None = None, *, deadline: float =
 
 @contextmanager
 def _in_time(spec: str) -> Iterator[None]:
-    """End this process, and say where it is, if an adapter is not loaded in time: nothing else stops foreign code."""
+    """End this process with a traceback if an adapter is not loaded in time.
+
+    Nothing else stops foreign code.
+    """
 
     def end() -> None:
-        remedy = "It is here, the innermost call first; whatever waits there should not be done at its import."
-        sys.stderr.write(f"--impl={spec}: the adapter is not loaded within {START_DEADLINE:g} seconds. {remedy}\n")
+        hint = "It is here, the innermost call first; whatever waits there should not be done at its import."
+        sys.stderr.write(f"--impl={spec}: the adapter is not loaded within {START_DEADLINE:g} seconds. {hint}\n")
         faulthandler.dump_traceback(sys.__stderr__ or 2)
         os._exit(NOT_LOADED)
 
@@ -94,7 +99,9 @@ def _in_time(spec: str) -> Iterator[None]:
 
 
 def harness_words(spec: str, release: Release) -> tuple[str, ...]:
-    """Return the command of the harness that `--impl` names, built if need be; a Python adapter's is our own child.
+    """Return the command of the harness for `--impl`, built if need be.
+
+    For a Python adapter it is the command of the suite's own child.
 
     Raises:
         AdapterError: there is no such adapter, or its program cannot be built.
@@ -122,7 +129,7 @@ def _built_command(spec: str, member: Any) -> tuple[str, ...]:
 
 
 def stdio_command(spec: str) -> list[str]:
-    """Return the words of the command in `stdio:COMMAND ARGS`, split as in a shell.
+    """Return the words of the command in a spec over stdio, split as in a shell.
 
     Raises:
         AdapterError: there is no command, or a quote is not closed.
@@ -140,8 +147,8 @@ def _split(spec: str) -> tuple[str, str]:
     module, _, attribute = spec.partition(":")
     if module.endswith(".py") or "/" in module:
         dotted = module.removesuffix(".py").strip("./").replace("/", ".")
-        remedy = f"Name the module as it is imported, as --impl={dotted}, with its folder on the import path"
-        raise AdapterError(spec, f"{module!r} is a file", remedy)
+        hint = f"Name the module as it is imported, as --impl={dotted}, with its folder on the import path"
+        raise AdapterError(spec, f"{module!r} is a file", hint)
     if not all(part.isidentifier() for part in module.split(".")):
         raise AdapterError(spec, f"{module!r} is not the name of a module", "The form is --impl=module[:attribute]")
     return module, attribute
@@ -159,11 +166,11 @@ def _import(spec: str, module: str) -> Any:
             return harness
         if module == missing or module.startswith(f"{missing}."):
             problem = f"there is no module {missing!r} ({printable(str(error))})"
-            remedy = "Install it, or put its folder on the import path (PYTHONPATH)"
+            hint = "Install it, or put its folder on the import path (PYTHONPATH)"
         else:
             problem = f"the module {module!r} is there, but something it imports is missing: {printable(str(error))}"
-            remedy = f"Install {_package_of(module, missing)} in the environment that runs the suite"
-        raise AdapterError(spec, problem, remedy) from error
+            hint = f"Install {_package_of(module, missing)} in the environment that runs the suite"
+        raise AdapterError(spec, problem, hint) from error
     except (Exception, SystemExit) as error:
         problem = f"importing {module!r} failed with {describe(error)}"
         raise AdapterError(spec, problem, f"See that `python -c 'import {module}'` works") from error
@@ -175,7 +182,7 @@ PACKAGES = {"kafka": "kafka-python", "snappy": "python-snappy", "confluent_kafka
 
 
 def _package_of(module: str, missing: str) -> str:
-    """Return what to install for a module that another one imports."""
+    """Return the package to install for a module that another one imports."""
     if module.startswith(OWN_ADAPTERS):
         return "kafka-wire-conformance[adapters]"
     top = missing.partition(".")[0]
@@ -201,19 +208,22 @@ def _instance(spec: str, member: Any) -> Any:
     try:
         return member()
     except (Exception, SystemExit) as error:
-        remedy = "A class or function that is an adapter is called without arguments, and makes or returns the adapter"
-        raise AdapterError(spec, f"calling {member.__name__}() failed with {describe(error)}", remedy) from error
+        hint = "A class or function that is an adapter is called without arguments, and makes or returns the adapter"
+        raise AdapterError(spec, f"calling {member.__name__}() failed with {describe(error)}", hint) from error
 
 
 KNOWN_FAILURES = "known_failures.toml"
-"""The file beside an adapter that lists its known failures."""
+"""The file beside an adapter with its known failures."""
 
 ROWS = "known_failures"
-"""The folder of a package that has such files of adapters that are objects of the package, by their names."""
+"""The folder with known failures of adapters that are objects of a package, in files by their names."""
 
 
 def adapter_file(impl: str) -> Path | None:
-    """Return the file of the module that `--impl` names, or of its package if that has none; None: it is a command."""
+    """Return the file of the module in `--impl`, or None for a command.
+
+    If the module has no file, it is the file of its package.
+    """
     if is_over_stdio(impl):
         return None
     module = impl.partition(":")[0]
@@ -221,7 +231,7 @@ def adapter_file(impl: str) -> Path | None:
 
 
 def known_failures_file(impl: str) -> Path | None:
-    """Return the file of known failures that belongs to an adapter; None: there is none."""
+    """Return the file with the known failures of an adapter, or None if there is none."""
     file = adapter_file(impl)
     if file is None:
         return None
@@ -233,7 +243,10 @@ def known_failures_file(impl: str) -> Path | None:
 
 
 def module_spec(name: str, folder: str) -> ModuleSpec | None:
-    """Return where a module is: on the import path, or else in a folder. Neither it nor a package of it is imported."""
+    """Return the place of a module on the import path, or else in a folder.
+
+    Neither the module nor a package of it is imported.
+    """
     top, *rest = name.split(".")
     try:
         spec = find_spec(top) or PathFinder.find_spec(top, [folder])

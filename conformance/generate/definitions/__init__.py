@@ -1,1 +1,1 @@
-"""Generated definitions: sound ones, broken ones and changed ones."""
+"""Generated definitions, valid, broken and changed."""

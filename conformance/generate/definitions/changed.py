@@ -1,7 +1,8 @@
-"""Sound definitions with a few random changes; most are broken, some sound, and the outcome is not known beforehand.
+"""Valid definitions with a few random changes.
 
-`conformance.generate.definitions.damaged` breaks known rules; these definitions look for unknown ones: the reference
-and Apache Kafka's generator must give the same verdict on each.
+Most are broken, some valid, and the outcome is unknown beforehand. `conformance.generate.definitions.damaged` breaks
+known rules; these definitions look for unknown ones. The reference and Apache Kafka's generator must give the same
+verdict on each.
 """
 
 from __future__ import annotations
@@ -83,6 +84,7 @@ def _moved(choices: Choices, definition: Properties) -> Properties:
     """Replace the fields of one struct by those of another."""
     one, other = (pick(choices, list(_parts(definition))) for _ in range(2))
     if "fields" in other:
+        # The struct may be inside its own fields, so they are copied.
         one["fields"] = json.loads(json.dumps(other["fields"]))
     return definition
 
@@ -91,7 +93,7 @@ CHANGES = (_new_range, _new_range, _new_valid_versions, _new_type, _dropped, _co
 
 
 def _parts(definition: Properties) -> Iterator[Properties]:
-    """Yield the message, and everything in it that has properties."""
+    """Yield the message, and every part of it with properties."""
     yield definition
     for name in ("commonStructs", "fields"):
         for part in definition.get(name, ()):

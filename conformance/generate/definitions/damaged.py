@@ -1,10 +1,10 @@
-"""Definitions that are broken in one way: a sound one, and one damage to it, tied to the rule that it breaks.
+"""Definitions broken in one way: a valid one with one damage, tied to the broken rule.
 
     @given(damaged_definitions())
     def test_it_is_refused(damaged: DamagedDefinition) -> None: ...
 
 A damage, a row of `damages.toml`, puts a broken field somewhere, or changes the message itself, or its text. Everything
-else is sound, so that no other rule is broken than that of the damage.
+else is valid, so no rule is broken except that of the damage.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ SOUND = {"name": "Damaged", "type": "int32", "versions": "0+"}
 TAGGED = SOUND | {"versions": "{flexible}+", "taggedVersions": "{flexible}+", "tag": "{tag}"}
 
 WITH_VERSIONS = replace(EVERY_FEATURE, given_up=False, header_versions=False)
-"""A message without versions is held to fewer rules (6.9); headerVersions depend on what else is broken."""
+"""The features of damaged definitions: all but two.
+
+Fewer rules hold for a message without versions (6.9), and headerVersions depend on other broken properties.
+"""
 
 FLEXIBLE_KINDS = tuple(kind for kind in EVERY_FEATURE.kinds if kind != "coordinator-key")
 IN_COMMON = 3
@@ -41,7 +44,7 @@ PLACES = {
     "in the message": (0,),
     "in a struct of the message": (1, 2),
 }
-"""Where broken fields are put: in so many inline structs inside one another, or in a common struct.
+"""The nesting of broken fields: in this number of inline structs inside one another, or in a common struct.
 
 An inline struct breaks another rule in a common one (6.52).
 """
@@ -49,30 +52,33 @@ An inline struct breaks another rule in a common one (6.52).
 
 @dataclass(frozen=True)
 class Damage:
-    """One way to break a definition; which parts are there depends on what is broken: field, message or text."""
+    """One way to break a definition.
+
+    The broken part decides about the present attributes: a field, a message or a text.
+    """
 
     number: str
-    """The statement of the book that the rule belongs to."""
+    """The statement of the book with the rule."""
     rule: str
     """The id of the rule, without the family; empty if no rule forbids it."""
     name: str
     fields: Sequence[Properties] = ()
     """The broken fields, with placeholders for tags and versions."""
     place: str = "anywhere"
-    """Where they are put: see `PLACES`."""
+    """Their place, one of `PLACES`."""
     flexible: bool | None = None
-    """The message must have flexible versions, or must have none; None: either."""
+    """Whether the message must have flexible versions, or must have none; None for either."""
     message: Properties = field(default_factory=dict)
     """Properties of the broken message."""
     drop: Sequence[str] = ()
-    """Properties that the broken message lacks."""
+    """Properties missing from the broken message."""
     structs: Sequence[Properties] = ()
     add: Sequence[Properties] = ()
     """Further common structs, and further fields."""
     features: Properties = field(default_factory=dict)
-    """What the sound message has to be like: arguments of `Features`."""
+    """The required features of the valid message, as arguments of `Features`."""
     text: str = ""
-    """The broken text, with placeholders for a sound one."""
+    """The broken text, with placeholders for a valid one."""
 
 
 def _field_damage(row: Properties) -> Damage:
@@ -88,18 +94,18 @@ DAMAGES: tuple[Damage, ...] = (
     *map(_field_damage, _TABLE["fields"]),
     *(Damage(**row) for row in (*_TABLE["messages"], *_TABLE["texts"])),
 )
-"""Every damage by which a definition breaks a rule."""
+"""Every damage with a broken rule."""
 
 NOTICED_LATE = tuple(map(_field_damage, _TABLE["noticed-late"]))
-"""Every damage that only the Java compiler refuses."""
+"""Every damage refused by the Java compiler alone."""
 
 [NOTICED_IN_USE] = map(_field_damage, _TABLE["noticed-in-use"])
-"""A default that fails only when the class is used."""
+"""A default failing only when the class is used."""
 
 
 @dataclass(frozen=True)
 class DamagedDefinition:
-    """A definition that breaks one rule."""
+    """A definition with one broken rule."""
 
     damage: Damage
     text: str
@@ -111,13 +117,16 @@ class DamagedDefinition:
 
 @st.composite
 def damaged_definitions(draw: Callable[[Any], Any], damages: Sequence[Damage] = DAMAGES) -> DamagedDefinition:
-    """Return a Hypothesis strategy of definitions that break one rule, each by one of `damages`."""
+    """Return a Hypothesis strategy of definitions with one broken rule, each by one of `damages`."""
     choices = DrawnChoices(draw)
     return damaged(choices, pick(choices, damages))
 
 
 def sample_damaged(number: int, damages: Sequence[Damage] = DAMAGES) -> DamagedDefinition:
-    """Return the broken definition of that number, always the same; the damages take turns."""
+    """Return the broken definition of that number, always the same.
+
+    The damages take turns.
+    """
     return damaged(SeededChoices(f"damaged/{number}"), damages[number % len(damages)])
 
 
@@ -165,7 +174,10 @@ def _with_broken_field(choices: Choices, damage: Damage) -> Properties:
 
 
 def _filled(value: Any, tag: int, flexible: int) -> Any:
-    """Replace the placeholders in a value by the next free tag, and by the first flexible version, if there is one."""
+    """Replace the placeholders in a value.
+
+    They are the next free tag, and the first flexible version or 0.
+    """
     if isinstance(value, dict):
         return {name: _filled(item, tag, flexible) for name, item in value.items()}
     if isinstance(value, list):

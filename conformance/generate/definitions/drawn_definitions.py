@@ -1,4 +1,4 @@
-"""Random definitions of messages, sound by every rule, with features in combinations that no real message has.
+"""Random definitions of messages, valid by every rule, with combinations of features unseen in real messages.
 
     @given(definitions())
     def test_every_version_can_be_resolved(definition: dict[str, Any]) -> None: ...
@@ -7,7 +7,7 @@
 definition file, ready for `json.dumps`; the simplest is a message without fields.
 
 One walk builds common structs from the innermost to the outermost, then the message's own fields. Each choice keeps to
-the rules, so that nothing has to be filtered.
+the rules, so no result has to be filtered.
 """
 
 from __future__ import annotations
@@ -41,24 +41,24 @@ if TYPE_CHECKING:
 
 GIVEN_UP_ONE_IN = 32
 ZOOKEEPER = "zkBroker"
-"""A listener that only releases before 4.0.0 have."""
+"""A listener of releases before 4.0.0 only."""
 
 ZOOKEEPER_ONE_IN = 16
 
 
 @st.composite
 def definitions(draw: Callable[[Any], Any], features: Features = EVERY_FEATURE) -> Properties:
-    """Return a Hypothesis strategy of sound definitions: the objects of their files."""
+    """Return a Hypothesis strategy of valid definitions, as the objects of their files."""
     return make_definition(DrawnChoices(draw), features)
 
 
 def sample_definition(seed: str, features: Features = EVERY_FEATURE) -> Properties:
-    """Return the sound definition of `seed`, always the same one."""
+    """Return the valid definition of `seed`, always the same one."""
     return make_definition(SeededChoices(f"definition/{seed}"), features)
 
 
 def make_definition(choices: Choices, features: Features = EVERY_FEATURE) -> Properties:
-    """Return the sound definition of those choices."""
+    """Return the valid definition of those choices."""
     kind = pick(choices, features.kinds)
     valid = valid_versions(choices)
     flexible = _flexible(choices, valid, features)
@@ -88,7 +88,10 @@ def make_definition(choices: Choices, features: Features = EVERY_FEATURE) -> Pro
 
 
 def _renamed(choices: Choices, definition: Properties) -> Properties:
-    """Exchange the names of two common structs, if the result is sound too: their order matters (6.52)."""
+    """Exchange the names of two common structs, if the result is valid too.
+
+    The order of their names matters (6.52).
+    """
     names = [struct["name"] for struct in definition.get("commonStructs", ())]
     if len(names) < 2 or choices.below(2) == 0:  # noqa: PLR2004  # two to exchange
         return definition

@@ -1,4 +1,4 @@
-"""The fields and structs of random definitions; see `conformance.generate.definitions.drawn_definitions`."""
+"""The fields and structs of random definitions, used by `conformance.generate.definitions.drawn_definitions`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from conformance.generate.definitions.versions import Features, Properties
 
 NAMES = ("Alpha", "Bravo", "charlie", "Delta", "Echo", "foxtrot", "Golf")
-"""The names of fields by their place in the struct: all different, even without regard to case (6.21)."""
+"""The names of fields by their place in the struct, all different, even without regard to case (6.21)."""
 
 MAXIMUM_FIELDS = len(NAMES)
 MAXIMUM_INNER_FIELDS = 4
@@ -35,7 +35,7 @@ ELEMENTS = tuple(name for name in PRIMITIVES if name not in {"records", "bytes"}
 """The element types of arrays beside structs. Arrays of bytes do not compile in Apache Kafka (6.59)."""
 
 HIGHEST_UINT32 = 2**31 - 1
-"""The highest default of uint32 that compiles to the right number in Apache Kafka (4.1.4)."""
+"""The highest default of uint32 compiled to the right number by Apache Kafka (4.1.4)."""
 
 DEFAULTS: dict[str, tuple[str, ...]] = {
     "bool": ("true", "false", "True", "FALSE"),
@@ -54,7 +54,7 @@ class Struct:
     name: str
     inline: bool
     lowest: int = 0
-    """The field may not have it in earlier versions (6.52)."""
+    """The first version in which the field may have it (6.52)."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Surroundings:
     """The versions of the struct around it."""
     depth: int
     common: bool
-    """Whether that is a common struct, which has no inline structs (6.52)."""
+    """Whether the surrounding struct is a common one, without inline structs (6.52)."""
 
 
 class FieldMaker:
@@ -80,7 +80,10 @@ class FieldMaker:
         self._inline_structs = 0
 
     def common_structs(self) -> list[Properties]:
-        """Return the common structs in any order; each may use those before it in the order of names."""
+        """Return the common structs in any order.
+
+        Each may use the structs before it in the order of names.
+        """
         count = self._choices.below(len(COMMON_NAMES) + 1) if self._features.common_structs else 0
         made: list[Properties] = []
         for name in COMMON_NAMES[:count]:
@@ -104,6 +107,7 @@ class FieldMaker:
         maximum = MAXIMUM_INNER_FIELDS if around.depth else MAXIMUM_FIELDS
         names = NAMES[: self._choices.below(maximum + 1)]
         fields = [self._choices.together(partial(self._field, name, around)) for name in names]
+        # Tags have no gaps, but may be in any order of fields.
         free = list(range(sum("taggedVersions" in field for field in fields)))
         for field in fields:
             if "taggedVersions" in field:
@@ -145,7 +149,7 @@ class FieldMaker:
         return pick(self._choices, usable) if usable else None
 
     def _usable(self, around: Surroundings) -> list[Struct]:
-        """Return every common struct that a field there can refer to (`reference.definitions.message_rules`)."""
+        """Return every common struct available to a field there (`reference.definitions.message_rules`)."""
         used = around.versions.intersect(self._valid)
         if used.empty:
             return [Struct(name, inline=False) for name, _ in self._common]
@@ -173,7 +177,10 @@ class FieldMaker:
         return starting(struct.lowest) if versions.intersect(around.versions).empty else versions
 
     def _nullable(self, type_name: str, versions: VersionRange, tagged: VersionRange) -> VersionRange:
-        """Return any versions, even some that the field does not have; of the tagged ones all or none (6.40)."""
+        """Return any versions, even some outside the field's.
+
+        They include all of the tagged versions or none (6.40).
+        """
         features, can_be = self._features, type_name.startswith("[]") or type_name in NULLABLE_PRIMITIVES
         is_struct = type_name[:1].isupper()
         if not features.nullable or not (can_be or is_struct) or (is_struct and not features.nullable_structs):
@@ -213,12 +220,12 @@ class FieldMaker:
         return self._fields(Surroundings(around.versions.intersect(versions), around.depth + 1, common=False))
 
     def _one_in(self, count: int) -> bool:
-        """Return true once in that many times; false is simpler."""
+        """Return true once in `count` times, with false as the simpler answer."""
         return self._choices.below(count) == 1
 
 
 def _default(choices: Choices, type_name: str, versions: VersionRange, nullable: VersionRange) -> str | None:
-    """Return a default for a field of that type in those versions; None: the field states none."""
+    """Return a default for a field of that type in those versions, or None for a field without one."""
     if nullable.covers(versions) and not nullable.empty and choices.below(2):
         return NULL  # no type that cannot be null has nullable versions
     if choices.below(2) == 0:
@@ -229,7 +236,7 @@ def _default(choices: Choices, type_name: str, versions: VersionRange, nullable:
 
 
 def _integer(choices: Choices, type_name: str) -> str:
-    """Return a number in decimal, with any sign; in hexadecimal; or in octal."""
+    """Return a number in decimal with any sign, in hexadecimal, or in octal."""
     highest = HIGHEST_UINT32 if type_name == "uint32" else INTEGER_RANGES[type_name][1]
     number = min(pick(choices, edges.INTEGERS[type_name]), highest)
     spelled = (str(number), f"{number:+}", f"0x{abs(number) if -highest <= number else highest:x}", "0x", "010", "-0")
@@ -237,5 +244,5 @@ def _integer(choices: Choices, type_name: str) -> str:
 
 
 def unless_empty(versions: VersionRange) -> str | None:
-    """Return the text of a range; None for the empty one."""
+    """Return the text of a range, or None for the empty one."""
     return None if versions.empty else str(versions)

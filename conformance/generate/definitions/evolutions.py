@@ -1,7 +1,7 @@
-"""Changes of drawn definitions that people make: of a field, of a list of fields, of tags, of the message itself.
+"""Realistic changes of drawn definitions.
 
-Fields get other types, names, versions, defaults and encodings; they come, go, move, and go into a struct. `change`
-makes one such change; the result may break rules.
+They change a field, a list of fields, tags, or the message itself. Fields get other types, names, versions, defaults
+and encodings. They come, go, move, and go into a struct. `change` makes one change, and the result may break rules.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ GROWN = {"int16": "int32", "int32": "int64"}
 
 
 def change(choices: Choices, definition: Properties) -> None:
-    """Change a part of a definition, in place; nothing happens if the part is not there."""
+    """Change a part of a definition, in place.
+
+    A definition without the part stays as it is.
+    """
     pick(choices, PARTS)(choices, definition)
 
 
@@ -69,7 +72,7 @@ PARTS = (
     _change_tags,
     _change_message,
 )
-"""Changes of a part, one of those that the part has."""
+"""Changes of a part, one of those of the definition."""
 
 
 def _lists(part: Properties) -> Iterator[list[Properties]]:
@@ -82,7 +85,7 @@ def _lists(part: Properties) -> Iterator[list[Properties]]:
 
 
 def fields_of(definition: Properties) -> Iterator[Properties]:
-    """Yield every field of a definition, those inside structs included."""
+    """Yield every field of a definition, including those inside structs."""
     return (field for fields in _lists(definition) for field in fields)
 
 
@@ -99,7 +102,10 @@ def _retyped(choices: Choices, field: Properties) -> None:
 
 
 def _grown(choices: Choices, field: Properties) -> None:
-    """Let an integer grow that keeps its encoding; or bytes become records, which have the same layout, or back."""
+    """Widen an integer, or turn bytes into records or back.
+
+    The integer may keep its encoding. Bytes and records have the same layout.
+    """
     old = field["type"]
     field["type"] = {"bytes": "records", "records": "bytes", **GROWN}.get(old, old)
     if old in GROWN and choices.below(ENCODED_ONE_IN) == 0:
@@ -128,7 +134,7 @@ def _nullable(_choices: Choices, field: Properties) -> None:
 
 
 def _in_struct(choices: Choices, field: Properties) -> None:
-    """Put what the field holds into a struct, or take it out of it."""
+    """Put the content of the field into a struct, or take it out of one."""
     array = "[]" if field["type"].startswith("[]") else ""
     inner = field.pop("fields", [])
     if len(inner) == 1:
@@ -198,7 +204,7 @@ def _moved(choices: Choices, fields: list[Properties]) -> None:
 
 
 def _copied(choices: Choices, fields: list[Properties]) -> None:
-    """Insert a field that is like another one but for its name."""
+    """Insert a copy of a field under another name."""
     if fields:
         copy = {**pick(choices, fields), "name": f"Copy{choices.below(3)}"}
         fields.insert(choices.below(len(fields) + 1), copy)
@@ -242,7 +248,7 @@ def _new_tag(choices: Choices, fields: list[Properties], tagged: list[Properties
 
 
 def _dropped_tag(_choices: Choices, fields: list[Properties], tagged: list[Properties]) -> None:
-    """Drop the field with the highest tag, the only one that leaves no gap."""
+    """Drop the field with the highest tag, since any other one would leave a gap."""
     fields.remove(max(tagged, key=lambda field: field["tag"]))
 
 
@@ -281,4 +287,4 @@ OF_TAGS: tuple[Callable[[Choices, list[Properties], list[Properties]], None], ..
     _later_tag,
     _another_tagged_default,
 )
-"""Changes of a list of fields and those of them that have tags, of which there is one at least."""
+"""Changes of a list of fields and of its tagged fields, of which there is at least one."""

@@ -1,7 +1,7 @@
-"""Pairs of sound definitions, a drawn one and what became of it by a change or two: `sample_evolved`.
+"""Pairs of valid definitions, before and after a change or two.
 
-Most changes are those of `evolutions`, sound or not for the peers of a released version; some are any change of a
-property, and some pairs are of two dialects.
+`sample_evolved` returns them. Most changes are those of `evolutions`, compatible or not with the peers of a released
+version. Some are any change of a property, and some pairs are of two dialects.
 """
 
 from __future__ import annotations
@@ -31,30 +31,33 @@ if TYPE_CHECKING:
     from reference.definitions.model import Definition
 
 FEATURES = Features(given_up=False, inflexible=False, header_versions=False)
-"""A message without versions has no bytes, most changes are about tags, and bodies alone are tried."""
+"""A message without versions has no encoding, most changes are about tags, and bodies alone are tried."""
 
 CROSSED_ONE_IN = 8
-"""One pair in so many is of two dialects."""
+"""The share of pairs of two dialects: one in 8."""
 
 MORE_ONE_IN = 4
-"""One pair in so many has a second change."""
+"""The share of pairs with a second change: one in 4."""
 
 GENERAL_ONE_IN = 8
-"""One change in so many is any change of a property, most of which break rules."""
+"""The share of changes of any property, most of them against the rules: one in 8."""
 
 NAME = "Sample.json"
 KIP_625 = EncodingLoader.dialect
 
 
 class Evolved(NamedTuple):
-    """A definition that changed."""
+    """A definition before and after a change."""
 
     old: Definition
     new: Definition
 
 
 def sample_evolved(seed: str) -> Evolved:
-    """Return the pair of definitions of `seed`, always the same; both are sound, and they are not equal."""
+    """Return the pair of definitions of `seed`, always the same.
+
+    Both are valid, and they are not equal.
+    """
     attempts = (_evolved(SeededChoices(f"evolved/{seed}/{attempt}")) for attempt in count())
     return next(filter(None, attempts))
 
@@ -69,6 +72,7 @@ def _evolved(choices: Choices) -> Evolved | None:
     old = _sound(before, definition)
     if old is None:
         return None
+    # Changes work in place, so they get a copy.
     new = _sound(after, _changed(choices, json.loads(json.dumps(definition))))
     return None if new is None or old == new else Evolved(old, new)
 
@@ -87,10 +91,10 @@ def _changed(choices: Choices, definition: Properties) -> Properties:
 
 
 def in_dialect(dialect: str, definition: Properties) -> Properties:
-    """Return the definition of a dialect that says the same as one of the released protocol, or of KIP-625.
+    """Return the definition of a dialect equivalent to one of the released protocol, or of KIP-625.
 
-    What the dialect cannot say is left out, or makes a definition that breaks a rule: encodings, fields with
-    flexibleVersions of their own, and in the first draft of KIP-482 the versions of optional fields.
+    Properties unknown to the dialect are left out, or make a definition with a broken rule. They are encodings, fields
+    with flexibleVersions of their own, and in the first draft of KIP-482 the versions of optional fields.
     """
     return DIALECTS[dialect](definition)
 
@@ -109,7 +113,7 @@ def _without(*names: str) -> Callable[[Properties], Properties]:
 
 
 def _listed(part: Properties, optional: Callable[[Properties], Properties]) -> Properties:
-    """Return a message or struct whose tagged fields are in a list of their own."""
+    """Return a message or struct with its tagged fields in a list of their own."""
     part = _inner(part, lambda inner: _listed(inner, optional))
     tagged = [optional(field) for field in part.get("fields", ()) if "tag" in field]
     if not tagged:
@@ -129,6 +133,7 @@ def _first(definition: Properties) -> Properties:
 
 def _first_optional(field: Properties) -> Properties:
     kept = {name: field[name] for name in ("name", "type", "default", "fields", OPTIONAL_FIELDS) if name in field}
+    # Tags of the drafts begin at 1.
     return {**kept, "tag": f"0x{field['tag'] + 1:04x}", "nullable": "nullableVersions" in field}
 
 
@@ -138,4 +143,4 @@ DIALECTS: dict[str, Callable[[Properties], Properties]] = {
     FIRST: _first,
     SECOND: _second,
 }
-"""By name: from the definition of the released protocol to that of the dialect."""
+"""Functions from a definition of the released protocol to one of the dialect, by the name of the dialect."""

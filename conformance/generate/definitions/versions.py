@@ -1,4 +1,7 @@
-"""The features of random definitions, and their ranges of versions: of messages, fields, their nullability and tags."""
+"""The features of random definitions, and their ranges of versions.
+
+The ranges are those of messages and fields, of nullability and of tags.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +29,12 @@ NAMES = {
     "coordinator-key": "SampleKey",
     "coordinator-value": "SampleValue",
 }
-"""The name of a message of each kind; the simplest kind comes first."""
+"""The name of a message of each kind, the simplest kind first."""
 
 
 @dataclass(frozen=True)
 class Features:
-    """The features that drawn definitions may have; a feature that is switched off does not appear.
+    """The possible features of drawn definitions, each present or switched off.
 
     Without `tags` there may be flexible versions, whose structs still end with a tag section.
     """
@@ -39,23 +42,23 @@ class Features:
     kinds: Sequence[str] = tuple(NAMES)
     """Coordinator keys have one version and are never flexible (6.6 and 15.8)."""
     given_up: bool = True
-    """Whether there are messages without any version, which have no bytes (6.9 and 15.9)."""
+    """Whether there are messages without any version, and so without an encoding (6.9 and 15.9)."""
     inflexible: bool = True
     """Whether there are messages without any flexible version."""
     flexible: bool = True
-    """Whether there are messages with flexible versions: tags need them."""
+    """Whether there are messages with flexible versions. Tags need them."""
     tags: bool = True
     nullable: bool = True
     nullable_structs: bool = True
-    """Nullable fields of a struct type that are no arrays (KIP-893)."""
+    """Whether there are nullable fields of a struct type other than arrays (KIP-893)."""
     common_structs: bool = True
     overrides: bool = True
-    """Fields with flexibleVersions of their own."""
+    """Whether there are fields with flexibleVersions of their own."""
     defaults: bool = True
     without: Sequence[str] = ()
-    """Properties that are true or absent, and are absent here."""
+    """Properties left out here; each is true or absent elsewhere."""
     header_versions: bool = True
-    """Whether requests and responses may say which header they have, as Apache Kafka's do after 4.4.0 (6.60)."""
+    """Whether requests and responses may name their header version, as Apache Kafka's do after 4.4.0 (6.60)."""
 
 
 EVERY_FEATURE = Features()
@@ -70,7 +73,7 @@ BEYOND = 2
 
 
 def valid_versions(choices: Choices) -> VersionRange:
-    """Return the versions of a message: a few, bounded."""
+    """Return the versions of a message, a few with an upper bound."""
     lowest = pick(choices, LOWEST)
     return VersionRange(lowest, lowest + choices.below(MAXIMUM_VERSIONS))
 
@@ -81,9 +84,10 @@ def flexible_versions(choices: Choices, valid: VersionRange) -> VersionRange:
 
 
 def header_versions(choices: Choices, kind: str, valid: VersionRange, flexible: VersionRange) -> dict[str, str]:
-    """Return which header stands before which versions: a flexible one from the first flexible version on, or earlier.
+    """Return the header version of each range of versions.
 
-    The first range may end before any of the valid versions.
+    The flexible header begins at the first flexible version, or earlier. The first range may end before any of the
+    valid versions.
     """
     first = FIRST_FLEXIBLE[kind]
     if valid.highest == 0 or choices.below(4) == 1:
@@ -96,7 +100,7 @@ def header_versions(choices: Choices, kind: str, valid: VersionRange, flexible: 
 
 
 def any_range(choices: Choices, valid: VersionRange) -> VersionRange:
-    """Return a range of any kind around the versions of the message; the simplest is every version."""
+    """Return a range of any kind around the versions of the message, with every version as the simplest."""
     first, last = sorted(choices.integer(valid.lowest, valid.highest) for _ in range(2))
     ranges = (
         EVERY_VERSION,
@@ -111,7 +115,7 @@ def any_range(choices: Choices, valid: VersionRange) -> VersionRange:
 
 
 def part_of(choices: Choices, versions: VersionRange) -> VersionRange:
-    """Return none of those versions, the later ones, or a closed range of them; the simplest is none."""
+    """Return none of those versions, the later ones, or a closed range of them, with none as the simplest."""
     if versions.empty:
         return NO_VERSIONS
     lowest = versions.lowest + choices.below(MAXIMUM_VERSIONS)

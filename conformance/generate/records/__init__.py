@@ -1,1 +1,4 @@
-"""Values and bytes of `records` fields: edge values, random ones, those that must be refused, and damaged bytes."""
+"""Values and bytes of `records` fields.
+
+They are edge values, random values, values to be refused, and damaged bytes.
+"""

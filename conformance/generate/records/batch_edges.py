@@ -1,4 +1,4 @@
-"""What the header of a batch says, and what several batches, none, and a part of one are."""
+"""The header of a batch, and fields of several batches, of none, and with a part of one."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from conformance.generate.records.edge import Value
 
 PARTS = (11, 16, 60)
-"""The sizes of incomplete batches at the end of a field: no header, one without its magic, and one that is cut."""
+"""The sizes of incomplete batches at the end of a field: no header, one without its magic, and a cut one."""
 DAY = 86_400_000
 
 
 def batches() -> Iterator[RecordsEdge]:
-    """Yield what the header of a batch says."""
+    """Yield edges of the header of a batch."""
     yield RecordsEdge(SMALLEST, "batch.header-layout", field(batch()), needs=())
     yield RecordsEdge("key-and-value", "record.layout", one())
     yield RecordsEdge("two-records", "record.layout", field(batch(record(key=b"k"), record(1, key=b"l"))))
@@ -118,7 +118,7 @@ def _empty_batches() -> Iterator[RecordsEdge]:
 
 
 def empty() -> Value:
-    """Return a batch that lost all of its records."""
+    """Return a batch after the loss of all of its records."""
     return batch(baseOffset=4, lastOffsetDelta=3, baseTimestamp=-1, maxTimestamp=TIME) | {"records": []}
 
 
@@ -128,7 +128,7 @@ def timestamps(*deltas: int, **changes: int) -> Value:
 
 
 def fields() -> Iterator[RecordsEdge]:
-    """Yield what several batches, none, and a part of one are."""
+    """Yield fields of several batches, of none, and with a part of one."""
     yield RecordsEdge("no-batches", "field.empty", field())
     yield RecordsEdge("two-batches", "field.batches", field(batch(), batch(record(key=b"k"), baseOffset=1)))
     three = field(batch(), empty(), batch())

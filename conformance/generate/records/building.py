@@ -1,4 +1,7 @@
-"""Batches and messages by hand: values with few fields given, bytes that are changed and sealed again."""
+"""Batches and messages made by hand.
+
+Values are made from a few given fields. Bytes are changed, and sealed again with a right length and CRC.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ TIME = 1_700_000_000_000
 HEADER = 61
 MAGIC_AT, MAGIC = 16, 2
 OVERHEAD = 12
-"""The bytes of a batch or message before those that its length counts."""
+"""The bytes of a batch or message before those counted by its length."""
 SMALLEST = bytes.fromhex(
     "0000000000000000 00000038 ffffffff 02 c428857f 0000 00000000 0000018bcfe56800 0000018bcfe56800"
     "ffffffffffffffff ffff ffffffff 00000001 0c000000010100"
@@ -37,7 +40,7 @@ PLACES = {
 
 
 def record(offset: int = 0, **changes: Any) -> dict[str, Any]:
-    """Return a record without key, value and headers, but for these changes."""
+    """Return a record without key, value and headers, with these changes."""
     fields: dict[str, Any] = {
         "attributes": 0,
         "timestampDelta": 0,
@@ -50,7 +53,7 @@ def record(offset: int = 0, **changes: Any) -> dict[str, Any]:
 
 
 def batch(*records: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    """Return a batch of these records, of one if there are none; the other fields fit to them."""
+    """Return a batch of these records, or of a plain one, with the other fields fitting to them."""
     held = list(records) or [record()]
     return {
         "magic": 2,
@@ -73,14 +76,14 @@ def batch(*records: dict[str, Any], **changes: Any) -> dict[str, Any]:
 
 
 def message(offset: int = 0, *, magic: int = 1, **changes: Any) -> dict[str, Any]:
-    """Return a message without a key, but for these changes."""
+    """Return a message without a key, with these changes."""
     times = {"timestampType": "create", "timestamp": TIME} if magic else {}
     fields = {"magic": magic, "offset": offset, "compression": "none", **times, "unusedAttributes": 0}
     return fields | {"key": None, "value": b"v"} | changes
 
 
 def wrapper(*messages: dict[str, Any], codec: str = "gzip", **changes: Any) -> dict[str, Any]:
-    """Return the wrapper of these messages, with the magic and the offset that fit to them."""
+    """Return the wrapper of these messages, with the fitting magic and offset."""
     fields = message(messages[-1]["offset"], magic=messages[0]["magic"], compression=codec, messages=list(messages))
     del fields["value"]
     return fields | changes
@@ -100,14 +103,14 @@ def sealed(data: bytes) -> bytes:
 
 
 def sealed_message(data: bytes) -> bytes:
-    """Return one message, whatever its magic says, with its size and CRC made right."""
+    """Return one message of any magic with its size and CRC made right."""
     return data[:8] + struct.pack(">i", len(data) - OVERHEAD) + crc32(data[16:]) + data[16:]
 
 
 def changed(data: bytes, field: str, value: int, *, seal: bool = True) -> bytes:
     """Return one batch with another number in a field of its header.
 
-    Its CRC is made right if `seal` is given, but for the fields `length` and `crc`.
+    Its CRC is made right if `seal` is given, but not for the fields `length` and `crc`.
     """
     at, code = PLACES[field]
     data = data[:at] + struct.pack(code, value) + data[at + struct.calcsize(code) :]
@@ -115,7 +118,7 @@ def changed(data: bytes, field: str, value: int, *, seal: bool = True) -> bytes:
 
 
 def holding(payload: bytes, *, count: int = 1, codec: str = "none", **fields: int) -> bytes:
-    """Return a batch whose records, or whose compressed stream, are these bytes."""
+    """Return a batch with these bytes as its records or its compressed stream."""
     data = sealed(SMALLEST[:HEADER] + payload)
     number = 0 if codec == "none" else CODECS[codec].number
     for field, value in {"attributes": number, "recordCount": count, "lastOffsetDelta": count - 1, **fields}.items():
@@ -124,19 +127,19 @@ def holding(payload: bytes, *, count: int = 1, codec: str = "none", **fields: in
 
 
 def compressed(payload: bytes, codec: str, **fields: Any) -> bytes:
-    """Return a batch whose records are these bytes, compressed."""
+    """Return a batch with these bytes as its records, compressed."""
     return holding(CODECS[codec].compress(payload), codec=codec, **fields)
 
 
 def compressed_message(stream: bytes, *, magic: int, offset: int, codec: str) -> bytes:
-    """Return a wrapper without a key whose compressed stream is these bytes."""
+    """Return a wrapper without a key, with these bytes as its compressed stream."""
     data = wire(message(offset, magic=magic, key=None, value=stream))
     at = MAGIC_AT + 1
     return sealed_message(data[:at] + bytes([data[at] | CODECS[codec].number]) + data[at + 1 :])
 
 
 def messages_of(*messages: dict[str, Any]) -> bytes:
-    """Return the bytes of these messages, as they stand in the stream of a wrapper."""
+    """Return the bytes of these messages, in the form of a wrapper's stream."""
     return wire(*messages)
 
 
@@ -146,5 +149,5 @@ def records_of(*records: dict[str, Any]) -> bytes:
 
 
 def is_valid(wire: bytes) -> bool:
-    """Return whether every reader takes the bytes of a field."""
+    """Return whether the oracle accepts the bytes of a field for every reader."""
     return judge_records(wire).result is Result.VALID

@@ -1,4 +1,4 @@
-"""Batches of each codec, in every form of stream that readers take."""
+"""Batches of each codec, in every valid form of stream."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 COMPRESSIBLE = b"a" * 70_000
 """More than one block of lz4 and two of snappy."""
 SHORT, LONG = record(key=b"k", value=b"v" * 40), record(key=b"k", value=b"v" * 300)
-"""Records of streams; a few forms take more than the first one."""
+"""Records of streams. The second is for the few forms too long for the first."""
 MIXED = bytes(at * at % 251 for at in range(300)) + b"a" * 600
 """Long literals and long matches."""
 RULES = {"snappy-raw": "snappy.raw", "zstd-no-content-size": "zstd.no-content-size"}
-"""Rules of single forms; the others have those of their codec."""
+"""Rules of single forms; other forms have the rule of their codec."""
 
 
 def compressed() -> Iterator[RecordsEdge]:
@@ -53,9 +53,9 @@ def _streams(codec: str) -> Iterator[RecordsEdge]:
 
 
 def _first_of_codec(codec: str, value: Value, streams: list[RecordsEdge]) -> Iterator[RecordsEdge]:
-    """Yield the smallest value of a codec and other streams of it; of zstd the size of the content comes first.
+    """Yield the smallest value of a codec and other streams of it.
 
-    Canonical streams of zstd do not have it, and that is a rule of its own.
+    For zstd, the stream with a content size comes first. Canonical streams of zstd lack it, by a rule of their own.
     """
     if codec != "zstd":
         yield RecordsEdge(codec, RULES_OF_CODECS[codec], value, codec, ONE)

@@ -1,4 +1,4 @@
-"""What the fields of a batch say in every kind of batch, and in a second one."""
+"""The fields of a batch in every kind of batch, and in a second one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KINDS: dict[str, Value] = {
     "control": {"control": True, "transactional": True, **PRODUCER, "baseSequence": -1},
     **{f"in-{codec}": {"compression": codec} for codec in CODECS},
 }
-"""Kinds of batches by their names, with what makes them one."""
+"""Kinds of batches by name, with the fields of each."""
 RULES = {
     "log-append": "batch.attributes",
     "transactional": "batch.attributes",
@@ -33,16 +33,17 @@ RULES = {
     "no-base-timestamp": "record.timestamp-delta",
     "control": "batch.attributes",
 }
-"""What is about a kind of batch, where it is no codec."""
+"""The rule of each kind of batch without a codec."""
 NEEDS = {"plain": (), "in-gzip": ("gzip",), "in-snappy": ("snappy",), "in-lz4": ("lz4",), "in-zstd": ("zstd",)}
-"""The edges that a kind of batch departs from, where it is no edge itself."""
+"""The needed edges of a kind of batch without an edge of its name."""
 OF_EVERYTHING = ("two-records", "header-value-null", "header-value-empty", "key-null", "value-null", "key-empty")
 PLAIN = "everything-plain"
 
 
 def batch_of_everything(kind: str) -> Value:
-    """Return a batch of one kind, with nulls, what is empty, and deltas of several bytes in its records."""
+    """Return a batch of one kind, with nulls, empty values, and deltas of several bytes in its records."""
     is_control, earlier = kind == "control", 300 if kind == "no-base-timestamp" else -300
+    # The keys of control records have a fixed form, so none of them is null or empty.
     keys = (COMMIT, b"\0\0\x7f\xff", ABORT) if is_control else (b"k", None, b"")
     values = (MARKER, None, MARKER) if is_control else (b"v", None, b"")
     held = (
@@ -54,7 +55,7 @@ def batch_of_everything(kind: str) -> Value:
 
 
 def contexts() -> Iterator[RecordsEdge]:
-    """Yield batches of each kind with everything in their records, and such a one behind another batch."""
+    """Yield batches of each kind with everything in their records, and one after another batch."""
     for kind in KINDS:
         needs = OF_EVERYTHING if kind == "plain" else (PLAIN, *NEEDS.get(kind, (kind,)))
         group = kind.removeprefix("in-") if kind in NEEDS and kind != "plain" else "batches"

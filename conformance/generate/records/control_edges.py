@@ -1,4 +1,7 @@
-"""Control batches: markers of transactions, records of the metadata log, and what later versions may add."""
+"""Control batches.
+
+They hold markers of transactions, records of the metadata log, and possible additions of later versions.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +34,11 @@ NEEDS = {
     "with-headers": ("header-value-null",),
     "empty": ("empty-transactional",),
 }
-"""What else a control batch departs from."""
+"""The further needed edges of a control batch."""
 
 
 def markers(*records: Value, **changes: Any) -> Value:
-    """Return a control batch of these records, of a COMMIT if there are none."""
+    """Return a control batch of these records, or of a COMMIT without records."""
     held = records or (record(key=COMMIT, value=MARKER),)
     numbers = {"producerId": PRODUCER["producerId"], "producerEpoch": PRODUCER["producerEpoch"]}
     return batch(*held, **{"control": True, "transactional": True, **numbers} | changes)

@@ -1,7 +1,8 @@
-"""Values of whole `records` fields: batches of all codecs and flags, message sets, and the gaps that compaction leaves.
+"""Random values of whole `records` fields.
 
-Each is one that a writer can write: `encode_records` has bytes for it. A value is made from `Choices`, so random search
-can shrink it, and a seed gives the same one for ever.
+They are batches of all codecs and flags, message sets, and the gaps left by compaction. Each has an encoding:
+`encode_records` accepts it. A value is made from `Choices`, so random search can shrink it, and a seed gives the same
+one for ever.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ EPOCHS = (ABSENT, 0, 1, HIGHEST_INT32)
 SEQUENCES = (0, 1, HIGHEST_INT32 - 1, HIGHEST_INT32)
 GAPS = (1, 1, 1, 2, 100)
 DELTAS = (0, 1, -1, 64, -65, 1 << 31, HIGHEST_INT64, ABSENT - HIGHEST_INT64)
-"""Of timestamps where no reader adds them up."""
+"""Deltas of timestamps without meaning to readers, since the batch has a log-append time."""
 CONTROL_TYPES = (0, 1, 2, 3, 4, 5, 6, 7, HIGHEST_INT16)
 SIZES = (0, 1, 3, 63, 64, 300)
 LARGE = 70_000
@@ -46,13 +47,13 @@ def sample_message_set(seed: str) -> dict[str, Any]:
 
 
 def records_value(choices: Choices, codecs: Sequence[str] = CODECS) -> dict[str, Any]:
-    """Return the value of a field of batches of these codecs: mostly one, sometimes several or none."""
+    """Return the value of a field of batches of these codecs, mostly one, sometimes several or none."""
     count = pick(choices, (1,) * 10 + (2, MOST_BATCHES, 0))
     return {"batches": [choices.together(lambda: batch_value(choices, codecs)) for _ in range(count)], "partial": b""}
 
 
 def message_set_value(choices: Choices) -> dict[str, Any]:
-    """Return the value of a field of messages and wrappers, with a batch behind them now and then."""
+    """Return the value of a field of messages and wrappers, with a batch after them in one field of ten."""
     count = pick(choices, (1, 1, 2, 3))
     entries = [choices.together(lambda: entry_value(choices)) for _ in range(count)]
     if not choices.below(10):
@@ -61,7 +62,10 @@ def message_set_value(choices: Choices) -> dict[str, Any]:
 
 
 def batch_value(choices: Choices, codecs: Sequence[str] = CODECS) -> dict[str, Any]:
-    """Return the value of a batch of one of these codecs; one in eight is a control batch, one in ten is empty."""
+    """Return the value of a batch of one of these codecs.
+
+    One in sixteen is a control batch, and one in sixteen is empty.
+    """
     kind = pick(choices, ("data",) * 14 + ("control", "empty"))
     log_append = not choices.below(4)
     base = pick(choices, TIMESTAMPS)
@@ -72,6 +76,7 @@ def batch_value(choices: Choices, codecs: Sequence[str] = CODECS) -> dict[str, A
         "magic": 2,
         "baseOffset": pick(choices, OFFSETS),
         "partitionLeaderEpoch": pick(choices, EPOCHS),
+        # An empty batch with a codec has no encoding.
         "compression": "none" if kind == "empty" else pick(choices, codecs),
         "timestampType": "log-append" if log_append else "create",
         "transactional": not choices.below(4),
@@ -116,7 +121,10 @@ def _records(choices: Choices, base: int, *, control: bool, log_append: bool) ->
 
 
 def _delta(choices: Choices, base: int, index: int) -> int:
-    """Return the delta of a timestamp that is not negative, or -1; the first one is mostly the base itself."""
+    """Return the delta of a nonnegative timestamp, or of -1.
+
+    The first timestamp is mostly the base itself.
+    """
     if not index and choices.below(8):
         return 0
     timestamp = pick(choices, (base, base, *TIMESTAMPS))
@@ -124,7 +132,7 @@ def _delta(choices: Choices, base: int, index: int) -> int:
 
 
 def _control(choices: Choices) -> tuple[bytes | None, bytes | None]:
-    """Return key and value of a control record, sometimes of a later version or not whole."""
+    """Return key and value of a control record, sometimes of a later version or incomplete."""
     version = pick(choices, (0, 0, 0, 1))
     key = version.to_bytes(2, "big") + pick(choices, CONTROL_TYPES).to_bytes(2, "big") + bytes(version)
     value = bytes(2) + pick(choices, (0, 1, HIGHEST_INT32)).to_bytes(4, "big")
@@ -143,13 +151,13 @@ def _bytes(choices: Choices) -> bytes | None:
 
 
 def _noise(choices: Choices, size: int) -> bytes:
-    """Return bytes that do not compress well; a block of them is repeated."""
+    """Return bytes of low compressibility, made of one repeated block."""
     block = choices.below(1 << 512).to_bytes(64, "big")
     return (block * (size // len(block) + 1))[:size]
 
 
 def entry_value(choices: Choices) -> dict[str, Any]:
-    """Return the value of a message of magic 0 or 1, or of a wrapper of some."""
+    """Return the value of a message of magic 0 or 1, or of a wrapper of several."""
     magic = choices.below(2)
     codec = pick(choices, ("none", *LEGACY_CODECS))
     if codec == "none":

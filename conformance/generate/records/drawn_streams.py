@@ -1,4 +1,4 @@
-"""Compressed streams of forms that this project's compressors do not write, and that other writers do."""
+"""Compressed streams in forms of other writers, unlike those of this project's compressors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ def other_stream(choices: Choices, codec: str, data: bytes, *, legacy: bool = Fa
 
 
 def _member(data: bytes, level: int = 9, mtime: int = 0) -> bytes:
-    """Return a member of gzip; its byte for the system, which depends on the version of Python, says unknown."""
+    """Return a member of gzip with the byte for an unknown system.
+
+    Python writes this byte differently from version to version.
+    """
     member = gzip.compress(data, level, mtime=mtime)
     return member[:9] + b"\xff" + member[10:]
 

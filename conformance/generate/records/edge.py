@@ -1,4 +1,4 @@
-"""An edge value of a `records` field, and what edges are made of."""
+"""An edge value of a `records` field, and the parts of edges."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ HIGHEST_INT16, HIGHEST_INT32, HIGHEST_INT64 = 2**15 - 1, 2**31 - 1, 2**63 - 1
 SMALLEST = "smallest"
 ONE = ("key-and-value",)
 SIZES = (63, 64, 127, 128, 8191, 8192, 16_384, 32_767, 32_768, 65_536)
-"""Sizes at which a varint, or a number of one or two bytes, gets longer."""
+"""Sizes at which a varint, or a number of one or two bytes, grows."""
 PRODUCER: Value = {"producerId": 4711, "producerEpoch": 3, "baseSequence": 12}
 
 
 class RecordsEdge(NamedTuple):
-    """One value of a field, and what it is about."""
+    """One value of a field, and its rule."""
 
     name: str
     rule: str
     value: Value
     group: str = "batches"
     needs: tuple[str, ...] = (SMALLEST,)
-    """The names of the edges that this one departs from; none for the first ones."""
+    """The names of the edges from which this one differs in one thing; none for the first ones."""
     other_wire: bytes | None = None
-    """Bytes of the value that writers need not write; None: the canonical ones."""
+    """Bytes of the value not required of writers, or None for the canonical ones."""
 
     @property
     def wire(self) -> bytes:
-        """The bytes that are read."""
+        """The bytes to read."""
         return encode_records(self.value) if self.other_wire is None else self.other_wire
 
 
@@ -44,5 +44,5 @@ def field(*batches: Value) -> Value:
 
 
 def one(**changes: Any) -> Value:
-    """Return a field of one batch with one record, but for these changes of the batch."""
+    """Return a field of one batch with one record, with these changes of the batch."""
     return field(batch(record(key=b"k", value=b"v"), **changes))

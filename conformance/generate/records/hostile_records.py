@@ -1,7 +1,8 @@
-"""Damaged `records` fields: sound ones, changed at structural places, with stale and with repaired CRCs.
+"""Damaged `records` fields.
 
-A change is made outside of a compressed stream, to the stream itself, or to the records inside, which are then
-compressed again. Streams of other forms than this project's compressors write are among them.
+They are valid fields, changed at structural places, with stale and with repaired CRCs. A change is made outside of a
+compressed stream, to the stream itself, or to the records inside, which are then compressed again. Some streams have
+forms not written by this project's compressors.
 """
 
 from __future__ import annotations
@@ -31,17 +32,17 @@ MAGIC = 16
 NUMBERS = (0, 1, -1, -2, 2, 6, 7, 63, 64, -64, -65, 255, 8191, 1 << 24, 2**31 - 1, -(2**31))
 LONG_NUMBERS = (*NUMBERS, 2**63 - 1, -(2**63), 1 << 40)
 SEALED_BY_REPAIR = frozenset(("length", "size", "crc"))
-"""Fields that a repair would put right again."""
+"""Fields whose change a repair would undo."""
 
 
 class RecordsPart(NamedTuple):
-    """One batch or entry of a field, with what is known of its bytes."""
+    """One batch or entry of a field, with the known structure of its bytes."""
 
     wire: bytes
     codec: str
     spans: Sequence[Span]
     inside: bytes
-    """What came out of its compressed stream; empty if there is none."""
+    """The content of its compressed stream; empty without one."""
     inner_spans: Sequence[Span]
 
 
@@ -58,7 +59,7 @@ def hostile_message_set(seed: str) -> bytes:
 
 
 def damaged_records(choices: Choices, value: dict[str, Any]) -> bytes:
-    """Return the bytes of a field with one of its batches damaged; random ones where it has none."""
+    """Return the bytes of a field with one of its batches damaged, or random bytes for a field without batches."""
     wires = [encode_records({"batches": [batch]}) for batch in value["batches"]]
     if not wires:
         return bytes(choices.below(256) for _ in range(choices.below(80)))
@@ -83,7 +84,7 @@ def _outside(choices: Choices, part: RecordsPart) -> bytes:
 
 
 def _anywhere(choices: Choices, part: RecordsPart) -> bytes:
-    """Change some bytes, whatever they are."""
+    """Change some bytes, regardless of their meaning."""
     wire = part.wire
     for _ in range(1 + choices.below(3)):
         wire = _raw(choices, wire)
@@ -119,7 +120,7 @@ def _changed_inside(choices: Choices, part: RecordsPart, data: bytes) -> bytes:
 
 
 def _stream(choices: Choices, part: RecordsPart) -> bytes:
-    """Put another stream of the same records in the place of the stream, or a damaged one."""
+    """Put another stream of the same records in place of the stream, or a damaged one."""
     if not part.inner_spans:
         return _outside(choices, part)
     legacy = not part.wire[MAGIC]
@@ -138,7 +139,7 @@ def _with_stream(choices: Choices, part: RecordsPart, stream: bytes) -> bytes:
 
 
 def _sealed(choices: Choices, wire: bytes) -> bytes:
-    """Return the bytes with length and CRC put right, mostly; with the length only otherwise."""
+    """Return the bytes with length and CRC made right, or with the length alone in one of eight times."""
     if len(wire) <= COVERED:
         return wire
     kind = choices.below(8)
@@ -188,7 +189,7 @@ def _fixed(choices: Choices, piece: bytes) -> bytes:
 
 
 def _raw(choices: Choices, piece: bytes) -> bytes:
-    """Return other bytes: one changed, some inserted or removed, or the rest cut off."""
+    """Return bytes with one changed, some inserted or removed, or the rest cut off."""
     at = choices.below(len(piece) + 1)
     kind = choices.below(6)
     if kind == 0 or not piece:

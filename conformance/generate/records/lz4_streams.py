@@ -1,4 +1,7 @@
-"""Frames of lz4 in every form: flags, sizes of blocks, stored blocks, checksums, and what is wrong in one thing."""
+"""Frames of lz4 in every form.
+
+Flags, sizes of blocks, stored blocks and checksums vary, and some frames have one fault.
+"""
 
 from __future__ import annotations
 
@@ -23,22 +26,22 @@ if TYPE_CHECKING:
 
 DICTIONARY, RESERVED_FLAG, RESERVED_SIZE = 0x01, 0x02, 0x01
 BOMB = 6
-"""How many blocks of 4 MiB of zeros follow the records of a bomb: more than the bound of the oracle lets out."""
+"""The number of blocks of 4 MiB of zeros after the records of a bomb, more than the bound of the oracle."""
 SKIPPABLE = b"\x50\x2a\x4d\x18\x04\0\0\0skip"
 
 
 class Lz4Header(NamedTuple):
-    """What the header of a frame says, and how its checksum is made."""
+    """The fields of the header of a frame, and the way of its checksum."""
 
     flags: int = 0
-    """Beside version and independent blocks."""
+    """Flags beside version and independent blocks."""
     code: int = 4
-    """Of the largest size of a block."""
+    """The code of the largest size of a block."""
     without: int = 0
-    """Flags that are not set though they should be."""
+    """Flags missing from the header."""
     size_bits: int = 0
     size: int | None = None
-    """Of the content, where it is said; None: that of the data."""
+    """The size of the content if the header has one, or None for the size of the data."""
     checksum: str = "right"
 
     def wire(self, data: bytes) -> bytes:
@@ -54,7 +57,10 @@ class Lz4Header(NamedTuple):
 
 
 def block(data: bytes, *, stored: bool = False, checksum: int | None = None) -> bytes:
-    """Return a block behind its length; `checksum`: the bits by which the one behind it is wrong."""
+    """Return a block after its length.
+
+    `checksum` has the bits in which the checksum after it is wrong; None writes no checksum.
+    """
     written = data if stored else bytes(lz4.block.compress(data, store_size=False))
     head = len(written) | (STORED if stored else 0)
     tail = b"" if checksum is None else (xxhash32(written) ^ checksum).to_bytes(4, "little")
@@ -62,12 +68,12 @@ def block(data: bytes, *, stored: bool = False, checksum: int | None = None) -> 
 
 
 def frame(data: bytes, blocks: Sequence[bytes] = (), header: Lz4Header = Lz4Header(), end: bytes = bytes(4)) -> bytes:  # noqa: B008  # it does not change
-    """Return a frame of these blocks, of one if there are none."""
+    """Return a frame of these blocks, or of one block of the data if there are none."""
     return header.wire(data) + b"".join(blocks or [block(data)]) + end
 
 
 def lz4_forms(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield streams of these bytes, and what is wrong in one thing."""
+    """Yield streams of these bytes, valid ones and ones with one fault."""
     yield from _headers(data)
     yield from _checksums(data)
     yield from _blocks(data)
@@ -126,5 +132,8 @@ def _blocks(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def block_beyond_its_size(data: bytes) -> bytes:
-    """Return a frame with a stored block of one byte more than its header announces, which these data fill up."""
+    """Return a frame with a stored block of one byte more than announced by its header.
+
+    The data are filled up to this size.
+    """
     return frame(data, [block(data.ljust(SIZES[4] + 1, b"\0"), stored=True)])

@@ -35,8 +35,8 @@ def message_sets() -> Iterator[RecordsEdge]:
     yield from _of_magic_1()
     mixed, needs = field(message(), batch(baseOffset=1)), ("magic-1", "two-batches")
     yield RecordsEdge("magics-mixed", "field.mixed-magic", mixed, GROUP, needs)
-    behind = field(batch(), message(1, key=None, value=None))
-    yield RecordsEdge("message-behind-a-batch", "field.mixed-magic", behind, GROUP, ("magics-mixed",))
+    after_batch = field(batch(), message(1, key=None, value=None))
+    yield RecordsEdge("message-behind-a-batch", "field.mixed-magic", after_batch, GROUP, ("magics-mixed",))
 
 
 def _messages(magic: int) -> Iterator[RecordsEdge]:
@@ -60,6 +60,7 @@ def _wrappers(magic: int) -> Iterator[RecordsEdge]:
     first = f"magic-{magic}"
     held = message(0, magic=magic, value=b"a" * 40), message(1, magic=magic, value=None)
     for codec in OF_WRAPPERS:
+        # Old writers of magic 0 made the checksum of the lz4 header wrongly, and readers ignore it there (KAFKA-3160).
         rule = "lz4.legacy-header-checksum" if (codec, magic) == ("lz4", 0) else "message.wrapper"
         needs = (first, codec) if codec == CODECS[0] else (f"{first}-{CODECS[0]}", codec)
         yield RecordsEdge(f"{first}-{codec}", rule, field(wrapper(*held, codec=codec)), GROUP, needs)
@@ -77,7 +78,7 @@ def _wrappers(magic: int) -> Iterator[RecordsEdge]:
 
 
 def _streams(magic: int) -> Iterator[RecordsEdge]:
-    """Yield wrappers with streams in every form that readers take."""
+    """Yield wrappers with streams in every valid form."""
     held = message(0, magic=magic, value=b"a" * 40), message(1, magic=magic, value=None)
     for codec in OF_WRAPPERS:
         inner = f"magic-{magic}-{codec}"

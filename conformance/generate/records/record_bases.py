@@ -1,4 +1,4 @@
-"""The sound `records` fields that are tampered with: of each kind of batch and message one."""
+"""Valid `records` fields to tamper with, one of each kind of batch and message."""
 
 from __future__ import annotations
 
@@ -14,16 +14,19 @@ OF_WRAPPERS = CODECS[:3]
 
 
 class Base(NamedTuple):
-    """A sound field of one batch or entry, which may stand behind another one."""
+    """A valid field of one batch or entry, optionally after another one."""
 
     name: str
     group: str
     value: dict[str, Any]
     rule: str
-    """What it is about, where no place tells more."""
+    """Its rule, for places without a more specific one."""
     before: bytes = b""
     context_of: str = ""
-    """The name of the base that it differs from in its context only: less is done to it, if a reader takes that one."""
+    """The name of the base with another context only.
+
+    It gets fewer changes if a reader accepts that base.
+    """
 
     @property
     def wire(self) -> bytes:
@@ -33,7 +36,7 @@ class Base(NamedTuple):
 
 @cache
 def record_bases() -> tuple[Base, ...]:
-    """Return the sound fields that are tampered with."""
+    """Return the valid fields to tamper with."""
     held = (
         record(key=b"key", value=b"value", headers=[("h", b"1"), ("i", None)]),
         record(1, timestampDelta=300, key=None, value=b"v" * 70),
@@ -61,17 +64,24 @@ def _wrapper(magic: int, codec: str) -> Base:
 
 
 def _contexts() -> list[Base]:
-    """Return fields of every kind of batch, and of what stands behind a first batch."""
+    """Return fields of every kind of batch, and fields after a first batch."""
     before, everything = wire(batch()), batch_of_everything("plain")
     kinds = {kind: rule for kind, rule in RULES.items() if not kind.startswith("in-")}
     batches = [
         Base(kind, "batches", batch_of_everything(kind), rule, context_of="plain") for kind, rule in kinds.items()
     ]
     appended = message(5, key=b"k", value=b"value", timestampType="log-append", timestamp=TIME)
-    behind = message(5, key=b"k", value=b"value")
+    after_batch = message(5, key=b"k", value=b"value")
     return [
         *batches,
         Base("second-batch", "batches", everything, "field.batches", before, context_of="plain"),
         Base("message-log-append", "message-sets", appended, "message.timestamps", context_of="message-1"),
-        Base("message-behind-a-batch", "message-sets", behind, "field.mixed-magic", before, context_of="message-1"),
+        Base(
+            "message-behind-a-batch",
+            "message-sets",
+            after_batch,
+            "field.mixed-magic",
+            before,
+            context_of="message-1",
+        ),
     ]

@@ -1,4 +1,4 @@
-"""What the records of a batch, and their headers, say."""
+"""The records of a batch, and their headers."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from conformance.generate.records.edge import Value
 
 OF_THREE_BYTES, OF_FOUR_BYTES = 1 << 20, 1 << 27
-"""Where the varint of a length gets its fourth byte, and its fifth."""
+"""Lengths at which their varint gets its fourth byte, and its fifth."""
 COUNTS = (63, 64, 127, 128, 8191, 8192)
-"""Counts of headers, and of records, at which a varint or a number of one byte gets longer."""
+"""Counts of headers, and of records, at which a varint or a number of one byte grows."""
 TEXTS = {
     "blanks": " h ",
     "cr-lf": "a\r\nb",
@@ -30,11 +30,11 @@ TEXTS = {
     "three-bytes": "\u20ac",
     "four-bytes": "\N{GRINNING FACE}",
 }
-"""Keys of headers that a reader may change."""
+"""Keys of headers often changed by a reader."""
 
 
 def headers() -> Iterator[RecordsEdge]:
-    """Yield what the headers of a record say."""
+    """Yield edges of the headers of a record."""
     several: dict[str, tuple[str, Sequence[tuple[str, Any]]]] = {
         "header": ("record.layout", [("h", b"v")]),
         "header-value-null": ("header.value-null", [("h", None)]),
@@ -53,7 +53,7 @@ def headers() -> Iterator[RecordsEdge]:
 
 
 def records() -> Iterator[RecordsEdge]:
-    """Yield what the records of a batch say."""
+    """Yield edges of the records of a batch."""
     yield from _keys_and_values()
     yield from _deltas()
     for count in (127, 128, 300, 16_384):
@@ -91,7 +91,7 @@ def _deltas() -> Iterator[RecordsEdge]:
 
 
 def unused() -> Iterator[RecordsEdge]:
-    """Yield bits without a meaning, which readers ignore and no writer writes."""
+    """Yield bits without a meaning, ignored by readers and not written by any writer."""
     for bits in (1, 0x100, 0x1FF):
         value = one(unusedAttributes=bits)
         name, wire = f"attributes-unused={bits:#x}", encode_records(value)

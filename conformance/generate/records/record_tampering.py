@@ -1,7 +1,7 @@
-"""Sound `records` fields tampered with at every place of their structure, from a fixed list.
+"""Valid `records` fields tampered with at every place of their structure, from a fixed list.
 
-Each number, length, count and marker is replaced, outside and inside of a compressed stream; lengths around it and CRCs
-are put right again, and once for each place left stale. Streams are cut and damaged; fields are cut at every byte.
+Each number, length, count and marker is replaced, outside and inside of a compressed stream. Lengths around it and CRCs
+are made right again, and left stale once for each place. Streams are cut and damaged; fields are cut at every byte.
 
 Checksums of batches and messages are wrong in one bit, or made of other bytes, or by another function.
 """
@@ -41,15 +41,18 @@ if TYPE_CHECKING:
 
     Others = Callable[[bytes, Sequence[Span], int], Iterator[Replacement]]
 
-CRC_OF_BATCH, COVERED, BEHIND_ATTRIBUTES, LEADER_EPOCH = 17, 21, 23, 12
+CRC_OF_BATCH, COVERED, AFTER_ATTRIBUTES, LEADER_EPOCH = 17, 21, 23, 12
 CRC_OF_MESSAGE, COVERED_IN_MESSAGE = 12, 16
 BITS = (0, 8, 16, 31)
-"""One of each byte."""
+"""One bit of each byte."""
 ONES = b"\xff" * 4
 
 
 def wrong_checksums(data: bytes, *, one: bool = False) -> Iterator[tuple[str, bytes]]:
-    """Yield one batch or message with wrong checksums; with one that is wrong in its lowest bit if that is enough."""
+    """Yield one batch or message with wrong checksums.
+
+    With `one` it is only the checksum with a wrong lowest bit.
+    """
     is_batch = data[MAGIC_AT] == MAGIC
     at = CRC_OF_BATCH if is_batch else CRC_OF_MESSAGE
     right = int.from_bytes(data[at : at + 4], "big")
@@ -74,7 +77,7 @@ def _of_batch(data: bytes) -> Iterator[tuple[str, bytes]]:
     yield "by-crc-32", crc32(data[COVERED:])
     yield "of-the-header", crc32c(data[COVERED:HEADER])
     yield "of-the-records", crc32c(data[HEADER:])
-    yield "without-attributes", crc32c(data[BEHIND_ATTRIBUTES:])
+    yield "without-attributes", crc32c(data[AFTER_ATTRIBUTES:])
     yield "without-the-last-byte", crc32c(data[COVERED:-1])
     yield "from-the-magic", crc32c(data[MAGIC_AT:CRC_OF_BATCH] + data[COVERED:])
     yield "from-the-leader-epoch", crc32c(data[LEADER_EPOCH:CRC_OF_BATCH] + data[COVERED:])
@@ -92,30 +95,30 @@ def _of_message(data: bytes) -> Iterator[tuple[str, bytes]]:
 __all__ = ["Base", "TamperedRecords", "record_bases", "tampered_records"]
 
 SEALING = frozenset(("length", "size", "crc"))
-"""Fields that a repair would put right again."""
+"""Fields whose change a repair would undo."""
 TAILS = (b"\0", bytes(4), b"\xff" * 4)
 ZEROS = (1, 11, 12, 13, 17, 19)
-"""Zeros at the end of a field: up to 11 are an incomplete batch."""
+"""Numbers of zeros at the end of a field. Up to 11 are an incomplete batch."""
 UNKNOWN_CODECS = (5, 6, 7)
 
 
 class TamperedRecords(NamedTuple):
-    """The bytes of a field, and what was done to make them."""
+    """The bytes of a field, and their origin."""
 
     name: str
     path: str
     wire: bytes
     base: str
-    """The name of the sound field that they were made from."""
+    """The name of the valid field from which they are made."""
     rule: str
-    """What a reader breaks that refuses them though they are sound; empty if the place tells nothing of that."""
+    """The rule broken by a reader if it refuses valid bytes; empty if the place does not decide it."""
 
 
 def tampered_records(base: Base, *, in_every_codec: bool = False) -> Iterator[TamperedRecords]:
-    """Yield everything that is done to one base; the base itself comes first.
+    """Yield everything made from one base, the base itself first.
 
-    What is compressed is read by the same code in every codec: a few lengths are changed in it, everything with gzip
-    alone; with `in_every_codec` everything in each.
+    Every codec has the same reader for the decompressed records. So everything inside is changed with gzip alone, and a
+    few lengths with other codecs. `in_every_codec` changes everything in each.
     """
     yield TamperedRecords(base.name, "", base.before + base.wire, base.name, "")
     layers = records_layers(base.wire)
@@ -141,7 +144,7 @@ def _everything(base: Base, layers: Sequence[Layer], *, in_every_codec: bool) ->
 
 
 def _in_context(base: Base, layers: Sequence[Layer]) -> Iterator[tuple[str, str, bytes]]:
-    """Yield a field with a wrong checksum, wrong lengths and counts, and a byte behind the records."""
+    """Yield a field with a wrong checksum, wrong lengths and counts, and a byte after the records."""
     sound = base.wire
     spans = layers[0].spans
     for name, data in wrong_checksums(sound, one=True):
@@ -154,7 +157,10 @@ def _in_context(base: Base, layers: Sequence[Layer]) -> Iterator[tuple[str, str,
 
 
 def _outside(base: Base, sound: bytes, spans: Sequence[Span]) -> Iterator[tuple[str, str, bytes]]:
-    """Yield a field with other numbers in header and records; the first one of each place with a stale CRC as well."""
+    """Yield a field with other numbers in header and records.
+
+    The first one of each place occurs with a stale CRC as well.
+    """
     for index, span in enumerate(spans):
         if base.value["compression"] != "none" and span.form == "raw":
             continue
@@ -178,7 +184,7 @@ def _few_others(data: bytes, spans: Sequence[Span], index: int) -> Iterator[Repl
 
 
 def _inside(base: Base, sound: bytes, stream: Layer, others: Others) -> Iterator[tuple[str, str, bytes]]:
-    """Yield a field with other numbers in what is compressed."""
+    """Yield a field with other numbers in its compressed records."""
     data, spans = stream.wire, stream.spans
     for index, span in enumerate(spans):
         for other in others(data, spans, index):
@@ -193,7 +199,7 @@ def _inside(base: Base, sound: bytes, stream: Layer, others: Others) -> Iterator
 
 
 def _of_stream(sound: bytes, spans: Sequence[Span]) -> Iterator[tuple[str, str, bytes]]:
-    """Yield a field whose compressed stream is damaged."""
+    """Yield a field with a damaged compressed stream."""
     parts = [span for span in spans if span.form == "raw"]
     start, end, path = parts[0].start, parts[-1].end, parts[0].path
     stream = sound[start:end]
@@ -204,6 +210,7 @@ def _of_stream(sound: bytes, spans: Sequence[Span]) -> Iterator[tuple[str, str, 
         yield f"stream-cut-{at}", path, _in_place(sound, start, end, stream[:at])
     for tail in TAILS:
         yield f"stream+{tail.hex()}", path, _in_place(sound, start, end, stream + tail)
+    # The codec is in three bits of the attributes.
     for codec in range(8):
         at = MAGIC_AT + 1 if sound[MAGIC_AT] < MAGIC else 22
         other = bytes([sound[at] & ~7 | codec])
@@ -211,7 +218,10 @@ def _of_stream(sound: bytes, spans: Sequence[Span]) -> Iterator[tuple[str, str, 
 
 
 def _other_streams(base: Base, sound: bytes, spans: Sequence[Span], data: bytes) -> Iterator[tuple[str, str, bytes]]:
-    """Yield a field with a stream that not every reader takes; a message with one of zstd, which came after them."""
+    """Yield a field with a stream refused by some readers.
+
+    A message also gets a stream of zstd, a codec newer than messages.
+    """
     parts = [span for span in spans if span.form == "raw"]
     start, end, path = parts[0].start, parts[-1].end, parts[0].path
     for name, stream in stream_forms(base.value["compression"], data):
@@ -226,7 +236,7 @@ def _other_streams(base: Base, sound: bytes, spans: Sequence[Span], data: bytes)
 
 
 def _of_one_kind(base: Base, sound: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield what is done to one base, or to those of one kind."""
+    """Yield changes made to one base only, or to bases of one kind."""
     is_batch, codec = base.value["magic"] == MAGIC, base.value["compression"]
     if base.name == "plain":
         yield from ((f"record-of-length={number}", holding(bytes([2 * -number - 1]))) for number in (-1, -2))
@@ -244,7 +254,7 @@ def _of_one_kind(base: Base, sound: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _whole(base: Base, sound: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the field cut, with zeros behind it, twice, and with a damaged batch behind a sound one."""
+    """Yield the field cut, with zeros after it, twice, and with a damaged batch after a valid one."""
     if base.name in {"plain", "message-1"}:
         yield from ((f"cut-{size}", sound[:size]) for size in range(len(sound)))
     yield from ((f"zeros-{size}", sound + bytes(size)) for size in ZEROS)
@@ -258,12 +268,12 @@ def _member(span: Span) -> str:
 
 
 def _with_length(data: bytes) -> bytes:
-    """Return one batch or message with its length made right, and its CRC as it was."""
+    """Return one batch or message with its length made right, and its CRC as before."""
     return data[:8] + (len(data) - OVERHEAD).to_bytes(4, "big", signed=True) + data[OVERHEAD:]
 
 
 def _with_entry_resealed(data: bytes, span: Span, spans: Sequence[Span], growth: int) -> bytes:
-    """Return a message set in which the message around a changed place has the right size and CRC."""
+    """Return a message set with a right size and CRC of the message around a changed place."""
     prefix = span.path.rpartition(".")[0] + "."
     own = [other for other in spans if other.path.startswith(prefix)]
     start, end = own[0].start, own[-1].end + growth
@@ -282,7 +292,10 @@ def _with_stream(base: Base, sound: bytes, data: bytes) -> bytes:
 
 
 def _in_place(sound: bytes, start: int, end: int, stream: bytes) -> bytes:
-    """Return a batch or message with another stream, sealed; in a message the length before it is made right."""
+    """Return a batch or message with another stream, sealed.
+
+    In a message, the length before the stream is made right.
+    """
     if sound[MAGIC_AT] == MAGIC:
         return sealed(sound[:start] + stream + sound[end:])
     return sealed(sound[: start - 4] + len(stream).to_bytes(4, "big") + stream + sound[end:])

@@ -1,6 +1,7 @@
-"""Edge values of `records` fields: each is about one rule, and departs in one thing from a value before it.
+"""Edge values of `records` fields.
 
-A reader that does not take the value that an edge departs from tells nothing by the edge itself.
+Each is about one rule, and differs in one thing from an earlier value. If a reader refuses the earlier value, the edge
+proves nothing.
 """
 
 from __future__ import annotations
@@ -20,6 +21,6 @@ __all__ = ["CODECS", "GROUPS", "SMALLEST", "RecordsEdge", "records_edges"]
 
 @cache
 def records_edges() -> tuple[RecordsEdge, ...]:
-    """Return every edge value, each behind the one that it departs from."""
+    """Return every edge value, each after its base value."""
     of_batches = (*batches(), *fields(), *headers(), *records(), *unused(), *control())
     return (*of_batches, *compressed(), *compressed_control(), *contexts(), *message_sets())

@@ -1,4 +1,7 @@
-"""Other bytes at one place of a batch or message: numbers, lengths and texts; lengths around them follow."""
+"""Other bytes at one place of a batch or message.
+
+Numbers, lengths and texts are replaced, and the lengths around them follow.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,9 @@ NEAR = (1, -1)
 LARGE = 2**31 - 1
 BELOW_ZERO = (-1, -2, -53)
 SMALL = 2
-"""Fields of so many bytes are changed bit by bit."""
+"""The most bytes of a field changed bit by bit."""
 COUNTING = frozenset(("length", "count"))
-"""Roles of numbers that say how much follows."""
+"""Roles of numbers with the length or count of the content after them."""
 _IN_RECORD = re.compile(r"(.*records\[\d+\])\.(?!length$)")
 
 
@@ -39,13 +42,13 @@ class Replacement(NamedTuple):
 
 
 def replacements(data: bytes, span: Span) -> Iterator[Replacement]:
-    """Yield everything that is put in the place of a number or a text."""
+    """Yield all replacements of a number or a text."""
     for what, piece in _pieces(data, span):
         yield Replacement(what, span.start, span.end, piece)
 
 
 def near_replacements(data: bytes, span: Span) -> Iterator[Replacement]:
-    """Yield a few other lengths and counts; nothing in the place of what is neither."""
+    """Yield a few other lengths and counts, and nothing for other numbers."""
     if span.role not in COUNTING and not span.path.endswith(("recordCount", ".length")):
         return
     piece = data[span.start : span.end]
@@ -57,7 +60,7 @@ def near_replacements(data: bytes, span: Span) -> Iterator[Replacement]:
 
 
 def without_content(data: bytes, spans: Sequence[Span], index: int) -> Iterator[Replacement]:
-    """Yield a length below 0 in the place of the length and the bytes of a key or value of a record or header."""
+    """Yield a length below 0 in place of the length and the bytes of a key or value of a record or header."""
     length = spans[index]
     if length.role != "length" or length.form != "varint" or length.path.endswith("].length"):
         return
@@ -70,7 +73,10 @@ def without_content(data: bytes, spans: Sequence[Span], index: int) -> Iterator[
 
 
 def replaced(data: bytes, spans: Sequence[Span], path: str, other: Replacement) -> bytes:
-    """Return the bytes with other ones at a place; the length of the record around it follows."""
+    """Return the bytes with other ones at a place.
+
+    The length of the record around the place follows.
+    """
     within, changed = _IN_RECORD.match(path), other.within(data)
     growth = len(other.piece) - (other.end - other.start)
     if not growth or within is None:
@@ -92,7 +98,7 @@ def _pieces(data: bytes, span: Span) -> Iterator[tuple[str, bytes]]:
 
 
 def _varints(piece: bytes, *, long: bool) -> Iterator[tuple[str, bytes]]:
-    """Yield other numbers, and other bytes that say the same number, or none."""
+    """Yield other numbers, other forms of the same number, and forms without a number."""
     form, width = (VARLONG, 10) if long else (VARINT, 5)
     now = form.parse(piece)
     numbers = (*(LONG_NUMBERS if long else NUMBERS), *(now + step for step in NEAR))
@@ -109,6 +115,7 @@ def _varints(piece: bytes, *, long: bool) -> Iterator[tuple[str, bytes]]:
 def _fixed(piece: bytes) -> Iterator[tuple[str, bytes]]:
     width, now = len(piece), int.from_bytes(piece, "big", signed=True)
     highest = (1 << 8 * width - 1) - 1
+    # A reader adds the overhead to a length: some of these sums are 0, or overflow.
     numbers = (0, 1, -1, -2, -OVERHEAD, highest, -highest - 1, highest - OVERHEAD, *(now + step for step in NEAR))
     for number in dict.fromkeys(numbers):
         if number != now and -highest - 1 <= number <= highest:

@@ -1,7 +1,8 @@
-"""Compressed streams of forms that this project's compressors do not write: sound ones, unusual ones, wrong ones.
+"""Compressed streams in forms not written by this project's compressors, valid, unusual or wrong.
 
-Of snappy: raw and xerial, chunks, blocks with long literals. Of gzip (RFC 1952): optional fields, blocks, several
-members. Each also wrong in one thing. lz4 and zstd have modules of their own.
+For snappy they are raw and xerial streams, chunks, and blocks with long literals. For gzip (RFC 1952) they have
+optional fields, several blocks, or several members. Each form also occurs with one fault. lz4 and zstd have modules of
+their own.
 """
 
 from __future__ import annotations
@@ -19,32 +20,35 @@ if TYPE_CHECKING:
 
 TEXT, HEADER_CRC, EXTRA, NAME, COMMENT, RESERVED = 0x01, 0x02, 0x04, 0x08, 0x10, 0x20
 BOMB = 18 << 20
-"""How many zeros follow the records of a bomb: more than the bound of the oracle lets out."""
+"""The number of zeros after the records of a bomb, more than the bound of the oracle."""
 UNKNOWN_SYSTEM, UNIX = 255, 3
 OPTIONAL = ((EXTRA, b"\x02\0ab"), (NAME, b"name\0"), (COMMENT, b"comment\0"))
 """The optional fields of a header, in their order."""
 
 
 def member(data: bytes, *, level: int = 9, strategy: int = zlib.Z_DEFAULT_STRATEGY, head: bytes = b"") -> bytes:
-    """Return a member behind a header; the smallest one if none is given."""
+    """Return a member after a header, by default the smallest one."""
     deflater = zlib.compressobj(level, zlib.DEFLATED, -15, 8, strategy)
     return (head or header()) + deflater.compress(data) + deflater.flush() + trailer(data)
 
 
 def header(flags: int = 0, *, time: int = 0, more: int = 0, system: int = UNKNOWN_SYSTEM, crc: int = 0) -> bytes:
-    """Return a header with the fields of its flags; `crc`: bits by which its checksum is wrong."""
+    """Return a header with the fields of its flags.
+
+    `crc` has the bits in which its checksum is wrong.
+    """
     head = b"\x1f\x8b\x08" + bytes([flags]) + time.to_bytes(4, "little") + bytes([more, system])
     head += b"".join(field for flag, field in OPTIONAL if flags & flag)
     return head + (zlib.crc32(head) & 0xFFFF ^ crc).to_bytes(2, "little") if flags & HEADER_CRC else head
 
 
 def trailer(data: bytes, *, crc: int = 0, size: int = 0) -> bytes:
-    """Return checksum and size, each wrong by these bits."""
+    """Return checksum and size, each wrong in these bits."""
     return (zlib.crc32(data) ^ crc).to_bytes(4, "little") + (len(data) ^ size).to_bytes(4, "little")
 
 
 def gzip_forms(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield streams of these bytes, and what is wrong in one thing."""
+    """Yield streams of these bytes, valid ones and ones with one fault."""
     yield from _headers(data)
     yield from _members(data)
     yield "stored", member(data, level=0, head=header(time=1))
@@ -90,23 +94,23 @@ def _members(data: bytes) -> Iterator[tuple[str, bytes]]:
 MAGIC = b"\x82SNAPPY\0"
 XERIAL = MAGIC + b"\0\0\0\x01\0\0\0\x01"
 APIS = b"\xff\x06\0\0sNaPpY"
-"""What a stream in snappy's own framing begins with; Kafka has no such streams."""
+"""The beginning of a stream in snappy's own framing. Kafka has no such streams."""
 LITERAL = 59
-"""Tags of literals above this one have the length in bytes of their own."""
+"""The highest tag of a literal without bytes of its own for the length."""
 
 
 def block(data: bytes) -> bytes:
-    """Return a block as the library writes it."""
+    """Return a block in the form of the library."""
     return bytes(cramjam.snappy.compress_raw(data))
 
 
 def chunk(written: bytes) -> bytes:
-    """Return a block behind its length."""
+    """Return a block after its length."""
     return len(written).to_bytes(4, "big") + written
 
 
 def _literal(data: bytes, width: int) -> bytes:
-    """Return a block of one literal whose length has so many bytes."""
+    """Return a block of one literal with a length of `width` bytes."""
     head = _varint(len(data)) + bytes([(LITERAL + width) << 2])
     return head + (len(data) - 1).to_bytes(width, "little") + data
 
@@ -117,7 +121,7 @@ def _varint(number: int) -> bytes:
 
 
 def _declared() -> Iterator[tuple[str, bytes]]:
-    """Yield streams of a few bytes that say they are many: nothing comes out of them."""
+    """Yield streams of a few bytes with a large declared size and no content."""
     for name, size in {"256-mib": 1 << 28, "2-gib": (1 << 31) - 1, "4-gib": (1 << 32) - 1}.items():
         yield f"raw-declares-{name}", _varint(size) + b"\0"
         yield f"chunk-declares-{name}", XERIAL + chunk(_varint(size) + b"\0")
@@ -126,7 +130,7 @@ def _declared() -> Iterator[tuple[str, bytes]]:
 
 
 def snappy_forms(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield streams of these bytes, and what is wrong in one thing."""
+    """Yield streams of these bytes, valid ones and ones with one fault."""
     yield from _declared()
     half, whole, empty = len(data) // 2, chunk(block(data)), chunk(block(b""))
     one, other = chunk(block(data[:half])), chunk(block(data[half:]))
@@ -155,5 +159,8 @@ _FORMS = {"gzip": gzip_forms, "snappy": snappy_forms, "lz4": lz4_forms, "zstd": 
 
 
 def stream_forms(codec: str, data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield streams of these bytes in every form: a name, and the stream; the oracle tells which are sound."""
+    """Yield pairs of a name and a stream of these bytes, in every form of a codec.
+
+    The oracle decides about each.
+    """
     yield from _FORMS[codec](data)

@@ -1,6 +1,7 @@
-"""Values of `records` fields that no writer may write; the reference says by which rule.
+"""Values of `records` fields without an encoding.
 
-Each has a JSON form, for writers in other processes: a record that is null, or a key that is a number, has none.
+The reference gives the broken rule. Each value has a JSON form, for writers in other processes. So a null record, or a
+number as a key, is not among them.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ NUMBERS = {
 
 
 class UnencodableRecords(NamedTuple):
-    """One such value, and the rule against it."""
+    """A value without an encoding, and the rule against it."""
 
     name: str
     path: str
@@ -38,12 +39,12 @@ class UnencodableRecords(NamedTuple):
 
     @property
     def group(self) -> str:
-        """The group of edge values that it belongs to."""
+        """The group of edge values for it."""
         return "batches" if "records" in self.value["batches"][0] else "message-sets"
 
 
 def unencodable_records() -> Iterator[UnencodableRecords]:
-    """Yield every such value."""
+    """Yield every value without an encoding."""
     for name, value in _values():
         try:
             encode_records(value)
@@ -77,7 +78,7 @@ def _batches() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _numbers() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield batches with a number of the header that is null, below null, or beyond its width."""
+    """Yield batches with a number of the header null, below null, or beyond its width."""
     for field, highest in NUMBERS.items():
         yield f"{field}-too-large", batch(**{field: highest + 1})
         yield f"{field}-null", batch(**{field: None})
@@ -109,7 +110,7 @@ def _of_records() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _times() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield batches whose timestamps add up to none, and with a highest one that is not theirs."""
+    """Yield batches with invalid sums of timestamps, and with a wrong highest timestamp."""
     for name, number in {"too-high": TIME + 1, "too-low": TIME - 1, "zero": 0, "none": -1}.items():
         yield f"max-timestamp-{name}", batch(maxTimestamp=number)
     sums = {

@@ -1,4 +1,7 @@
-"""Frames of Zstandard (RFC 8878) in every form: blocks, sizes, windows, skippable ones; and wrong in one thing."""
+"""Frames of Zstandard (RFC 8878) in every form.
+
+Blocks, sizes, windows and skippable frames vary, and some frames have one fault.
+"""
 
 from __future__ import annotations
 
@@ -15,22 +18,25 @@ if TYPE_CHECKING:
 CHECKSUM = 0x04
 RAW, RLE = 0, 1
 BEYOND_BOUND = 20 << 20
-"""More bytes than come out of the streams of small fields."""
+"""More bytes than the oracle decompresses from a small field."""
 LARGEST_BLOCK = 128 << 10
 BOMB = 1280
-"""How many blocks of 128 KiB of zeros follow the records of a bomb, each of them 4 bytes."""
+"""The number of blocks of 128 KiB of zeros after the records of a bomb, each of them 4 bytes."""
 WIDTHS = {1: range(256), 2: range(256, 65_792), 4: range(1 << 32), 8: range(1 << 63)}
-"""The sizes of contents that the header of a frame can say, by the number of bytes that say it."""
+"""The sizes of contents expressible in the header of a frame, by the number of bytes of the size."""
 
 
 def compressed(data: bytes, **options: Any) -> bytes:
-    """Return a frame of the library, without the size of its content but for these options."""
+    """Return a frame of the library, by default without the size of its content."""
     made = {"write_content_size": False, "write_checksum": False} | options
     return bytes(zstandard.ZstdCompressor(**made).compress(data))
 
 
 def block(data: bytes, *, kind: int = RAW, last: bool = True, count: int = 0) -> bytes:
-    """Return a block that is not compressed; of one byte that is repeated so many times if its kind says so."""
+    """Return an uncompressed block.
+
+    A block of kind `RLE` is one byte, to be repeated `count` times.
+    """
     return (last | kind << 1 | (count or len(data)) << 3).to_bytes(3, "little") + data
 
 
@@ -47,12 +53,12 @@ def _sized(data: bytes, code: int, *, wrong: int = 0) -> bytes:
 
 
 def skippable(data: bytes, first: int = 0x50) -> bytes:
-    """Return a frame that readers pass over."""
+    """Return a skippable frame."""
     return bytes([first]) + b"\x2a\x4d\x18" + len(data).to_bytes(4, "little") + data
 
 
 def zstd_forms(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield streams of these bytes, and what is wrong in one thing."""
+    """Yield streams of these bytes, valid ones and ones with one fault."""
     half = len(data) // 2
     yield "no-content-size", compressed(data)
     yield "content-size", compressed(data, write_content_size=True)
@@ -73,11 +79,14 @@ def zstd_forms(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _declared(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield frames of these bytes that say another size of their content, in one segment or with a small window."""
+    """Yield frames of these bytes with another declared size of their content.
+
+    They have one segment, or a small window.
+    """
     for name, size in {"256-mib": 1 << 28, "1-tib": 1 << 40, "2-to-62": 1 << 62}.items():
-        said = size.to_bytes(8, "little") + block(data)
-        yield f"segment-declares-{name}", MAGIC + bytes([3 << 6 | SINGLE_SEGMENT]) + said
-        yield f"declares-{name}", MAGIC + bytes([3 << 6, 17 - SMALLEST_WINDOW << 3]) + said
+        declared = size.to_bytes(8, "little") + block(data)
+        yield f"segment-declares-{name}", MAGIC + bytes([3 << 6 | SINGLE_SEGMENT]) + declared
+        yield f"declares-{name}", MAGIC + bytes([3 << 6, 17 - SMALLEST_WINDOW << 3]) + declared
 
 
 def _checksums(data: bytes) -> Iterator[tuple[str, bytes]]:
@@ -116,7 +125,7 @@ def _blocks(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _longest_run(data: bytes) -> tuple[int, int]:
-    """Return where the same byte stands most often in a row, and how often."""
+    """Return the place and the length of the longest run of one byte."""
     lengths = [len(list(run)) for _, run in groupby(data)]
     longest = max(range(len(lengths)), key=lengths.__getitem__)
     return sum(lengths[:longest]), lengths[longest]

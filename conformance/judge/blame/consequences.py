@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.codec.outcome import REFUSALS
 from conformance.codec.targets import Body
 from conformance.judge.blame.fault_models import FaultModel, fault_models
-from conformance.judge.blame.wrong_codecs import adapted
+from conformance.judge.blame.wrong_codecs import converted
 from conformance.judge.events import Answered, Counted, Differs, Held, Shown
 from conformance.judge.findings.causes import ANSWERS, MAXIMUM_PAIRS, OF_FORM, Link
 from reference import Malformed, Unencodable, difference, from_json
@@ -31,22 +31,22 @@ def same_mistake(findings: Sequence[Finding]) -> Iterator[Link]:
 
     Refusals tell too little of a mistake for it to explain others, unless it was found by what is read instead.
     """
-    telling = [
+    explaining = [
         finding
         for finding in findings
         if (finding.outcome in ANSWERS or finding.rule in OF_FORM) and len(finding.fields) <= MAXIMUM_PAIRS
     ]
-    links = [list(_from(cause, findings)) for cause in telling]
+    links = [list(_from(cause, findings)) for cause in explaining]
     for following in sorted(links, key=len, reverse=True):
         yield from following
     for finding in findings:
         if finding.rule in OF_FORM and 1 < len(finding.fields) <= MAXIMUM_PAIRS:
-            yield from _from_several(telling, finding)
+            yield from _from_several(explaining, finding)
 
 
-def _from_several(telling: Sequence[Finding], finding: Finding) -> Iterator[Link]:
+def _from_several(explaining: Sequence[Finding], finding: Finding) -> Iterator[Link]:
     """Yield a finding whose cases in each pair come about by the mistake that explains a finding there."""
-    others = [each for each in telling if each is not finding]
+    others = [each for each in explaining if each is not finding]
     causes = {
         pair: next((each for each in others if pair in each.fields and _place(each, finding, pair) is not None), None)
         for pair in finding.fields
@@ -103,14 +103,14 @@ def _explains(mistake: FaultModel, violation: Violation) -> bool:
 def _written(mistake: FaultModel, content: dict[str, Any]) -> bytes | None:
     """Return the bytes of a value; None if it is refused."""
     try:
-        return mistake.wire_type.write(adapted(mistake.schema, content))
+        return mistake.wire_type.write(converted(mistake.schema, content))
     except Unencodable:
         return None
 
 
 def _loses(mistake: FaultModel, schema: MessageSchema, content: dict[str, Any]) -> bool:
     """Return whether a value has something in a field that the codec with the mistake does not have."""
-    return adapted(schema, adapted(mistake.schema, content)) != adapted(schema, content)
+    return converted(schema, converted(mistake.schema, content)) != converted(schema, content)
 
 
 def _is_read(mistake: FaultModel, violation: Violation, schema: MessageSchema, content: dict[str, Any] | None) -> bool:
@@ -127,7 +127,7 @@ def _is_read(mistake: FaultModel, violation: Violation, schema: MessageSchema, c
         return reader.tell() != reader.size
     if isinstance(observation, Counted):
         return observation == Counted("consumed", reader.tell())
-    values = (adapted(schema, read), read)  # a field that the codec lacks may be at its default, or missing
+    values = (converted(schema, read), read)  # a field that the codec lacks may be at its default, or missing
     if content is None:
         return isinstance(observation, Answered) and observation.value in [Shown.of(each) for each in values]
     return isinstance(observation, Differs) and any(_differs(observation, schema, content, each) for each in values)

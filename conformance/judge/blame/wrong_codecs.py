@@ -34,7 +34,7 @@ def writes(mistake: FaultModel, value: dict[str, Any], actual: bytes) -> bool:
     if not _has(value, structs):
         return False
     try:
-        return mistake.wire_type.write(adapted(mistake.schema, value)) == actual
+        return mistake.wire_type.write(converted(mistake.schema, value)) == actual
     except Unencodable:
         return False
 
@@ -48,10 +48,10 @@ def _has(value: dict[str, Any], steps: Sequence[str]) -> bool:
     return any(_has(each, rest) for each in (inner if step.endswith("[]") else [inner]) or () if each is not None)
 
 
-def adapted(schema: MessageSchema, value: dict[str, Any]) -> dict[str, Any]:
+def converted(schema: MessageSchema, value: dict[str, Any]) -> dict[str, Any]:
     """The value with just the fields of a schema; those that it lacks are at their defaults."""
-    adapted: dict[str, Any] = _adapt(schema.body, value)
-    return adapted
+    converted: dict[str, Any] = _adapt(schema.body, value)
+    return converted
 
 
 def _adapt(field: Any, value: Any) -> Any:
@@ -59,10 +59,10 @@ def _adapt(field: Any, value: Any) -> Any:
         return [_adapt(field.element, item) for item in value] if field.element.fields else value
     if field.type != "struct" or not isinstance(value, dict):
         return value
-    adapted = {each.name: _adapt(each, value.get(each.name, each.default)) for each in field.fields}
+    converted = {each.name: _adapt(each, value.get(each.name, each.default)) for each in field.fields}
     if field.flexible and value.get(TAGS):
-        adapted[TAGS] = value[TAGS]
-    return adapted
+        converted[TAGS] = value[TAGS]
+    return converted
 
 
 def reads(mistake: FaultModel, schema: MessageSchema, read: ReadValue) -> bool:
@@ -75,8 +75,8 @@ def reads(mistake: FaultModel, schema: MessageSchema, read: ReadValue) -> bool:
     if read.consumed not in {None, reader.tell()}:
         return False
     if mistake.has_other_type:
-        return bool(value == adapted(mistake.schema, read.value))
-    return difference(schema, adapted(schema, value), read.value) is None
+        return bool(value == converted(mistake.schema, read.value))
+    return difference(schema, converted(schema, value), read.value) is None
 
 
 def explains_reading(mistake: FaultModel, schema: MessageSchema, wire: bytes) -> bool:
@@ -91,13 +91,13 @@ def explains_reading(mistake: FaultModel, schema: MessageSchema, wire: bytes) ->
     if reader.tell() != reader.size:
         return True
     sound = message_type(schema).read(LenientReader(wire))
-    return difference(schema, sound, adapted(schema, value)) is not None
+    return difference(schema, sound, converted(schema, value)) is not None
 
 
 def explains_writing(mistake: FaultModel, schema: MessageSchema, value: dict[str, Any]) -> bool:
     """Return whether a writer with a mistake refuses a sound value, or writes other bytes."""
     try:
-        return mistake.wire_type.write(adapted(mistake.schema, value)) != message_type(schema).write(value)
+        return mistake.wire_type.write(converted(mistake.schema, value)) != message_type(schema).write(value)
     except Unencodable:
         return True
 
@@ -136,7 +136,7 @@ def _leaves(item: Any) -> int:
 def are_same_but_nothing(schema: MessageSchema, one: Any, other: Any) -> bool:
     """Return whether two values of a message are the same if null and empty are: readers mix them up in zeros."""
     try:
-        return bool(_emptied(adapted(schema, one)) == _emptied(adapted(schema, other)))
+        return bool(_emptied(converted(schema, one)) == _emptied(converted(schema, other)))
     except (AttributeError, TypeError, KeyError):  # of whatever an implementation returns
         return False
 

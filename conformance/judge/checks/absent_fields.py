@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from conformance.codec.session import Session
 
 
-SORT = "absent fields"
+CATEGORY = "absent fields"
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class AbsentFieldCase(EquivalentCase):
     """A value with a field that only other versions have, and that is dropped: the rest is written."""
 
     kind: ClassVar[str] = "absent-field"
-    sort: ClassVar[str] = SORT
+    category: ClassVar[str] = CATEGORY
 
     def is_held(self, session: Session) -> bool:
         """Return whether the implementation takes fields of other versions."""
@@ -47,6 +47,6 @@ def absent_field_cases(session: Session, schema: MessageSchema) -> Iterator[Abse
         try:
             case.canonical  # noqa: B018  # raises where there are no bytes
         except Unencodable:
-            yield UnencodableCase(schema, case.name, case.path, case.content, rule, sort=SORT)
+            yield UnencodableCase(schema, case.name, case.path, case.content, rule, category=CATEGORY)
         else:
             yield case

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.codec.outcome import Kind
 from conformance.codec.session import ENCODE, Ask
 from conformance.codec.targets import Body
+from conformance.generate.adaptation import adapted, changes, item_at, with_field
 from conformance.generate.edge_values import Bases
-from conformance.generate.taming import changes, item_at, tamed, with_field
-from conformance.judge.case import Tamed
+from conformance.judge.case import Adapted
 from reference import MessageSchema, Unencodable
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ class TakenBases(NamedTuple):
     refused: frozenset[str]
     changed: tuple[str, ...]
 
-    def events(self, schema: MessageSchema) -> Iterator[Tamed]:
+    def events(self, schema: MessageSchema) -> Iterator[Adapted]:
         """Yield an event for each field that is not as the definition gives it."""
-        return (Tamed(str(schema), path) for path in self.changed)
+        return (Adapted(str(schema), path) for path in self.changed)
 
     def mask(self, value: Value) -> Value:
         """Return a value with the fields that are refused in the usual bases as they are in these."""
@@ -96,7 +96,7 @@ def taken_form(
         content_of: puts a value into a content of the target.
         direction: whether it must be read or written.
     """
-    return tamed(target.schema, value, lambda tried: is_taken(session, target, content_of(tried), direction))
+    return adapted(target.schema, value, lambda tried: is_taken(session, target, content_of(tried), direction))
 
 
 def is_taken(session: Session, target: Target, content: Any, direction: Direction = "decode") -> bool:

@@ -80,16 +80,16 @@ class EquivalentCase(ContentCase):
 
     directions: ClassVar[tuple[Direction, ...]] = ("encode",)
     rule: str
-    sort: ClassVar[str]
+    category: ClassVar[str]
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
         """Judge the bytes, which may be wrong in another way: then they are those of the other value, as written."""
         outcome = answers.get(ENCODE, NOT_ASKED)
         judgement = judge_outcome(session.implementation, self.target, Due(Result.VALID, self.wire), outcome)
         if judgement.is_wrong and session.encode(self.target, self.meant).wire is None:
-            yield Skipped(self.sort, str(self.schema))
+            yield Skipped(self.category, str(self.schema))
             return
-        yield Judged(self.sort)
+        yield Judged(self.category)
         if judgement.conclusion is Conclusion.NO_ANSWER:
             return
         yield RulesTried.of(self.rule)
@@ -128,7 +128,7 @@ class BytesCase(CodecCase):
         return Body(self.schema)
 
     @property
-    def alike(self) -> str:
+    def hang_group(self) -> str:
         """What it has in common with inputs that are deadly as it is; empty: nothing."""
         return ""
 
@@ -136,7 +136,7 @@ class BytesCase(CodecCase):
         """To read them, where a crash costs one outcome."""
         if answers or not self.target.is_offered(session.implementation, "decode"):
             return ()
-        return (Ask(DECODE, self.target, self.data, isolated=True, alike=self.alike),)
+        return (Ask(DECODE, self.target, self.data, isolated=True, hang_group=self.hang_group),)
 
     @property
     def wire(self) -> bytes:

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.codec.outcome import Kind
 from conformance.codec.session import DECODE, ENCODE
 from conformance.codec.targets import Body
+from conformance.generate.adaptation import DROPPED, changes, item_at, with_field
 from conformance.generate.edge_values import populated
 from conformance.generate.refused_bytes import fields_at
-from conformance.generate.taming import DROPPED, changes, item_at, with_field
 from conformance.generate.unusual_values import SchemaPlace
 from conformance.judge.blame.body_rules import blame_refusal, is_within
 from conformance.judge.blame.fault_models import FaultModel, fault_models
 from conformance.judge.blame.reduction import Searches
-from conformance.judge.blame.wrong_codecs import adapted, explains_reading, explains_writing
+from conformance.judge.blame.wrong_codecs import converted, explains_reading, explains_writing
 from conformance.judge.blame.wrong_forms import rule_of_type
 from conformance.judge.checks.bases import bases_of, is_taken
 from conformance.judge.standing import Blame
@@ -245,7 +245,7 @@ def _written(schema: MessageSchema, value: dict[str, Any], form: Callable[[Any],
     """Yield each mistake that changes the bytes of a value; what it has in a field of another type is made for it."""
     canonical = encode(schema, value)
     for mistake in fault_models(schema):
-        own = form(populated(mistake.schema)) if mistake.has_other_type else adapted(mistake.schema, value)
+        own = form(populated(mistake.schema)) if mistake.has_other_type else converted(mistake.schema, value)
         try:
             wire = mistake.wire_type.write(own)
         except Unencodable:
@@ -259,6 +259,6 @@ def _is_same(schema: MessageSchema, value: dict[str, Any], outcome: Outcome) -> 
     if outcome.kind is not Kind.VALUE:
         return False
     try:
-        return difference(schema, adapted(schema, value), adapted(schema, outcome.value)) is None
+        return difference(schema, converted(schema, value), converted(schema, outcome.value)) is None
     except (AttributeError, TypeError, KeyError):  # of whatever an implementation returns
         return False

@@ -76,7 +76,7 @@ class FrameCase(WireCase[WholeFrame]):
     def again(self, session: Session) -> tuple[FrameCase]:
         """Return the frame; one that is not valid proves nothing where every valid one is misread."""
         is_invalid = self.content is None
-        return (replace(self, rests_on_refused=is_invalid and _base(frame_subject(session, self.target)) is None),)
+        return (replace(self, is_inconclusive=is_invalid and _base(frame_subject(session, self.target)) is None),)
 
     @property
     def is_followed(self) -> bool:
@@ -93,7 +93,7 @@ class FrameCase(WireCase[WholeFrame]):
             if implementation.keeps_unknown_tags or not content.header_tags:
                 asks.append(Ask(ENCODE, self.target, judged))
         if self.target.is_offered(implementation, DECODE):
-            asks.append(Ask(DECODE, self.target, self.data, isolated=content is None, alike=self._alike))
+            asks.append(Ask(DECODE, self.target, self.data, isolated=content is None, hang_group=self._hang_group))
         return asks
 
     def _is_left_out(self, standing: Standing) -> bool:
@@ -101,7 +101,7 @@ class FrameCase(WireCase[WholeFrame]):
         return self.name in LARGE and bool(standing.failed)
 
     @property
-    def _alike(self) -> str:
+    def _hang_group(self) -> str:
         return self.name if self.content is None else ""
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
@@ -211,7 +211,7 @@ def frame_checks(session: Session, schema: MessageSchema) -> Iterator[CodecCase 
         base = _base(subject)
         yield from [] if base is None else [second_frame_case(target, base)]
         for case in invalid_frame_cases(target, base or subject.plain()):
-            yield replace(case, rests_on_refused=base is None)
+            yield replace(case, is_inconclusive=base is None)
 
 
 def frame_cases_named(session: Session, target: WholeFrame, name: str) -> list[CodecCase]:

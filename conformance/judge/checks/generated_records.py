@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from conformance.judge.case import Event
 
 GENERATED = "generated record batches"
-UNTOLD = frozenset(("message.accepted", "message.writable"))
+NOT_ATTRIBUTED = frozenset(("message.accepted", "message.writable"))
 """The rules of random values that are refused: they do not say what they are refused for."""
 
 
@@ -55,17 +55,19 @@ def _of_value(session: Session, case: RecordsValueCase) -> Iterator[Event]:
 
 def _smaller(session: Session, case: RecordsValueCase, violation: Violation) -> Violation:
     def again(content: dict[str, Any]) -> Violation | None:
-        return _alike(session, case, content, violation)
+        return _same_violation(session, case, content, violation)
 
     content = reduced_records(case.content, lambda tried: again(tried) is not None)
     smaller = again(content) or violation
     rule = rule_of_remainder(content)
-    is_told_by_bytes = smaller.direction == "encode" and smaller.rule not in UNTOLD
-    is_told_by_value = smaller.rule in SURE and rule not in IGNORED
-    return replace(smaller, rule=rule) if rule and not (is_told_by_bytes or is_told_by_value) else smaller
+    is_shown_by_bytes = smaller.direction == "encode" and smaller.rule not in NOT_ATTRIBUTED
+    is_shown_by_value = smaller.rule in SURE and rule not in IGNORED
+    return replace(smaller, rule=rule) if rule and not (is_shown_by_bytes or is_shown_by_value) else smaller
 
 
-def _alike(session: Session, case: RecordsValueCase, content: dict[str, Any], violation: Violation) -> Violation | None:
+def _same_violation(
+    session: Session, case: RecordsValueCase, content: dict[str, Any], violation: Violation
+) -> Violation | None:
     """Return the violation of another value that ends as this one does; many are made smaller by the same steps."""
     try:
         wire = encode_records(content)
@@ -126,8 +128,8 @@ def rule_of_remainder(content: Value) -> str:
     [only] = batches
     rules_of, other = (RULES, "record.layout") if "records" in only else (OF_MESSAGES, "message.layout")
     rules = {rules_of.get(name, other) for name in _departures(only)}
-    told = sorted(rules & IGNORED) or sorted(rules)
-    return told[0] if len(told) == 1 else ""
+    named = sorted(rules & IGNORED) or sorted(rules)
+    return named[0] if len(named) == 1 else ""
 
 
 def _departures(part: Value) -> Iterator[str]:

@@ -71,7 +71,7 @@ class HostileBytesCase(BytesCase):
         return self.base in {"", self.name}
 
     @property
-    def alike(self) -> str:
+    def hang_group(self) -> str:
         """What it has in common with inputs that are deadly as it is; empty: nothing.
 
         Bytes that no single tampering made hang as others do that depart from the same rules; where the reference
@@ -201,7 +201,7 @@ class HostileBytesCase(BytesCase):
         if accepts and verdict.value is not None and len(set(verdict.rules)) == 1:
             found = self.target.difference(session.implementation, verdict.value, outcome.value)
             if found is not None:
-                return LeftOpen(verdict.rules, accepts, f"{_sort(found.actual)} for {_sort(found.expected)}")
+                return LeftOpen(verdict.rules, accepts, f"{_type_of(found.actual)} for {_type_of(found.expected)}")
         return LeftOpen(verdict.rules, accepts)
 
 
@@ -259,11 +259,11 @@ def cut_hang(session: Session, violation: Violation) -> Violation:
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if decoder.hangs_on(case.target, case.data[:middle]) else (middle + 1, high)
-    outcome = Outcome(Kind.TIMED_OUT, text=hang.said)
+    outcome = Outcome(Kind.TIMED_OUT, text=hang.explanation)
     return replace(case, data=case.data[:high])._death(outcome)  # noqa: SLF001  # its own
 
 
-def _sort(value: Any) -> str:
+def _type_of(value: Any) -> str:
     """Return a word for a value, without the value."""
     if value is None:
         return "null"

@@ -77,8 +77,8 @@ class RecordsBytesCase(WireCase[RecordsField]):
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
         """To read them."""
         is_asked = not answers and self.target.is_offered(session.implementation, DECODE)
-        alike = f"{self.base} {STREAM.findall(self.name) or self.path}"
-        return (Ask(DECODE, self.target, self.data, isolated=True, alike=alike),) if is_asked else ()
+        hang_group = f"{self.base} {STREAM.findall(self.name) or self.path}"
+        return (Ask(DECODE, self.target, self.data, isolated=True, hang_group=hang_group),) if is_asked else ()
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
         """Judge the bytes; what was made from a field that is misread shows nothing, unless it is deadly."""

@@ -39,11 +39,11 @@ class InvalidBytesCase(BytesCase):
 
     kind: ClassVar[str] = "invalid-bytes"
     rule: str
-    rests_on_refused: bool = False
+    is_inconclusive: bool = False
     """Whether the valid bytes that these were made from are refused or misread as well."""
 
     @property
-    def alike(self) -> str:
+    def hang_group(self) -> str:
         """What it has in common with inputs that hang as it does; empty: nothing.
 
         Nulls have the type of the field. Bytes that are cut off somewhere have nothing in common.
@@ -58,7 +58,7 @@ class InvalidBytesCase(BytesCase):
         judgement = judge(session.implementation, self.target, TO_BE_REFUSED, outcome)
         if judgement.conclusion is Conclusion.NO_ANSWER:
             return
-        if self.rests_on_refused and judgement.conclusion is Conclusion.KEPT:
+        if self.is_inconclusive and judgement.conclusion is Conclusion.KEPT:
             yield Skipped(INVALID_INPUTS, str(self.schema))
             return
         yield Judged(INVALID_INPUTS)

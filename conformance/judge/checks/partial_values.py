@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from conformance.codec.session import Session
 
 RULE = "default.value"
-SORT = "partial values"
+CATEGORY = "partial values"
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class PartialCase(EquivalentCase):
     """A value without one of its fields, and the whole value that it stands for: with that field at its default."""
 
     kind: ClassVar[str] = "partial-value"
-    sort: ClassVar[str] = SORT
+    category: ClassVar[str] = CATEGORY
     whole: dict[str, Any]
 
     @property

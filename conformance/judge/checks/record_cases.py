@@ -60,7 +60,7 @@ class RecordsValueCase(TargetCase[RecordsField]):
     given: bytes | None = None
     """Bytes of the value that no writer need write: it is only read."""
     deterministic: bool = True
-    sort: str = ""
+    category: str = ""
     """What it counts as; empty: it is part of another case, or drawn."""
     needs: tuple[str, ...] = ()
     """The names of values that it departs from."""
@@ -123,18 +123,18 @@ class RecordsValueCase(TargetCase[RecordsField]):
             *written,
             *(self.explained(session, each, forms) if isinstance(each, Violation) else each for each in read),
         ]
-        resting = {
+        inconclusive = {
             direction for direction in DIRECTIONS if any((direction, need) in standing.failed for need in self.needs)
         }
         failed = {event.direction for event in events if isinstance(event, Violation)}
-        standing.failed.update((direction, self.name) for direction in resting | failed)
+        standing.failed.update((direction, self.name) for direction in inconclusive | failed)
         if self.is_only_needed:
             yield from (event for event in events if isinstance(event, RulesTried))
             return
-        if self.sort:
-            yield Judged(self.sort)
-        yield from (Skipped(VALUES, RECORD_BATCHES) for _ in resting & failed)
-        yield from (event for event in events if not (isinstance(event, Violation) and event.direction in resting))
+        if self.category:
+            yield Judged(self.category)
+        yield from (Skipped(VALUES, RECORD_BATCHES) for _ in inconclusive & failed)
+        yield from (event for event in events if not (isinstance(event, Violation) and event.direction in inconclusive))
 
     def _left_out(self, session: Session) -> Iterator[NotAsked]:
         """Yield why the value is not written, or not read."""
@@ -260,7 +260,9 @@ def _edge_cases(release: str, group: str) -> Sequence[RecordsValueCase]:
             edges.append(edge)
             needed.update(edge.needs)
     return tuple(
-        replace(case_of_edge(edge, release), sort=VALUES, needs=tuple(edge.needs), is_only_needed=edge.group != group)
+        replace(
+            case_of_edge(edge, release), category=VALUES, needs=tuple(edge.needs), is_only_needed=edge.group != group
+        )
         for edge in reversed(edges)
     )
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from conformance.judge.case import Event, Violation
     from conformance.judge.standing import Standing
 
-SORT = "values at limits"
+CATEGORY = "values at limits"
 RULE, LEFT_OPEN = "limit.declared", "codec.beyond-bound"
 
 NAME = re.compile(r"limit-([a-z-]+?)(?:-(\d+))?")
@@ -94,9 +94,9 @@ class LimitCase(CodecCase):
         """Judge where the limit is; who does not take the smallest size has none."""
         search = self._search(session, answers)
         if not self.size and not search.has_begun:
-            yield from [Skipped(SORT, str(self.target))] * bool(answers)
+            yield from [Skipped(CATEGORY, str(self.target))] * bool(answers)
             return
-        yield Judged(SORT, len(answers))
+        yield Judged(CATEGORY, len(answers))
         yield from () if self.size else told(search)
         for name, outcome in answers.items():
             yield from replace(self, size=int(name)).broken(self._judgement(session, int(name), outcome), outcome)

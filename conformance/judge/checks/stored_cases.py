@@ -10,14 +10,14 @@ from conformance.adapter import DIRECTIONS, Direction, StoredMessage
 from conformance.codec.outcome import NOT_ASKED, REFUSALS, Kind, Outcome
 from conformance.codec.session import DECODE, ENCODE, Ask
 from conformance.codec.targets import Body, StoredForm, body_difference, kept
+from conformance.generate.adaptation import changes
 from conformance.generate.edge_values import populated
 from conformance.generate.stored_messages import broken_prefixed, broken_records, stored_values, types_of_others
-from conformance.generate.taming import changes
 from conformance.judge.blame.body_rules import REFUSED, blame_bytes, blame_refused_body, blame_value
 from conformance.judge.blame.frame_layouts import head_parts, stored_mistakes
 from conformance.judge.blame.wrong_codecs import ReadValue
 from conformance.judge.blame.wrong_layouts import explain_read, explain_written
-from conformance.judge.case import INVALID_STORED, Judged, Tamed, Violation
+from conformance.judge.case import INVALID_STORED, Adapted, Judged, Violation
 from conformance.judge.checks.bases import taken_form
 from conformance.judge.checks.expectations import searches_of
 from conformance.judge.checks.target_cases import WireCase, judged_invalid
@@ -151,9 +151,9 @@ def stored_checks(session: Session, schema: MessageSchema) -> Iterator[StoredCas
     if target.is_offered(session.implementation, DECODE):
         usual = populated(schema)
         base = taken_form(session, target, usual, target.content)
-        yield from (Tamed(str(schema), path) for path in changes(usual, base or usual))
+        yield from (Adapted(str(schema), path) for path in changes(usual, base or usual))
         invalid = {case.name: case for case in invalid_stored_cases(target, base or usual)}
-        yield from (replace(case, rests_on_refused=base is None) for case in invalid.values())
+        yield from (replace(case, is_inconclusive=base is None) for case in invalid.values())
 
 
 def _judged_stored(

@@ -41,7 +41,7 @@ class WireCase(TargetCase[AnyTarget]):
     name: str
     data: bytes
     path: str = ""
-    rests_on_refused: bool = field(default=False, kw_only=True)
+    is_inconclusive: bool = field(default=False, kw_only=True)
     """Whether every valid form is misread as well."""
 
     @property
@@ -55,7 +55,7 @@ class WireCase(TargetCase[AnyTarget]):
 
 
 def judged_invalid(
-    session: Session, case: WireCase[AnyTarget], outcome: Outcome, sort: str, direction: str
+    session: Session, case: WireCase[AnyTarget], outcome: Outcome, category: str, direction: str
 ) -> Iterator[Event]:
     """Judge bytes that are not valid: what the reference calls invalid is rejected, unspecified bytes do no harm.
 
@@ -64,13 +64,13 @@ def judged_invalid(
     """
     error = refusal(case.target, case.data)
     due = TO_BE_REFUSED if error is not None and error.reason is not None else LEFT_OPEN
-    judgement = judge(session.implementation, case.target, due, outcome, is_base_taken=not case.rests_on_refused)
+    judgement = judge(session.implementation, case.target, due, outcome, is_base_taken=not case.is_inconclusive)
     if judgement.conclusion is Conclusion.NO_ANSWER:
         return
     if judgement.conclusion is Conclusion.INCONCLUSIVE:
-        yield Skipped(sort, case.target.pair)
+        yield Skipped(category, case.target.pair)
         return
-    yield Judged(sort)
+    yield Judged(category)
     if error is None:
         return
     blame = case.blame(error)

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from conformance.judge.checks.body_cases import ContentCase
     from reference import MessageSchema
 
-ALIKE = "elements-2"
+EQUAL_ELEMENTS = "elements-2"
 """The ending of the names of values with an array of two elements that are the same."""
 DESCENDING = "keys-descending"
-TELLING = frozenset(("null", DESCENDING, ALIKE))
+WITH_OTHER_RULES = frozenset(("null", DESCENDING, EQUAL_ELEMENTS))
 """Endings of names of values that other rules are about than about other values of the field."""
 
 OF_TAGGED_FIELDS = frozenset(("tag.default-omitted", "default.restored", "default.value"))
@@ -50,7 +50,7 @@ def rules_of_value(session: Session, case: ContentCase, direction: str, outcome:
     if not case.deterministic or outcome.kind in ABSENT:
         return
     ending = case.name.rpartition("=")[2]
-    key = ("rules", str(case.schema), case.path, ending if ending in TELLING else "")
+    key = ("rules", str(case.schema), case.path, ending if ending in WITH_OTHER_RULES else "")
     found = session.once(key, lambda: RulesTried(frozenset(_of_value(case))))
     yield found
     yield OF_DIRECTION[direction]
@@ -82,7 +82,7 @@ def _of_value(case: ContentCase) -> Iterator[str]:
         yield "struct.tagged-marker"
     if case.name.endswith(DESCENDING):
         yield "array.map-key-order"
-    if case.name.endswith(f"={ALIKE}"):
+    if case.name.endswith(f"={EQUAL_ELEMENTS}"):
         yield "array.all-elements"
 
 

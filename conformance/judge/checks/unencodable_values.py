@@ -10,8 +10,8 @@ from conformance.codec.hidden import restored
 from conformance.codec.outcome import Kind
 from conformance.codec.session import ENCODE
 from conformance.codec.targets import Body
+from conformance.generate.adaptation import DROPPED, with_field
 from conformance.generate.refused_bytes import fields_at
-from conformance.generate.taming import DROPPED, with_field
 from conformance.generate.unusual_values import NOT_FLEXIBLE, REFUSED, unencodable_variations
 from conformance.judge.case import UNENCODABLE_VALUES, Judged, RulesTried, Skipped
 from conformance.judge.checks.body_cases import ContentCase
@@ -43,7 +43,7 @@ class UnencodableCase(ContentCase):
     kind: ClassVar[str] = "unencodable-value"
     directions: ClassVar[tuple[Direction, ...]] = ("encode",)
     rule: str
-    sort: str = ""
+    category: str = ""
     """What it counts as besides."""
 
     @property
@@ -59,8 +59,8 @@ class UnencodableCase(ContentCase):
         if ENCODE not in answers:
             return
         outcome = answers[ENCODE]
-        if self.sort:
-            yield Judged(self.sort)
+        if self.category:
+            yield Judged(self.category)
         judgement = judge(session.implementation, self.target, TO_BE_REFUSED, outcome)
         if judgement.conclusion is Conclusion.NO_ANSWER:
             return

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from reference import MessageSchema
 
 
-SORT = "unspecified values"
+CATEGORY = "unspecified values"
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class UnspecifiedValueCase(ContentCase):
         if ENCODE not in answers:
             return
         outcome = answers[ENCODE]
-        yield Judged(SORT)
+        yield Judged(CATEGORY)
         yield RulesTried.of(self.rule)
         judgement = judge(session.implementation, self.target, OPEN, outcome)
         if judgement.is_wrong:

@@ -74,7 +74,7 @@ class ValueCase(ContentCase):
     deterministic: bool = True
     is_minimal: bool = True
     """Whether nothing could be left out; else it is reduced before anything is blamed."""
-    sort: str = ""
+    category: str = ""
     """What it counts as; empty: it is part of another case."""
 
     @property
@@ -105,8 +105,8 @@ class ValueCase(ContentCase):
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:
         """Judge everything that a valid value allows, in both directions as far as the implementation goes."""
-        if self.sort:
-            yield Judged(self.sort)
+        if self.category:
+            yield Judged(self.category)
         if ENCODE in answers:
             yield from _judge_written(session, self, answers, standing)
         if DECODE in answers and not may_be_version_0(self.schema, self.canonical):
@@ -122,12 +122,12 @@ def value_cases(session: Session, schema: MessageSchema) -> Iterator[ValueCase]:
 def values_of(schema: MessageSchema, variations: Iterable[Variation]) -> Iterator[ValueCase]:
     """Yield a case for each variation of the smallest value."""
     for variation in variations:
-        yield ValueCase(schema, variation.name, variation.path, variation.value, sort=EDGE_VALUES)
+        yield ValueCase(schema, variation.name, variation.path, variation.value, category=EDGE_VALUES)
 
 
 def generated_value(schema: MessageSchema, value: dict[str, Any]) -> ValueCase:
     """Return the case of a value that was drawn."""
-    return ValueCase(schema, "generated", "", value, deterministic=False, is_minimal=False, sort=GENERATED_VALUES)
+    return ValueCase(schema, "generated", "", value, deterministic=False, is_minimal=False, category=GENERATED_VALUES)
 
 
 def _judge_written(session: Session, case: ValueCase, answers: Answers, standing: Standing) -> Iterator[Event]:

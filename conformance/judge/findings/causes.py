@@ -12,7 +12,7 @@ from conformance.definitions.catalogue import SURVIVAL, catalogue
 from conformance.generate.clean_faults import NULL_RULE
 from conformance.generate.refused_bytes import fields_at
 from conformance.generate.traits import is_of_any_field
-from conformance.judge.findings.finding import Harm, harm_of
+from conformance.judge.findings.finding import Impact, impact_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -154,9 +154,9 @@ def of_several(findings: Sequence[Finding]) -> Iterator[Link]:
     bytes is counted where the form of a field is not read as it is.
     """
     written = [each for each in findings if each.outcome == Kind.BYTES and each.rule != ROUND_TRIP]
-    wrong = [each for each in written if worst_of(each) is Harm.MISWRITTEN]
+    wrong = [each for each in written if worst_of(each) is Impact.WRONG_BYTES]
     misread = [each for each in findings if each.rule in OF_FORM and sides_of(each) == {"decode"}]
-    values = [each for each in findings if worst_of(each) is Harm.MISREAD]
+    values = [each for each in findings if worst_of(each) is Impact.WRONG_VALUE]
     for finding in findings:
         if finding.rule == ROUND_TRIP:
             yield from _together(finding, wrong, "bytes are written wrong")
@@ -242,7 +242,7 @@ def _is_named_after_rule(finding: Finding) -> bool:
 
 
 def _is_of_sound(finding: Finding) -> bool:
-    return worst_of(finding) <= Harm.MISWRITTEN
+    return worst_of(finding) <= Impact.WRONG_BYTES
 
 
 def same_place(findings: Sequence[Finding]) -> Iterator[Link]:
@@ -259,11 +259,15 @@ def _may_follow(finding: Finding, cause: Finding) -> bool:
     What rules mark as a consequence may follow from anything that a codec does with sound values in that direction. So
     may what a reader takes for a field that it misreads.
     """
-    if catalogue()[cause.rule].consequence or worst_of(cause) > Harm.MISWRITTEN or sides_of(cause) != sides_of(finding):
+    if (
+        catalogue()[cause.rule].consequence
+        or worst_of(cause) > Impact.WRONG_BYTES
+        or sides_of(cause) != sides_of(finding)
+    ):
         return False
     if catalogue()[finding.rule].consequence:
         return True
-    is_misread = worst_of(cause) is Harm.MISREAD and worst_of(finding) is Harm.INVALID_TAKEN
+    is_misread = worst_of(cause) is Impact.WRONG_VALUE and worst_of(finding) is Impact.INVALID_ACCEPTED
     return is_misread and len(cause.fields) <= MAXIMUM_PAIRS and cause.count >= finding.count
 
 
@@ -272,9 +276,9 @@ def sides_of(finding: Finding) -> set[str]:
     return {example.side for example in finding.examples}
 
 
-def worst_of(finding: Finding) -> Harm:
+def worst_of(finding: Finding) -> Impact:
     """Return the least harm among the examples of a finding."""
-    return max(harm_of(example) for example in finding.examples)
+    return max(impact_of(example) for example in finding.examples)
 
 
 def is_inside(finding: Finding, cause: Finding, *, or_whole: bool = False) -> bool:

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from conformance.codec.outcome import FATAL, REFUSALS, Kind
 from conformance.definitions.catalogue import catalogue
-from conformance.generate.traits import told
+from conformance.generate.traits import reported_traits
 from conformance.judge.clusters import family_of, kept_clusters
 from conformance.judge.events import NOT_SOUND, Answered, Noted
 from conformance.judge.forms import Broken, Key  # noqa: TC001  # msgspec looks them up
@@ -64,11 +64,11 @@ class Common(NamedTuple):
 
     Attributes:
         traits: what all of them have, and none that was taken in the same pairs.
-        is_told: whether so many were taken in one of the pairs that this tells something.
+        is_reported: whether so many were taken in one of the pairs that this tells something.
     """
 
     traits: frozenset[str] = frozenset()
-    is_told: bool = False
+    is_reported: bool = False
 
 
 @dataclass
@@ -112,7 +112,7 @@ class Finding:
     @property
     def traits(self) -> list[str]:
         """What all of its values have, and none that was taken; empty where that is too much to tell anything."""
-        traits = told(self.common.traits) if self.common is not None and self.common.is_told else []
+        traits = reported_traits(self.common.traits) if self.common is not None and self.common.is_reported else []
         return traits if len(traits) <= (MAXIMUM_TRAITS if self.count > 1 else 1) else []
 
     @property
@@ -121,9 +121,9 @@ class Finding:
         return largest(self.examples)
 
     @property
-    def harm(self) -> Harm:
+    def impact(self) -> Impact:
         """The worst that it does to users."""
-        return min(harm_of(example) for example in self.examples)
+        return min(impact_of(example) for example in self.examples)
 
     @property
     def order(self) -> tuple[bool, bool, int, int, bool, int, Key]:
@@ -134,8 +134,8 @@ class Finding:
         rule = catalogue()[self.rule]
         is_alive = self.outcome not in ENDS
         is_rare = HOT_PATH.isdisjoint(message for message, _ in self.fields)
-        harm = Harm.INVALID_TAKEN if all(example.case.is_tampered for example in self.examples) else self.harm
-        return (is_alive, rule.consequence, rule.severity, harm, is_rare, -self.count, self.key)
+        impact = Impact.INVALID_ACCEPTED if all(example.case.is_tampered for example in self.examples) else self.impact
+        return (is_alive, rule.consequence, rule.severity, impact, is_rare, -self.count, self.key)
 
     def found(self) -> PartFinding:
         """Return a form that JSON carries."""
@@ -237,30 +237,30 @@ def _joined(one: Common | None, other: Common | None) -> Common | None:
     """Return what is common to both."""
     if one is None or other is None:
         return one or other
-    return Common(one.traits & other.traits, one.is_told or other.is_told)
+    return Common(one.traits & other.traits, one.is_reported or other.is_reported)
 
 
-class Harm(IntEnum):
+class Impact(IntEnum):
     """What users suffer, the worst first."""
 
-    SOUND_REFUSED = 0
-    MISREAD = 1
-    MISWRITTEN = 2
+    VALID_REJECTED = 0
+    WRONG_VALUE = 1
+    WRONG_BYTES = 2
     FATAL = 3
     """A crash, a hang or too much memory, on hostile bytes."""
-    INVALID_TAKEN = 4
+    INVALID_ACCEPTED = 4
 
 
-def harm_of(violation: Violation) -> Harm:
+def impact_of(violation: Violation) -> Impact:
     """Return what a violation does to users."""
     is_sound = violation.expectation.what not in NOT_SOUND
     if violation.outcome in _FATAL and (not is_sound or violation.rule in OF_PROCESSES):
-        return Harm.FATAL
+        return Impact.FATAL
     if not is_sound:
-        return Harm.INVALID_TAKEN
+        return Impact.INVALID_ACCEPTED
     if violation.direction in {"encode", "header"} or violation.outcome == Kind.BYTES:
-        return Harm.MISWRITTEN
-    return Harm.SOUND_REFUSED if violation.outcome in _REFUSALS | _FATAL else Harm.MISREAD
+        return Impact.WRONG_BYTES
+    return Impact.VALID_REJECTED if violation.outcome in _REFUSALS | _FATAL else Impact.WRONG_VALUE
 
 
 MEBIBYTE = 2**20
@@ -304,7 +304,7 @@ def amplification_of(violation: Violation) -> Amplification | None:
     wire, observation = violation.case.wire, violation.observation
     if not wire or not isinstance(observation, Answered | Noted):
         return None
-    text = observation.said
+    text = observation.explanation
     if observation.outcome == Kind.TIMED_OUT:
         if violation.expectation.what not in NOT_SOUND:
             return None  # to be silent is not to work

@@ -105,14 +105,14 @@ class Note(Struct, tag_field="event", tag="note"):
     text: str
 
 
-class Effective(Struct, tag_field="event", tag="effective"):
+class Conclusive(Struct, tag_field="event", tag="conclusive"):
     """The fraction of a sort of cases that is made from values which are taken."""
 
     cases: str
     fraction: Annotated[float, Meta(ge=0, le=1)]
 
 
-class RefusedBase(Struct, tag_field="event", tag="refused-base"):
+class Inconclusive(Struct, tag_field="event", tag="inconclusive"):
     """Cases of a sort that prove nothing in a pair, since the valid value behind them is refused as well."""
 
     cases: str
@@ -120,7 +120,7 @@ class RefusedBase(Struct, tag_field="event", tag="refused-base"):
     count: Count
 
 
-class TamedBase(Struct, tag_field="event", tag="tamed-base"):
+class AdaptedBase(Struct, tag_field="event", tag="adapted-base"):
     """A field in which cases have another value than the usual one, which is refused."""
 
     pair: str
@@ -182,14 +182,14 @@ class Coverage(NamedTuple):
         failed: distinct cases that broke a rule, and not only as known failures do; of random search the findings.
         known: distinct cases that broke a rule, all of them as known failures do; of random search the findings.
         skipped: calls without an answer: not offered, not to be held by the types, not run.
-        resting: cases that prove nothing, since the valid value behind them is refused; they are not in `tried`.
+        inconclusive: cases that prove nothing, since the valid value behind them is refused; they are not in `tried`.
     """
 
     tried: int = 0
     failed: int = 0
     known: int = 0
     skipped: int = 0
-    resting: int = 0
+    inconclusive: int = 0
 
     def plus(self, other: Coverage) -> Coverage:
         """Return the sum of both."""
@@ -203,7 +203,7 @@ class TestCounts(Struct, omit_defaults=True, forbid_unknown_fields=True):
     failed: Count = 0
     known: Count = 0
     skipped: Count = 0
-    resting: Count = 0
+    inconclusive: Count = 0
 
 
 class Pair(Struct, tag_field="event", tag="pair"):
@@ -279,7 +279,7 @@ class FindingLine(Struct, kw_only=True, frozen=True, tag_field="event", tag="fin
         fields: with the number of cases, the most frequent first.
         common: what all of its values have, and none that was taken, as `a null`.
         amplification: the most memory or time that its bytes take; missing: nothing is known of that.
-        harm: what it does to users.
+        impact: what it does to users.
         example: the most telling case.
         replay: the command that tries it again.
         follows: what it follows from; missing: it is a cause, or a known failure.
@@ -295,7 +295,7 @@ class FindingLine(Struct, kw_only=True, frozen=True, tag_field="event", tag="fin
     fields: dict[str, Count]
     common: list[str] = []
     amplification: Amplified | UnsetType = UNSET
-    harm: Literal["sound-refused", "misread", "miswritten", "fatal", "invalid-taken"]
+    impact: Literal["valid-rejected", "wrong-value", "wrong-bytes", "fatal", "invalid-accepted"]
     example: Broken
     replay: str
     follows: Origin | UnsetType = UNSET
@@ -347,9 +347,9 @@ Line = (
     | Representation
     | NotCompared
     | Note
-    | Effective
-    | RefusedBase
-    | TamedBase
+    | Conclusive
+    | Inconclusive
+    | AdaptedBase
     | UnspecifiedProfile
     | Limit
     | BeyondLimit

@@ -40,7 +40,7 @@ class FoundInItem(Struct):
         fields: in which fields.
         index: of the entry of known failures that covers them; -1: none does.
         common: the traits that all of them have, and no value that was taken.
-        is_told: whether so many were taken that this tells something.
+        is_reported: whether so many were taken that this tells something.
     """
 
     example: Broken
@@ -48,7 +48,7 @@ class FoundInItem(Struct):
     fields: dict[str, int]
     index: int = -1
     common: frozenset[str] = frozenset()
-    is_told: bool = True
+    is_reported: bool = True
 
 
 class Fault(NamedTuple):
@@ -113,7 +113,7 @@ class Results:
         """Items that ended in an error of the suite: node id and traceback."""
         self.faults: dict[str, list[str]] = {}
         """Mistakes of the adapter itself, by kind."""
-        self.is_told = True
+        self.is_reported = True
         """Whether the run tells anything of the adapter: not if it was asked for no test."""
         self.coverage = RunCoverage()
         self.known: defaultdict[int, Findings] = defaultdict(Findings)
@@ -129,7 +129,7 @@ class Results:
         for entry in item.violations:
             violation = self._read(entry.example)
             self.violations.append((violation, entry.count, entry.fields))
-            self.findings.add(violation, entry.count, entry.fields, Common(entry.common, entry.is_told))
+            self.findings.add(violation, entry.count, entry.fields, Common(entry.common, entry.is_reported))
         for entry in item.known:
             self.known[entry.index].add(self._read(entry.example), entry.count, entry.fields)
 
@@ -143,7 +143,7 @@ class Results:
                 outcomes = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
                 text = f"{direction} never succeeded: {outcomes}. Try the adapter by hand on one message first"
                 faults.setdefault("never-succeeds", []).append(text)
-        if self.is_told and not self.tally.cases and not (self.shared.pairs or self.shared.others):
+        if self.is_reported and not self.tally.cases and not (self.shared.pairs or self.shared.others):
             faults["nothing-tested"] = ["nothing was tested: the adapter offers nothing of what was selected"]
         return faults
 
@@ -210,7 +210,7 @@ class RunCoverage:
         counts["failed"] += item.failed
         counts["known"] += item.covered
         counts["skipped"] += sum(count for *_, count in item.tally.not_tested)
-        counts["resting"] += sum(count for *_, count in item.tally.resting)
+        counts["inconclusive"] += sum(count for *_, count in item.tally.inconclusive)
 
     def versions(self) -> dict[str, list[int]]:
         """Return the versions of each message in which anything was tried."""

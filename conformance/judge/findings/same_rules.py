@@ -17,7 +17,7 @@ from conformance.judge.findings.causes import (
     sides_of,
     worst_of,
 )
-from conformance.judge.findings.finding import Harm
+from conformance.judge.findings.finding import Impact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -113,10 +113,10 @@ def _is_misread_or_refused(finding: Finding, cause: Finding) -> bool:
 
     A value is misread around a body as in it. That it is refused, and no more, is no one mistake in other words.
     """
-    harms = {worst_of(finding), worst_of(cause)}
-    if harms == {Harm.SOUND_REFUSED} and finding.rule in OF_ANY_VALUE:
+    impacts = {worst_of(finding), worst_of(cause)}
+    if impacts == {Impact.VALID_REJECTED} and finding.rule in OF_ANY_VALUE:
         return False
-    return harms <= {Harm.SOUND_REFUSED, Harm.MISREAD} and is_inside(finding, cause)
+    return impacts <= {Impact.VALID_REJECTED, Impact.WRONG_VALUE} and is_inside(finding, cause)
 
 
 def _are_systematic(finding: Finding, cause: Finding) -> bool:

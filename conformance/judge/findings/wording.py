@@ -31,7 +31,7 @@ def actual_text(observation: Observation) -> str:
         return f"{_place(observation.path)}{shortened(observation.actual.text)} ({observation.aspect} differs)"
     if isinstance(observation, Counted):
         return _NUMBERS[observation.outcome].format(observation.number)
-    return "another one" if isinstance(observation, Another) else observation.said
+    return "another one" if isinstance(observation, Another) else observation.explanation
 
 
 def worded(event: Broken) -> Broken:
@@ -49,7 +49,7 @@ def _answered(observation: Answered) -> str:
         return shortened(observation.wire) or NO_BYTES
     if observation.value is not None:
         return shortened(observation.value.text)
-    return f"{observation.outcome}: {observation.said}" if observation.said else observation.outcome
+    return f"{observation.outcome}: {observation.explanation}" if observation.explanation else observation.outcome
 
 
 _NUMBERS = {"consumed": "{} bytes consumed", "size": "{} announced", "header-version": "{}"}

@@ -1,1 +1,1 @@
-"""Frames as they went over a connection: recorded, read from captures and packets, redacted, and judged."""
+"""Frames of real connections, recorded, read from files, redacted, and judged."""

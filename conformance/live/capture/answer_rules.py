@@ -1,4 +1,4 @@
-"""Whether an answer is about what was asked, and about nothing else: the rows of `specs/answers.toml`."""
+"""Checks that an answer has the requested names and no others, by `specs/answers.toml`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 RULE = "connection.answers-asked"
 SHOWN = 3
-"""How many names are shown that were not answered, or not asked."""
+"""The number of names shown that have no answer, or no request."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,10 @@ class AnswerRule:
     """A row of the table.
 
     Attributes:
-        api: its name.
-        versions: the versions that it is about.
-        asked, answered: the fields that name what is asked, and what is answered: one word for each level.
-        where: the values of fields of the request without which the row says nothing.
+        api: the name of the API.
+        versions: its versions with this row.
+        asked, answered: the fields with requested names, and with answered ones, as one word for each level.
+        where: required values of fields of the request; with others the row does not apply.
     """
 
     api: str
@@ -43,30 +43,36 @@ class AnswerRule:
     where: Mapping[str, Any]
 
     def differs(self, request: Value, response: Value) -> tuple[set[Any], set[Any]] | None:
-        """Return what was not answered, and what was answered and not asked; None if there is neither.
+        """Return the names without an answer and those without a request.
 
-        An answer with an error for all of it, and a request for everything that there is, tell nothing; nor does the
-        answer to a Fetch that is throttled, which has no partitions.
+        None if there are neither. Nothing follows from an answer with one error for all of it, or from a request for
+        everything. A throttled answer to Fetch has no partitions, so nothing follows from it either.
         """
         if self.api == "Fetch" and response.get("ThrottleTimeMs"):
             return None
         if response.get("ErrorCode") or any(request.get(name) != value for name, value in self.where.items()):
             return None
-        asked, answered = (frozenset(_keys(*each)) for each in ((request, self.asked), (response, self.answered)))
-        if not asked or asked == answered:
+        requested, answered = (frozenset(_keys(*each)) for each in ((request, self.asked), (response, self.answered)))
+        if not requested or requested == answered:
             return None
-        return set(asked - answered), set(answered - asked)
+        return set(requested - answered), set(answered - requested)
 
 
 def is_asked(request: JudgedFrame, response: JudgedFrame) -> bool:
-    """Return whether an answer that is not about what was asked would be told from others."""
+    """Return whether the rule applies to an answer.
+
+    It does if a row has the API's version, both sides are readable, and the request has names.
+    """
     row = answers_of(response.name, response.version)
     is_read = request.value is not None and response.value is not None and response.asked is None
     return row is not None and is_read and any(_keys(request.value or {}, row.asked))
 
 
 def departures_from(request: JudgedFrame, response: JudgedFrame) -> Iterator[BrokenRule]:
-    """Yield where a response is not about what its request asks; nothing if one of them is not judged or departs."""
+    """Yield the departure of a response from the names in its request.
+
+    Nothing if one of the two is not judged, or breaks another rule.
+    """
     row = answers_of(response.name, response.version)
     is_judged = not response.departures and response.asked is None
     if row is None or request.value is None or response.value is None or not is_judged:
@@ -74,17 +80,17 @@ def departures_from(request: JudgedFrame, response: JudgedFrame) -> Iterator[Bro
     found = row.differs(request.value, response.value)
     if found is not None:
         missing, more = (sorted(map(str, each))[:SHOWN] for each in found)
-        text = "; ".join(filter(None, (_told("not answered", missing), _told("not asked", more))))
+        text = "; ".join(filter(None, (_listed("not answered", missing), _listed("not asked", more))))
         path = row.answered[0].partition(".")[0]
         yield BrokenRule(RULE, path, Expectation(Expected.ANSWERS_ASKED), wrote_such(text))
 
 
-def _told(what: str, names: list[str]) -> str:
+def _listed(what: str, names: list[str]) -> str:
     return f"{what}: {', '.join(short_repr(name) for name in names)}" if names else ""
 
 
 def _keys(value: Value, words: tuple[str, ...]) -> Iterator[Any]:
-    """Yield what the fields name, of several levels together."""
+    """Yield the names in the fields, those of several levels as tuples."""
     array, _, name = words[0].partition(".")
     for element in value.get(array) or ():
         key = element.get(name) if name else element
@@ -95,7 +101,7 @@ def _keys(value: Value, words: tuple[str, ...]) -> Iterator[Any]:
 
 
 def answers_of(api: str, version: int) -> AnswerRule | None:
-    """Return the row about a version of an API; None: there is none."""
+    """Return the row about a version of an API, or None if there is none."""
     return next((row for row in _table() if row.api == api and version in row.versions), None)
 
 

@@ -1,4 +1,6 @@
-"""Captures: files of the frames that went over connections. docs/how-to/captures.md has the format.
+"""Captures, files of the frames of connections.
+
+docs/how-to/captures.md has the format.
 
 {"capture": 1, "suite": "0.1.0", "redacted": "no"}
 {"connection": 1, "from": "client", "at": 0.012, "frame": "0012000000000007000261fa"}
@@ -31,11 +33,14 @@ Side = Literal["client", "server"]
 SIDES: tuple[Side, ...] = get_args(Side)
 
 Redaction = Literal["no", "drop", "hash"]
-"""What was done to the contents of records: nothing, bytes of 0 in their place, or a keyed hash."""
+"""The redaction of record contents: none, zero bytes in their place, or a keyed hash."""
 
 
 class BadCapture(ConformanceError):
-    """A file is no capture; the text names the line and says why."""
+    """A file is no capture.
+
+    The text names the line and the reason.
+    """
 
 
 @dataclass(frozen=True)
@@ -43,9 +48,9 @@ class CaptureHeader:
     """The first line of a capture.
 
     Attributes:
-        redacted: what was done to the contents of records.
-        cap_versions: by how much the maximum versions in responses to ApiVersions were lowered for the client.
-        suite: the version of the suite that wrote the file.
+        redacted: the redaction of record contents.
+        cap_versions: the number by which maximum versions in responses to ApiVersions were lowered for the client.
+        suite: the version of the suite, as writer of the file.
     """
 
     redacted: Redaction = "no"
@@ -60,15 +65,15 @@ class CaptureHeader:
 
 @dataclass(frozen=True)
 class CapturedFrame:
-    """One frame as it went over a connection, or the bytes at the end of a stream that are none.
+    """One frame of a connection, or the bytes left at the end of a stream.
 
     Attributes:
         connection: the number of the connection, from 1.
         sender: client or server.
         at: seconds since the capture began.
-        payload: its bytes without the size; of a rest, all that is left of the stream.
-        cut: how many bytes were dropped from its end, as nobody could tell which of them to redact.
-        is_rest: whether the stream ended, or could not be read on, before the frame was whole.
+        payload: its bytes without the size; of a rest, all remaining bytes of the stream.
+        cut: the number of bytes dropped from its end, where the ones to redact cannot be found.
+        is_rest: whether the stream ended, or became unreadable, before the frame was whole.
         number: its place in the file, from 1.
     """
 
@@ -89,14 +94,21 @@ class CapturedFrame:
 
 @dataclass(frozen=True)
 class Capture:
-    """A capture that is being read: its header, and its frames in the order of the file."""
+    """A capture being read.
+
+    Attributes:
+        header: its first line.
+        frames: in the order of the file.
+    """
 
     header: CaptureHeader
     frames: Iterator[CapturedFrame]
 
 
 class CaptureWriter:
-    """Writes a capture: under a temporary name, until it gets its own at the end, however that comes.
+    """Writes a capture.
+
+    The file has a temporary name until `close`, also if an error ends the writing.
 
     Args:
         path: the file; an existing one is replaced at the end.
@@ -113,10 +125,12 @@ class CaptureWriter:
         self._put(header.as_json())
 
     def write(self, frame: CapturedFrame) -> None:
-        """Write one frame; it is in the file when this returns.
+        """Write one frame into the file.
+
+        Nothing is buffered.
 
         Raises:
-            NotWritten: there is no room for it, or the like; the frames before it are in the file.
+            NotWritten: the system refuses it, for example for want of room. The frames before it are in the file.
         """
         self._put(frame.as_json())
         self.frames += 1
@@ -125,7 +139,7 @@ class CaptureWriter:
         """Give the file its name.
 
         Raises:
-            NotWritten: that cannot be; the text names the file that has the frames.
+            NotWritten: it cannot be renamed; the text names the file with the frames.
         """
         if self._file.closed:
             return
@@ -136,7 +150,7 @@ class CaptureWriter:
             raise NotWritten(error.path, error.reason, error.hint, str(self._replacement.temporary)) from error
 
     def _put(self, line: dict[str, Any]) -> None:
-        """Write a line, or nothing of it."""
+        """Write a whole line or nothing."""
         with explained(self._replacement.path):
             size = self._file.tell()
             try:
@@ -156,14 +170,17 @@ class CaptureWriter:
 
 
 def _write_all(file: FileIO, data: bytes) -> None:
-    """Write all bytes; the system takes a part of them where there is room for a part."""
+    """Write all bytes, in several parts where the system takes only a part."""
     left = memoryview(data)
     while left:
         left = left[file.write(left) :]
 
 
 def write_capture(path: Path, header: CaptureHeader, frames: Iterable[CapturedFrame]) -> int:
-    """Write a whole capture; return the number of its frames. What was written is kept if an error ends it."""
+    """Write a whole capture, and return the number of its frames.
+
+    If an error ends it, the file keeps the frames before it.
+    """
     with CaptureWriter(path, header) as writer:
         for frame in frames:
             writer.write(frame)
@@ -171,10 +188,12 @@ def write_capture(path: Path, header: CaptureHeader, frames: Iterable[CapturedFr
 
 
 def read_capture(path: Path) -> Capture:
-    """Open a capture; its frames are read as they are asked for.
+    """Open a capture.
+
+    Its frames are read one by one, as the caller takes them.
 
     Raises:
-        BadCapture: it cannot be read, or has no header. The frames raise it for the line that is wrong.
+        BadCapture: it cannot be read, or has no header. The frames raise it for a wrong line.
     """
     lines = _lines(path)
     first = next(lines, None)

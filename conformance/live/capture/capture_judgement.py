@@ -1,6 +1,7 @@
-"""The judgement on a whole capture: every frame and every message in it, counted and compared with known failures.
+"""The judgement on a whole capture.
 
-The case of a frame is judged again from its bytes, and no implementation is called.
+Every frame and every message in it is judged, counted, and compared with known failures. A case is judged again from
+its bytes alone, without an implementation.
 """
 
 from __future__ import annotations
@@ -37,16 +38,16 @@ if TYPE_CHECKING:
     from conformance.live.capture.embedded import Embedded
     from reference import MessageSchema
 
-SORTS = {"client": "request frames", "server": "response frames"}
+CATEGORIES = {"client": "request frames", "server": "response frames"}
 EMBEDDED = "messages in frames"
 NOT_ANNOUNCED = "connection.announced-version"
 
 WRITTEN = "encode"
-"""The direction of everything that is seen: somebody wrote it."""
+"""The direction of every finding in a capture, as some program wrote the bytes."""
 
 
 class UnjudgedFrame(NamedTuple):
-    """Something that was not judged, and why."""
+    """Frames without a verdict, and the reason."""
 
     what: str
     why: str
@@ -54,7 +55,7 @@ class UnjudgedFrame(NamedTuple):
 
 @dataclass
 class FrameCounts:
-    """How often a message was seen at a version."""
+    """The counts of a message in one version."""
 
     frames: int = 0
     canonical: int = 0
@@ -70,14 +71,14 @@ class FrameCounts:
 
 
 LOOKED_AT = 8
-"""Of how many frames of a message and version the rules of all bytes are counted as tried: the others say the same."""
+"""The number of frames of a message version whose rules are counted as tried; further frames repeat them."""
 
 
 class Writer(Subject):
-    """Who wrote frames.
+    """The writer of frames.
 
     Attributes:
-        definitions: by which they are read; those of the first release decide.
+        definitions: the schemas for reading them; those of the first release decide.
     """
 
     definitions: Definitions
@@ -89,7 +90,7 @@ class Writer(Subject):
 
 @dataclass
 class CaptureSubject(Writer):
-    """The writers of a capture: a client and a broker.
+    """The writers of a capture, a client and a broker.
 
     Attributes:
         impl: the name of the file.
@@ -104,7 +105,7 @@ class CaptureSubject(Writer):
         self.release = self.definitions.among[0]
 
     def about(self, **facts: Any) -> Run:
-        """Return what a report says of it first."""
+        """Return the first event of a report."""
         return super().about(capture=self.impl, **facts)
 
 
@@ -113,10 +114,10 @@ class CaptureJudge:
     """Takes the frames of a capture in their order.
 
     Attributes:
-        subject: whose frames they are.
-        known_failures: the entries that are about this release.
-        side: whose frames are judged; None: both sides'.
-        announced: the versions that clients may ask for, by API key; None: it is not known.
+        subject: the writer of the frames.
+        known_failures: the entries about this release.
+        side: the side with judged frames; None for both.
+        announced: the versions announced to clients, by API key; None if unknown.
     """
 
     subject: Writer
@@ -131,7 +132,7 @@ class CaptureJudge:
         self.results = self.subject.results(self.known_failures)
         self._known = KnownIndex(self.known_failures)
         self._items: dict[tuple[str, str], ItemRecord] = {}
-        """By sort of frames, and by pair."""
+        """By category of frames, and by pair."""
         self._unknown: Counter[tuple[str, str]] = Counter()
         self._groups: dict[str, str] = {}
 
@@ -147,7 +148,9 @@ class CaptureJudge:
         seen = self._with_range(self.connections[frame.connection].take(frame))
         if self.side in {None, frame.sender}:
             self._count(seen)
-            self._record(SORTS[frame.sender], "" if seen.unknown else str(seen.judged or ""), self._events_of(seen))
+            self._record(
+                CATEGORIES[frame.sender], "" if seen.unknown else str(seen.judged or ""), self._events_of(seen)
+            )
             for inner in seen.embedded:
                 has_pair = not inner.unknown and inner.message != RECORD_BATCHES
                 pair = f"{inner.message}-v{inner.version}" if has_pair else ""
@@ -155,7 +158,7 @@ class CaptureJudge:
         return seen
 
     def _with_range(self, seen: SeenFrame) -> SeenFrame:
-        """Return a request together with the departure that its version was not announced, if that is so."""
+        """Return a request with its departure if its version was not announced."""
         judged = seen.judged
         if self.announced is None or judged is None or judged.direction != "request" or judged.api_key == API_VERSIONS:
             return seen
@@ -166,11 +169,11 @@ class CaptureJudge:
         wrong = BrokenRule(NOT_ANNOUNCED, "header", expected, wrote_such(f"version {judged.version} of {judged.name}"))
         return replace(seen, departures=(*seen.departures, wrong))
 
-    def _record(self, sort: str, pair: str, events: Iterable[Event]) -> None:
-        self._items.setdefault((sort, pair), ItemRecord(self._known)).judge(events)
+    def _record(self, category: str, pair: str, events: Iterable[Event]) -> None:
+        self._items.setdefault((category, pair), ItemRecord(self._known)).judge(events)
 
     def _events_of(self, seen: SeenFrame) -> Iterator[Event]:
-        yield Judged(SORTS[seen.frame.sender])
+        yield Judged(CATEGORIES[seen.frame.sender])
         if seen.judged is not None and self.counts[seen.name, seen.version].frames <= LOOKED_AT:
             yield RulesTried(seen.judged.tried)
         yield from _violations_of_frame(seen)
@@ -187,13 +190,13 @@ class CaptureJudge:
             self._unknown[name if version < 0 or name == RECORD_BATCHES else f"{name}-v{version}", one.unknown] += 1
 
     def close(self) -> None:
-        """Add up what came of the frames, once all are taken."""
-        for (sort, pair), item in self._items.items():
-            self.results.add(sort, item.result(), pair)
+        """Add up the verdicts, once all frames are taken."""
+        for (category, pair), item in self._items.items():
+            self.results.add(category, item.result(), pair)
 
     @property
     def untested(self) -> list[UnjudgedFrame]:
-        """What was not judged, by name."""
+        """The frames without a verdict, by name."""
         return [
             UnjudgedFrame(f"{name} ({count:,} frame{'s' if count > 1 else ''})", why)
             for (name, why), count in sorted(self._unknown.items())
@@ -206,13 +209,16 @@ class CaptureJudge:
 
     @property
     def unmet(self) -> list[KnownFailure]:
-        """The known failures that the capture does not show, though it could: those of what is written."""
+        """The known failures without a match in the capture.
+
+        Only failures of written bytes count, as a capture cannot show others.
+        """
         met = set(self.results.known)
         entries = enumerate(self.results.known_failures)
         return [entry for index, entry in entries if index not in met and entry.outcome == str(Kind.BYTES)]
 
     def events(self) -> Iterator[Seen]:
-        """Yield an event for each message and version, for reports."""
+        """Yield an event for each message version, for reports."""
         for (message, version), counts in sorted(self.counts.items()):
             yield Seen(message, version, **vars(counts))
 
@@ -247,8 +253,8 @@ class SeenCase(Case):
         of: the message.
         data: the frame without its size, or the bytes of the message in it.
         frame: the number of the frame in the capture.
-        within: the field that has the message; empty for the frame itself.
-        path: the field that is wrong.
+        within: the field with the message; empty for the frame itself.
+        path: the wrong field.
     """
 
     kind: ClassVar[str] = "seen"
@@ -261,7 +267,7 @@ class SeenCase(Case):
 
     @property
     def name(self) -> str:  # type: ignore[override]  # a frame's name follows from its number
-        """The number of the frame, and where in it the message is."""
+        """The number of the frame, and the field with the message."""
         return f"frame {self.frame}" + (f", {self.within}" if self.within else "")
 
     @property
@@ -275,11 +281,17 @@ class SeenCase(Case):
         return self.data
 
     def extras(self) -> dict[str, Any]:
-        """Return where it was seen."""
+        """Return the place in the capture."""
         return {"frame": self.frame, "within": self.within}
 
     def replay_line(self, impl: str, options: Sequence[str], direction: str) -> str:  # noqa: ARG002  # as `Case` says
-        """Return the command that shows the frame; `impl` is the file of the capture."""
+        """Return the command to show the frame.
+
+        Args:
+            impl: the file of the capture.
+            options: further arguments.
+            direction: not used, as a frame has one alone.
+        """
         return shlex.join(["kafka-conformance", "judge", impl, "--frame", str(self.frame), *options])
 
     def violated(self, departure: BrokenRule) -> Violation:
@@ -290,11 +302,11 @@ class SeenCase(Case):
 
 
 def seen_from(form: CaseForm, definitions: Definitions) -> SeenCase:
-    """Return the case of one that was seen.
+    """Return a case of a capture from its form.
 
     Raises:
         UnknownMessage: no release has the message.
-        TypeError: it is no such case.
+        TypeError: the form is of another kind.
     """
     if isinstance(form.frame, UnsetType) or isinstance(form.within, UnsetType):
         raise TypeError("a case of a capture has a frame")

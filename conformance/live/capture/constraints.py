@@ -1,6 +1,7 @@
-"""What may stand in a version of a message, beyond what its definition states: the rows of `specs/constraints.toml`.
+"""Constraints on the values of a message version beyond its definition, by `specs/constraints.toml`.
 
-Codecs read and write both sides of a row. Clients and servers keep to it, so it is judged where they are heard.
+Codecs accept and write values on both sides of a constraint. Clients and servers keep to it, so their frames are judged
+by it.
 
     constraints_of(load_release("4.4.0").schema("ApiVersionsResponse", 3))   # features do not begin at 0, ...
 """
@@ -35,7 +36,7 @@ CONDITIONS: Mapping[str, Callable[[Any, Any, FieldSchema], bool]] = {
     "matches": lambda bound, value, _: re.fullmatch(bound, value) is not None,
     "set": lambda bound, value, field: (value != field.default) is bound,
 }
-"""Whether a value of a field meets a condition, by the kind of it."""
+"""The test of a condition on a field's value, by its kind."""
 
 TEXTS: Mapping[str, Callable[[Any], str]] = {
     "at-least": lambda bound: f"at least {bound}",
@@ -51,8 +52,8 @@ class LocatedField(NamedTuple):
     """A field in a value.
 
     Attributes:
-        path: where.
-        value: of the field, or of one element if it is an array of numbers.
+        path: its place.
+        value: of the field, or of one element of an array of numbers.
         field: its schema.
     """
 
@@ -66,12 +67,12 @@ class Constraint:
     """A row of the table.
 
     Attributes:
-        rule: the rule of the catalogue that a message breaks which does not keep to it.
+        rule: the rule in the catalogue broken by a message outside of the constraint.
         message: its name.
-        versions: the versions that the row is about.
+        versions: the message versions with the constraint.
         path: the field, without indexes.
         condition: on its value.
-        where: conditions on fields beside it, by name; without all of them the row says nothing.
+        where: conditions on neighbouring fields, by name; the row applies only if all of them hold.
         sources: a comment of a definition (`NAME.json`), a KIP, an issue, or a class of Apache Kafka.
     """
 
@@ -85,12 +86,12 @@ class Constraint:
 
     @property
     def asked(self) -> str:
-        """What it asks, its versions and its sources, in words."""
+        """The condition, its versions and its sources, in words."""
         texts = [text_of(self.condition), *(f"if {name} is {text_of(each)}" for name, each in self.where.items())]
         return f"{', '.join(texts)}, in v{self.versions} ({', '.join(self.sources)})"
 
     def broken_in(self, schema: MessageSchema, value: Mapping[str, Any]) -> Iterator[LocatedField]:
-        """Yield the fields of a message that do not keep to it."""
+        """Yield the fields of a message with values outside of the constraint."""
         *steps, last = self.path.split(".")
         for place, struct, fields in _structs(schema.fields, value, steps):
             named = {field.name: field for field in fields}
@@ -138,10 +139,10 @@ def _row(entry: Mapping[str, Any]) -> Constraint:
 
 
 def versions_of(text: str) -> VersionRange:
-    """Return the versions that a row of a table is about.
+    """Return the versions of a row of a table.
 
     Raises:
-        ValueError: it is no range.
+        ValueError: the text is no range.
     """
     bounds = version_bounds(text)
     if bounds is None:
@@ -162,7 +163,10 @@ def _holds(condition: Condition, value: Any, field: FieldSchema) -> bool:
 def _structs(
     fields: Sequence[FieldSchema], value: Mapping[str, Any], steps: Sequence[str], place: str = ""
 ) -> Iterator[tuple[str, Mapping[str, Any], Sequence[FieldSchema]]]:
-    """Yield the structs at the end of some steps with their places and fields: each element of arrays, none of null."""
+    """Yield the structs at the end of some steps, with their places and fields.
+
+    Each element of an array is yielded; a null struct is not.
+    """
     if not steps:
         yield place, value, fields
         return
@@ -172,7 +176,10 @@ def _structs(
 
 
 def _leaves(found: LocatedField, condition: Condition) -> Iterator[LocatedField]:
-    """Yield a field, or each element of an array; whether it is set is asked of the array itself."""
+    """Yield a field, or each element of an array.
+
+    The condition `set` is about the array itself.
+    """
     if found.field.element is None or condition[0] == "set":
         yield found
         return

@@ -1,9 +1,9 @@
-"""The frames of one connection, each with what it is, the verdict on it, and the meaning of its bytes.
+"""The frames of one connection, each with the verdict on it and the meaning of its bytes.
 
-The bodies of sound frames are samples of real values.
+The bodies of valid frames are samples of real values.
 
-A token of SASL may stand in a frame by itself, where a request belongs: behind SaslHandshake version 0. A token of
-GSSAPI may also be the first thing on a connection, as clients before the handshake wrote it (KIP-43).
+A SASL token may be a frame of its own in place of a request, after SaslHandshake version 0. A GSSAPI token may also be
+the first frame of a connection, as clients wrote it before the handshake existed (KIP-43).
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ class SeenFrame:
 
     Attributes:
         frame: as it is in the capture.
-        name: the message, as `MetadataRequest`; what it is if it is none.
+        name: the message, as `MetadataRequest`, or the kind of bytes without one.
         version: its version; -1 if it has none.
         judged: the verdict; None if there is nothing to judge.
-        departures: the rules that it breaks, those of the connection included.
+        departures: the broken rules, those of the connection included.
         embedded: the messages in it.
-        unknown: why it was not judged; empty if it was.
-        request: the number of the frame that it answers.
+        unknown: the reason for having no verdict; empty for a judged frame.
+        request: the number of the request's frame, for a response.
     """
 
     frame: CapturedFrame
@@ -81,8 +81,8 @@ class Conversation:
     """The state of one connection.
 
     Args:
-        definitions: by which frames are judged.
-        groups: the protocol types of groups, which all connections share.
+        definitions: the schemas for judging frames.
+        groups: the protocol types of groups, shared by all connections.
     """
 
     def __init__(self, definitions: Definitions, groups: dict[str, str]) -> None:
@@ -90,7 +90,7 @@ class Conversation:
         self._groups = groups
         self._pairing = Pairing()
         self.is_authenticating = False
-        """Whether SASL bytes without headers go over it: they follow SaslHandshake version 0."""
+        """Whether SASL bytes without headers may come, as after SaslHandshake version 0."""
         self._is_begun = False
         """Whether there was a request."""
 
@@ -115,17 +115,20 @@ class Conversation:
         if is_emptied or (judged.release is None and is_token(frame.payload)):
             return self._token(frame)
         self._is_begun = True
-        asked = self._pairing.ask(frame.payload, frame.number)
+        request = self._pairing.ask(frame.payload, frame.number)
         self.is_authenticating = (judged.api_key, judged.version) == (SASL_HANDSHAKE, 0)
         if frame.cut:
             return SeenFrame(frame, judged.message, judged.version, unknown=CUT)
         value = judged.value or {}
-        if asked is not None and asked.api_key == PRODUCE and value.get("Acks") == 0:
-            self._pairing.silence(asked)
+        if request is not None and request.api_key == PRODUCE and value.get("Acks") == 0:
+            self._pairing.silence(request)
         return self._seen(frame, judged, self._protocol_type(value))
 
     def _token(self, frame: CapturedFrame) -> SeenFrame:
-        """Return the verdict on a token without a handshake: one of GSSAPI may be the first thing on a connection."""
+        """Return the verdict on a token without a handshake.
+
+        One of GSSAPI may be the first frame of a connection.
+        """
         if not self._is_begun and (not frame.payload or is_gssapi(frame.payload)):
             self.is_authenticating = True
             return SeenFrame(frame, SASL_TOKEN, unknown=TOKEN)
@@ -142,6 +145,7 @@ class Conversation:
             departure = BrokenRule(IDENTITY, "header", Expectation(Expected.NO_RESPONSE), _identity(frame.payload))
             return SeenFrame(frame, "Response", departures=(departure,), unknown=UNASKED)
         judged = judge_response(self._definitions, pair.request.api_key, pair.request.version, frame.payload)
+        # Valid bytes are the due answer in spite of a wrong id; other bytes leave the request waiting.
         if pair.departure and not judged.departures:
             self._pairing.settle(pair.request)
         if frame.cut:
@@ -158,7 +162,10 @@ class Conversation:
         return SeenFrame(frame, judged.message, judged.version, judged, judged.departures, embedded, judged.unknown)
 
     def _protocol_type(self, value: dict[str, Any]) -> str | None:
-        """Return the protocol type of the group that a request is about; remember it for what follows."""
+        """Return the protocol type of a request's group, or None if it is unknown.
+
+        A type in the request is remembered for later requests.
+        """
         group, kind = value.get("GroupId"), value.get("ProtocolType")
         if not isinstance(group, str):
             return None
@@ -168,7 +175,10 @@ class Conversation:
 
 
 def seen_in(definitions: Definitions, frames: Iterable[CapturedFrame]) -> Iterator[SeenFrame]:
-    """Yield the frames of a capture, each with the verdict on it, by what was said before on its connection."""
+    """Yield the frames of a capture, each with the verdict on it.
+
+    A verdict depends on the earlier frames of the connection.
+    """
     conversations: dict[int, Conversation] = {}
     groups: dict[str, str] = {}
     for frame in frames:
@@ -182,7 +192,10 @@ def _identity(payload: bytes) -> Noted:
 
 
 def _rest(frame: CapturedFrame) -> SeenFrame:
-    """Return the verdict on bytes that are no frame: their size cannot be, or the stream ended too early."""
+    """Return the verdict on bytes outside of frames.
+
+    Their size is impossible, or the stream ended before the frame was whole.
+    """
     name = HEADERS[frame.sender]
     size = int.from_bytes(frame.payload[:SIZE], signed=True)
     if len(frame.payload) < SIZE or 0 <= size <= LARGEST:
@@ -193,18 +206,18 @@ def _rest(frame: CapturedFrame) -> SeenFrame:
 
 
 def header_target(sender: str) -> Any:
-    """Return the schema of the header of a frame that is no known message."""
+    """Return the header's schema for a frame without a known message."""
     return load_release(newest_release()).schema(HEADERS[sender], 1)
 
 
 class BodySample(NamedTuple):
-    """A body that was seen.
+    """The body of a captured frame.
 
     Attributes:
-        release: whose message it is.
+        release: the release of the message.
         schema: the message.
         wire: its bytes.
-        frame: the number of the frame that has it.
+        frame: the number of the frame.
     """
 
     release: Release
@@ -214,7 +227,7 @@ class BodySample(NamedTuple):
 
 
 def samples(definitions: Definitions, frames: Iterable[CapturedFrame]) -> Iterator[BodySample]:
-    """Yield the bodies of all frames that are sound, and of the group messages in them."""
+    """Yield the bodies of all valid frames, and of the group messages in them."""
     for seen in seen_in(definitions, frames):
         yield from _of_frame(definitions, seen)
 
@@ -232,7 +245,7 @@ def _of_frame(definitions: Definitions, seen: SeenFrame) -> Iterator[BodySample]
 
 
 def explanation_of(seen: SeenFrame) -> Explanation:
-    """Return what each byte of a frame is; of one that nobody can read, why."""
+    """Return the meaning of each byte of a frame, or the reason for an unreadable frame."""
     judged, payload = seen.judged, seen.frame.payload
     if judged is not None and judged.release is None and judged.api_key >= 0:
         api = judged.api_key, judged.version
@@ -251,16 +264,16 @@ GSSAPI = 0x60
 SCRAM = (b"n,", b"y,", b"p=")
 """The beginnings of the first message of SCRAM and of OAUTHBEARER (RFC 5802, RFC 7628)."""
 NULS_OF_PLAIN = 2
-"""Between the three texts of PLAIN (RFC 4616)."""
+"""The number of NULs between the three texts of PLAIN (RFC 4616)."""
 
 
 def is_token(payload: bytes) -> bool:
-    """Return whether a frame is a client's first token, of one of the mechanisms that Kafka has."""
+    """Return whether a frame is a client's first token of a mechanism in Kafka."""
     return is_gssapi(payload) or payload.startswith(SCRAM) or _is_plain(payload)
 
 
 def is_gssapi(payload: bytes) -> bool:
-    """Return whether a frame is a token of GSSAPI, as long as it says."""
+    """Return whether a frame is a token of GSSAPI with a correct length."""
     if len(payload) < 2 or payload[0] != GSSAPI:  # noqa: PLR2004  # tag and length
         return False
     size, long_form = payload[1] & 0x7F, payload[1] & 0x80

@@ -1,6 +1,7 @@
-"""Which release defines a version of an API: the release under test, or the first other one that has it.
+"""Finds the release with the definition of an API's version.
 
-A server announces versions of several releases. What no imported release defines is not tested, and named.
+The release under test comes first, then the other ones: servers announce versions of several releases. A version
+without a definition in any imported release is not tested, and is named.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ DIRECTIONS: tuple[FrameDirection, FrameDirection] = ("request", "response")
 
 
 class Definitions:
-    """The definitions of several releases, the first one that has a version decides.
+    """The definitions of several releases.
+
+    For each version the first release with it decides.
 
     Args:
-        among: the releases, that under test first.
+        among: the releases, with the one under test first.
     """
 
     def __init__(self, among: Sequence[Release]) -> None:
@@ -35,11 +38,11 @@ class Definitions:
 
     @classmethod
     def beginning_with(cls, release: Release) -> Definitions:
-        """Return those of one release, then of all other committed ones, newest first."""
+        """Return the definitions of one release, then of all other committed ones, newest first."""
         return cls([release, *(load_release(name) for name in reversed(releases()) if name != release.name)])
 
     def _release_of(self, api_key: int, version: int) -> Release | None:
-        """Return the first release that has a version of an API; None: no release has it."""
+        """Return the first release with a version of an API, or None if there is none."""
         for release in self._that_have(api_key):
             with suppress(UnsupportedApi):
                 api_schema(release, "request", api_key, version)
@@ -48,24 +51,33 @@ class Definitions:
         return None
 
     def release_of_answer(self, api_key: int, version: int) -> Release | None:
-        """Return the first release by which the answer to a version of an API can be read; None: no release can.
+        """Return the first release for reading the answer to a version of an API, or None if there is none.
 
-        A broker that lacks a version of ApiVersions answers in the oldest one.
+        A broker without a version of ApiVersions answers in the oldest one.
         """
         found = self.release_of(api_key, version)
         return self.release_of(api_key, OLDEST) if found is None and api_key == API_VERSIONS else found
 
     def version_of_answer(self, api_key: int, version: int, payload: bytes) -> int:
-        """Return the version in which a client reads the answer to a version of an API; it is without its size."""
+        """Return the version used by a client for reading an answer.
+
+        Args:
+            api_key: of the request.
+            version: of the request.
+            payload: the answer without its size.
+        """
         release = self.release_of_answer(api_key, version)
         return version if release is None else version_of_response(release, api_key, version, payload)
 
     def _that_have(self, api_key: int) -> Iterator[Release]:
-        """Yield the releases that have an API: a server may announce 32,768 that none has."""
+        """Yield the releases with an API.
+
+        Fast for unknown APIs, as a server may announce 32,768 of them.
+        """
         return (release for release in self.among if api_key in api_keys(release))
 
     def versions(self, api_key: int) -> list[int]:
-        """Return the versions of an API that some release has, in ascending order."""
+        """Return the versions of an API over all releases, in ascending order."""
         found: set[int] = set()
         for release in self._that_have(api_key):
             with suppress(UnsupportedApi):
@@ -74,27 +86,30 @@ class Definitions:
         return sorted(found)
 
     def body(self, direction: FrameDirection, api_key: int, version: int) -> MessageSchema | None:
-        """Return the schema of a body; None: no release has it."""
+        """Return the schema of a body, or None if no release has it."""
         release = self.release_of(api_key, version)
         return None if release is None else api_schema(release, direction, api_key, version)
 
     def header(self, direction: FrameDirection, api_key: int, version: int) -> MessageSchema | None:
-        """Return the schema of the header before a body; None: no release has the body."""
+        """Return the schema of the header before a body, or None if no release has the body."""
         release = self.release_of(api_key, version)
         return None if release is None else header_schema(release, direction, api_key, version)
 
     def name(self, api_key: int) -> str:
-        """Return the name of an API, as `Metadata`; `API 999` if no release has it."""
+        """Return the name of an API.
+
+        `Metadata`, for example; `API 999` if no release has it.
+        """
         for release in self._that_have(api_key):
             with suppress(UnsupportedApi):
                 return api_definition(release, "request", api_key).name.removesuffix("Request")
         return f"API {api_key}"
 
     def release_that_has(self, api_key: int, version: int) -> Release:
-        """Return the first release that has a version of an API.
+        """Return the first release with a version of an API.
 
         Raises:
-            UnsupportedApi: no release has it; the text says what the first one has.
+            UnsupportedApi: no release has it; the text has the versions of the first release.
         """
         release = self.release_of(api_key, version)
         if release is None:

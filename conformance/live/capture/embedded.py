@@ -1,4 +1,7 @@
-"""Messages inside of frames: record batches, and what members of consumer groups tell each other."""
+"""Messages inside of frames.
+
+These are record batches, and messages between members of consumer groups.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +27,14 @@ if TYPE_CHECKING:
 
 RECORDS = "records"
 BATCHES_ONLY_FROM = 3
-"""The version of Produce from which on there is one batch of magic 2 for each partition."""
+"""The first version of Produce with exactly one batch of magic 2 for each partition."""
 
 
 class EmbeddedMessage(NamedTuple):
-    """Where a message has another one in it.
+    """A place for a message inside of another.
 
     Attributes:
-        path: the field, with `[]` behind each array.
+        path: the field, with `[]` after each array.
         contents: the message in it; `RECORDS` for record batches.
     """
 
@@ -46,7 +49,10 @@ PLACES = {
     "JoinGroupRequest": (EmbeddedMessage("Protocols[].Metadata", SUBSCRIPTION),),
     "SyncGroupRequest": (EmbeddedMessage("Assignments[].Assignment", ASSIGNMENT),),
 }
-"""The group messages in responses are left out: a server passes on what members wrote, and is not to blame."""
+"""The places by message.
+
+Group messages in responses are left out: a server passes on bytes of members, and is not to blame.
+"""
 
 
 @dataclass(frozen=True)
@@ -55,12 +61,12 @@ class Embedded:
 
     Attributes:
         contents: the message, as in `EmbeddedMessage`.
-        path: the field that has it, with indices.
+        path: the field with the message, with indices.
         wire: its bytes.
-        target: what it is; None if no release has it.
-        release: the release by whose definitions it was judged; None for records.
-        departures: the rules that it breaks.
-        unknown: why it was not judged; empty if it was.
+        target: its schema or `records` field; None if no release has it.
+        release: the release of its schema; None for records.
+        departures: the broken rules.
+        unknown: the reason for having no verdict; empty for a judged message.
     """
 
     contents: str
@@ -73,12 +79,15 @@ class Embedded:
 
     @property
     def message(self) -> str:
-        """The message."""
+        """The name of the message."""
         return RECORD_BATCHES if self.contents == RECORDS else self.contents
 
     @property
     def version(self) -> int:
-        """Its version; 0 for record batches, -1 if it is too short to say."""
+        """The version of the message.
+
+        0 for record batches, -1 if the bytes are too short.
+        """
         if self.contents == RECORDS:
             return 0
         return int.from_bytes(self.wire[:PREFIX], signed=True) if len(self.wire) >= PREFIX else -1
@@ -88,9 +97,9 @@ def embedded_messages(definitions: Definitions, frame: JudgedFrame, protocol_typ
     """Yield the messages in a frame, each with the verdict on it.
 
     Args:
-        definitions: by which they are judged.
+        definitions: the schemas for judging them.
         frame: a frame with a value.
-        protocol_type: of the group that the frame is about, if it is known.
+        protocol_type: of the frame's group, if known.
     """
     for place in PLACES.get(frame.message, ()):
         if place.contents != RECORDS and protocol_type != CONSUMER:
@@ -103,7 +112,12 @@ def embedded_messages(definitions: Definitions, frame: JudgedFrame, protocol_typ
 
 
 def values_at(value: dict[str, Any], path: str) -> Iterator[tuple[str, Any]]:
-    """Yield what a value has at a path with `[]` in it: each with its own path, which has numbers in their place."""
+    """Yield the values at a path, each with its own path.
+
+    Args:
+        value: a struct.
+        path: a path with `[]` after each array; indices take their place in the yielded paths.
+    """
     name, dot, below = path.partition(".")
     content = value.get(name.removesuffix("[]"))
     if not name.endswith("[]"):
@@ -131,7 +145,7 @@ def _records(frame: JudgedFrame, path: str, wire: bytes) -> Embedded:
 
 
 def _of_read(verdict: RecordsVerdict, wire: bytes) -> Iterator[BrokenRule]:
-    """Yield the rules that a reader meets in the bytes."""
+    """Yield the rules broken by the bytes, as met by a reader."""
     for rule in dict.fromkeys(verdict.rules):
         place = f" at byte {verdict.offset}" if verdict.offset is not None else ""
         seen = wrote_such(f"{verdict.result}{place}: {short_hex(wire)}")
@@ -139,9 +153,13 @@ def _of_read(verdict: RecordsVerdict, wire: bytes) -> Iterator[BrokenRule]:
 
 
 def _of_produced(verdict: RecordsVerdict, wire: bytes, version: int) -> Iterator[BrokenRule]:
-    """Yield the rules that a producer breaks: those of its bytes, then the one by which a broker refuses them."""
+    """Yield the rules broken by a producer.
+
+    Rules about its bytes come first, then the reason for a broker's refusal.
+    """
     departures = list(_of_read(verdict, wire))
     canonical = verdict.canonical
+    # The same records may be compressed in many ways, so only plain batches have bytes to compare with.
     is_plain = verdict.value is not None and all(batch["compression"] == "none" for batch in verdict.value["batches"])
     if not departures and is_plain and canonical is not None and canonical != wire:
         blame = blame_records_bytes(verdict.value or {}, canonical, wire, "record.layout")
@@ -156,7 +174,10 @@ def _of_produced(verdict: RecordsVerdict, wire: bytes, version: int) -> Iterator
 
 
 def _prefixed(definitions: Definitions, message: str, path: str, wire: bytes) -> Embedded:
-    """Return the verdict on a message of the group protocol, which has its version before it."""
+    """Return the verdict on a message of the group protocol.
+
+    Its version stands before it.
+    """
     version = int.from_bytes(wire[:PREFIX], signed=True)
     found = schema_among(definitions, message, version)
     if len(wire) < PREFIX or found is None:
@@ -167,7 +188,10 @@ def _prefixed(definitions: Definitions, message: str, path: str, wire: bytes) ->
 
 
 def schema_among(definitions: Definitions, message: str, version: int) -> tuple[Release, MessageSchema] | None:
-    """Return the first release that has a message in a version, and its schema."""
+    """Return the first release with a message in a version, and its schema.
+
+    None if no release has it.
+    """
     for release in definitions.among:
         try:
             return release, release.schema(message, version)

@@ -1,7 +1,7 @@
-"""The verdict on one frame that a black box wrote.
+"""The verdict on one frame written by a black box.
 
-A frame is given without its size: whoever cut the stream into frames has read it. What was written must be canonical,
-header and body: a valid reading is not enough for a writer. What stands in a canonical body keeps to `constraints.py`.
+A frame is given without its size. Header and body must be canonical, as readable bytes are not enough for a writer.
+The values in a canonical body are judged by `constraints.py`.
 
     judged = judge_request(definitions, bytes.fromhex("0012000000000007000261fa"))
     judged.departures   # the client id is no UTF-8: a BrokenRule with its rule
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from reference import FrameDirection, Verdict
 
 UNSUPPORTED_VERSION = 35
-"""The error code by which a server answers a version of ApiVersions that it does not know, in version 0 (KIP-511)."""
+"""The error code in a server's answer to an unknown version of ApiVersions, written in version 0 (KIP-511)."""
 
 TOO_NEW = Blame("connection.version-too-new", "ErrorCode")
 NOTHING_ELSE = "message.nothing-else"
@@ -42,13 +42,13 @@ HEADERS = {"request": REQUEST_HEADER, "response": RESPONSE_HEADER}
 
 @dataclass(frozen=True)
 class BrokenRule:
-    """A rule that a writer broke.
+    """A rule broken by a writer.
 
     Attributes:
         rule: its id in the catalogue.
         path: the field; `header` for the header.
-        expectation: what should have been written.
-        observation: what was written, or what came instead.
+        expectation: the correct bytes or frame.
+        observation: the written bytes or frame.
     """
 
     rule: str
@@ -59,19 +59,19 @@ class BrokenRule:
 
 @dataclass(frozen=True)
 class JudgedFrame:
-    """One frame, with everything that its bytes say.
+    """One frame and the contents of its bytes.
 
     Attributes:
         direction: request or response.
-        api_key: the API key; -1 if the frame is too short to say.
+        api_key: the API key; -1 if the frame is too short.
         version: the API version; -1 likewise.
-        release: the release by whose definitions it was judged; None if none has this version.
+        release: the release of its schemas; None if none has this version.
         payload: its bytes, without the size.
-        header: the header's value; None if it cannot be read.
-        value: the body's value; None if it cannot be read.
-        departures: the rules that it breaks; none if it was not judged.
-        unknown: why it was not judged; empty if it was.
-        asked: the version that was asked for, if a response is read in another one; else None.
+        header: the header's value; None if it is unreadable.
+        value: the body's value; None if it is unreadable.
+        departures: the broken rules; none without a verdict.
+        unknown: the reason for having no verdict; empty for a judged frame.
+        asked: the requested version, if a response is read in another one; else None.
     """
 
     direction: FrameDirection
@@ -89,17 +89,23 @@ class JudgedFrame:
 
     @property
     def correlation_id(self) -> int | None:
-        """The correlation id; None if the header cannot be read."""
+        """The correlation id, or None if the header is unreadable."""
         return None if self.header is None else self.header["CorrelationId"]
 
     @property
     def message(self) -> str:
-        """The message, as `MetadataRequest`; for an unknown API its key."""
+        """The message, as `MetadataRequest`.
+
+        The name of an unknown API has its key.
+        """
         return self.name + self.direction.capitalize()
 
     @property
     def tried(self) -> frozenset[str]:
-        """The rules of writers that a frame keeps, of its bytes and of its fields; none if it departs from any."""
+        """The rules of writers kept by the frame, about its bytes and its fields.
+
+        Empty if it breaks any rule.
+        """
         if self.release is None or self.schema is None or self.departures:
             return frozenset()
         wire = len(self.payload).to_bytes(SIZE) + self.payload
@@ -113,7 +119,10 @@ class JudgedFrame:
 
 
 def judge_request(definitions: Definitions, payload: bytes) -> JudgedFrame:
-    """Return the verdict on a request: its header says what it is."""
+    """Return the verdict on a request.
+
+    Its header has the API and the version.
+    """
     if len(payload) < KEY_AND_VERSION:
         short = BrokenRule("input.truncated", "header", Expectation(Expected.REQUEST_HEADER), wrote(payload))
         return JudgedFrame("request", -1, -1, payload=payload, departures=(short,), name="?")
@@ -123,14 +132,24 @@ def judge_request(definitions: Definitions, payload: bytes) -> JudgedFrame:
 
 
 def judge_response(definitions: Definitions, api_key: int, version: int, payload: bytes) -> JudgedFrame:
-    """Return the verdict on a response to a request of that API key and version, in the version that a client reads."""
+    """Return the verdict on a response.
+
+    Args:
+        definitions: the schemas.
+        api_key: of the request.
+        version: of the request; clients may read the response in another one.
+        payload: the response without its size.
+    """
     read = definitions.version_of_answer(api_key, version, payload)
     frame = _judged(definitions, JudgedFrame("response", api_key, read, payload=payload))
     return frame if read == version else _in_another_version(frame, version)
 
 
 def _in_another_version(frame: JudgedFrame, asked: int) -> JudgedFrame:
-    """Return a response that is read as version 0. A broker writes that with one error code alone, else it is wrong."""
+    """Return the verdict on a response read as version 0.
+
+    A broker writes version 0 only with one error code; anything else is wrong.
+    """
     error = (frame.value or {}).get("ErrorCode")
     if error == UNSUPPORTED_VERSION:
         return replace(frame, asked=asked)
@@ -150,6 +169,7 @@ def _judged(definitions: Definitions, frame: JudgedFrame) -> JudgedFrame:
     read = _read(frame, header, body)
     if not read.departures:
         return replace(read, departures=tuple(value_departures(body, read.value or {})))
+    # With a header of another version the body begins elsewhere and seems broken, so the header is blamed first.
     for other in _other_headers(frame.direction, header):
         if not _read(frame, other, body).departures:
             expected, seen = number(Expected.HEADER_VERSION, header.version), f"header version {other.version}"
@@ -159,7 +179,7 @@ def _judged(definitions: Definitions, frame: JudgedFrame) -> JudgedFrame:
 
 
 def _other_headers(direction: FrameDirection, header: MessageSchema) -> Iterator[MessageSchema]:
-    """Yield the headers that might have been written by mistake."""
+    """Yield the headers of other versions, to recognize one written by mistake."""
     release = load_release(newest_release())
     name = HEADERS[direction]
     for version in release.definition(name).valid_versions:
@@ -178,7 +198,7 @@ def _read(frame: JudgedFrame, header: MessageSchema, body: MessageSchema) -> Jud
 
 
 def body_departures(body: MessageSchema, wire: bytes) -> Iterator[BrokenRule]:
-    """Yield why the bytes are not those that a writer of a body makes."""
+    """Yield the departures of bytes from a written body."""
     verdict = judge(body, wire)
     end = verdict.consumed
     if end is not None and end < len(wire):
@@ -190,7 +210,10 @@ def body_departures(body: MessageSchema, wire: bytes) -> Iterator[BrokenRule]:
 
 
 def value_departures(schema: MessageSchema, value: Mapping[str, Any]) -> Iterator[BrokenRule]:
-    """Yield where a message has what does not stand in its version, once for each row of the table."""
+    """Yield the broken constraints on the values of a message.
+
+    Each constraint is yielded once, with the first field outside of it.
+    """
     for constraint in constraints_of(schema):
         for path, found, _ in islice(constraint.broken_in(schema, value), 1):
             expectation = Expectation(Expected.ALLOWED_VALUE, name=constraint.asked)
@@ -198,7 +221,7 @@ def value_departures(schema: MessageSchema, value: Mapping[str, Any]) -> Iterato
 
 
 def _departures(schema: MessageSchema, verdict: Verdict, wire: bytes, place: str) -> Iterator[BrokenRule]:
-    """Yield why the bytes are not those that a writer of the message makes."""
+    """Yield the departures of bytes from a written message."""
     if verdict.value is None:
         yield _unreadable(schema, verdict, wire, place)
         return
@@ -211,7 +234,7 @@ def _departures(schema: MessageSchema, verdict: Verdict, wire: bytes, place: str
 
 
 def _unreadable(schema: MessageSchema, verdict: Verdict, wire: bytes, place: str) -> BrokenRule:
-    """Return why bytes cannot be read as the message."""
+    """Return the departure of unreadable bytes."""
     where = f" at byte {verdict.offset}" if verdict.offset is not None else ""
     certainty = "invalid" if verdict.result is Result.INVALID else "refused by Apache Kafka"
     message = Expectation(Expected.MESSAGE, name=str(schema))

@@ -1,11 +1,10 @@
-"""A TCP connection between a client and a server, cut into frames.
+"""Cuts a captured TCP connection between a client and a server into frames.
 
-Where bytes are missing, the cutting begins anew with the first segment that begins with a frame: with a request of an
-API that there is, or with the answer to one that was seen. An answer to a request that was not captured is left out:
-nobody knows what it answers.
+After missing bytes, cutting begins anew with the first segment at the start of a frame: a request of a known API, or
+the answer to a captured request. Answers to requests outside the capture are left out, since their API is unknown.
 
-Each direction is put together first: retransmissions are dropped, and what came too early waits. Sequence numbers count
-bytes modulo 2^32. Bytes that the capture does not have are a gap: a piece behind one says how many were lost before it.
+Each direction is put together first. Retransmissions are dropped, and early segments wait. Sequence numbers count bytes
+modulo 2^32. Bytes missing in the capture are a gap; the next piece has their number.
 """
 
 from __future__ import annotations
@@ -27,16 +26,16 @@ if TYPE_CHECKING:
 MODULUS = 2**32
 HALF = 2**31
 MOST_WAITING = 4 * 2**20
-"""How many bytes wait at most for those before them."""
+"""The maximum number of bytes kept waiting for those before them."""
 
 
 class StreamPiece(NamedTuple):
     """Bytes of a stream, in their order.
 
     Attributes:
-        at: when the segment with them was captured, in seconds since 1970.
-        data: the bytes; empty if there is only a loss to tell of.
-        lost: how many bytes before them are not in the capture.
+        at: when their segment was captured, in seconds since 1970.
+        data: the bytes; empty if the piece only reports a loss.
+        lost: the number of missing bytes before them.
     """
 
     at: float
@@ -68,10 +67,11 @@ class HalfStream:
         return bool(self._waiting)
 
     def take(self, segment: Segment) -> Iterator[StreamPiece]:
-        """Take a segment; yield the bytes that are in order now."""
+        """Take a segment, and yield the bytes now in order."""
         start = self._place(segment)
         if segment.closes:
             self._end = start + len(segment.data) + segment.missing
+        # A retransmission may carry more than the first transmission, so the longer one is kept.
         known = self._waiting.get(start)
         if (segment.data or segment.missing) and (known is None or len(known.data) < len(segment.data)):
             self._waiting[start] = _Waiting(segment.at, segment.data, segment.missing)
@@ -80,14 +80,23 @@ class HalfStream:
             yield from self.give_up()
 
     def reaches(self, number: int) -> bool:
-        """Say whether everything before a sequence number is known, or nothing is known at all."""
+        """Return whether everything before a sequence number is known.
+
+        Also true before the first segment: then there is nothing to compare the number with.
+        """
         if self._next is None:
             return True
         has_ended = self._end is not None and self._next >= self._end  # a FIN is counted like a byte
         return self._absolute(number) <= self._next + has_ended
 
     def give_up(self, number: int | None = None, at: float = 0.0) -> Iterator[StreamPiece]:
-        """Take what is missing for lost: before the bytes that wait, or before a number that was acknowledged."""
+        """Count missing bytes as lost.
+
+        Args:
+            number: an acknowledged sequence number. If no bytes wait, those before it are lost; else those before the
+                waiting ones.
+            at: the time of a piece without bytes.
+        """
         if self._next is None:
             return
         if self._waiting:
@@ -98,7 +107,10 @@ class HalfStream:
             yield StreamPiece(at, b"", self._take_lost())
 
     def _place(self, segment: Segment) -> int:
-        """Return where the first byte of a segment stands; the first segment decides where the stream begins."""
+        """Return the position of a segment's first byte.
+
+        The first segment decides where the stream begins.
+        """
         start = segment.sequence + segment.opens
         if self._next is None:
             self._first = self._next = start
@@ -107,13 +119,19 @@ class HalfStream:
         return self._absolute(start)
 
     def may_begin_at(self, number: int) -> bool:
-        """Say whether the first byte of this stream may have a sequence number: a SYN may be captured late."""
+        """Return whether the first byte of this stream may have a sequence number.
+
+        A SYN may be captured after the segments behind it.
+        """
         return self._first is None or self._absolute(number) == self._first
 
     def _absolute(self, number: int) -> int:
-        """Return a sequence number counted on beyond 2^32, as the nearest one to what comes next."""
-        come_next = self._next or 0
-        return come_next + (number - come_next + HALF) % MODULUS - HALF
+        """Return a sequence number counted beyond 2^32.
+
+        Of the possible ones it is the nearest to the next expected number.
+        """
+        due = self._next or 0
+        return due + (number - due + HALF) % MODULUS - HALF
 
     def _skip_to(self, start: int) -> None:
         self._lost += start - (self._next or 0)
@@ -124,7 +142,7 @@ class HalfStream:
         return lost
 
     def _ready(self) -> Iterator[StreamPiece]:
-        """Yield the bytes that wait for nothing any more."""
+        """Yield the bytes without missing ones before them."""
         while self._waiting and self._next is not None and (start := min(self._waiting)) <= self._next:
             waiting = self._waiting.pop(start)
             new = waiting.data[self._next - start :]
@@ -135,22 +153,22 @@ class HalfStream:
 
 
 PATIENCE = 64
-"""How many segments of the server wait for bytes of the client that were captured late, or never."""
+"""The number of server segments kept waiting for client bytes: these may be captured late, or never."""
 
 TLS_HANDSHAKE = bytes.fromhex("1603")
 REMEMBERED = 10_000
-"""How many correlation ids are remembered."""
+"""The number of remembered correlation ids."""
 
 
 @dataclass
 class _Direction:
-    """What one side wrote.
+    """The stream of one side.
 
     Attributes:
-        side: who.
-        begins: says whether bytes begin with a frame, size included, where the cutting begins anew.
-        lost: bytes that are not in the capture.
-        skipped: bytes that are, but cannot be cut into frames, as something before them is missing.
+        side: who writes.
+        begins: returns whether bytes begin with a frame, size included; asked where cutting begins anew.
+        lost: the number of bytes missing in the capture.
+        skipped: the number of captured bytes outside of frames, since something before them is missing.
     """
 
     side: Side
@@ -167,9 +185,9 @@ class TcpConnection:
 
     Args:
         number: of the connection in the capture.
-        client: the end that asks.
-        server: the end that answers.
-        is_version: says whether there is a version of an API.
+        client: the end with the requests.
+        server: the end with the answers.
+        is_version: returns whether an API key has a version.
         began: when the capture began, in seconds since 1970.
     """
 
@@ -188,7 +206,7 @@ class TcpConnection:
         self._client = _Direction("client", self._begins_with_request)
         self._server = _Direction("server", self._begins_with_response)
         self._held: deque[Segment] = deque()
-        self._asked: deque[int] = deque(maxlen=REMEMBERED)
+        self._requested: deque[int] = deque(maxlen=REMEMBERED)
         self._closed: set[Address] = set()
 
     @property
@@ -199,30 +217,37 @@ class TcpConnection:
 
     @property
     def is_over(self) -> bool:
-        """Whether both sides have ended their streams, and nothing waits for a segment that may be sent again."""
+        """Whether both sides have ended their streams and no segment waits."""
         waits = self._held or self._client.half.is_waiting or self._server.half.is_waiting
         return len(self._closed) == len(self.ends) and not waits
 
     def is_opened_by(self, segment: Segment) -> bool:
-        """Say whether a SYN of the client is that of this connection, and not of a later one between the same ends."""
+        """Return whether a client's SYN belongs to this connection.
+
+        It may also belong to a later one between the same ends.
+        """
         return self.opened_at == segment.sequence or (
             self.opened_at is None and self._client.half.may_begin_at(segment.sequence + 1)
         )
 
     def take(self, segment: Segment) -> Iterator[CapturedFrame]:
-        """Take a segment; yield the frames that it completes."""
+        """Take a segment, and yield the frames completed by it."""
         if segment.source == self.ends[0]:
             if segment.opens:
                 self.opened_at = segment.sequence
             yield from self._frames(self._client, self._client.half.take(segment))
         else:
+            # An answer needs its request, so segments of the server wait for those of the client.
             self._held.append(segment)
         yield from self._release()
         if segment.closes or segment.resets:
             self._closed |= {*self.ends} if segment.resets else {segment.source}
 
     def end(self) -> Iterator[CapturedFrame]:
-        """Take the connection for ended; yield the frames that are left, and what is no whole frame at its end."""
+        """End the connection, and yield the frames left over.
+
+        An incomplete frame at the end is yielded as a rest.
+        """
         while self._client.half.is_waiting:
             yield from self._frames(self._client, self._client.half.give_up())
         yield from self._release(patience=0)
@@ -237,7 +262,7 @@ class TcpConnection:
             direction.cutter = None
 
     def troubles(self) -> Iterator[str]:
-        """Yield what could not be read, in words."""
+        """Yield the problems of reading, in words."""
         name = f"connection {self.number} ({self.ends[0]} to {self.ends[1]})"
         if self.is_tls:
             yield f"{name}: TLS, which cannot be read"
@@ -253,7 +278,10 @@ class TcpConnection:
             yield f"{name}: {self.left_out:,} responses are left out, whose requests are not in the capture"
 
     def _release(self, patience: int = PATIENCE) -> Iterator[CapturedFrame]:
-        """Take the segments of the server whose sender had everything of the client that is known here."""
+        """Take server segments in the order of the client's.
+
+        A segment waits until the client bytes acknowledged by it are known, or until too many segments wait.
+        """
         while self._held:
             segment = self._held[0]
             knows = segment.acknowledged is None or self._client.half.reaches(segment.acknowledged)
@@ -282,7 +310,7 @@ class TcpConnection:
                 self._stop_cutting(direction)
 
     def _starts(self, direction: _Direction, data: bytes) -> bool:
-        """Begin to cut if these bytes begin with a frame; say whether they do."""
+        """Begin to cut if these bytes begin with a frame, and return whether they do."""
         is_first = direction.half.has_beginning and not direction.lost and not direction.skipped
         if is_first and data.startswith(TLS_HANDSHAKE):
             self.is_tls = True
@@ -297,16 +325,19 @@ class TcpConnection:
             direction.cutter = None
 
     def _is_known(self, direction: _Direction, payload: bytes) -> bool:
-        """Say whether a frame goes into the capture: a request, or an answer whose request may be there."""
+        """Return whether a frame goes into the capture.
+
+        All frames of a whole connection do. Otherwise an answer does only if its request was captured.
+        """
         if direction.side == "client":
             if len(payload) >= HEAD:
-                self._asked.append(int.from_bytes(payload[HEAD - CORRELATION_ID : HEAD], "big", signed=True))
+                self._requested.append(int.from_bytes(payload[HEAD - CORRELATION_ID : HEAD], "big", signed=True))
             return True
         if self.is_whole:
             return True
         identity = int.from_bytes(payload[:CORRELATION_ID], "big", signed=True)
-        if identity in self._asked:
-            self._asked.remove(identity)
+        if identity in self._requested:
+            self._requested.remove(identity)
             return True
         self.left_out += 1
         return False
@@ -319,7 +350,7 @@ class TcpConnection:
     def _begins_with_response(self, data: bytes) -> bool:
         size = int.from_bytes(data[:SIZE], "big", signed=True)
         identity = int.from_bytes(data[SIZE : SIZE + CORRELATION_ID], "big", signed=True)
-        return len(data) >= SIZE + CORRELATION_ID and CORRELATION_ID <= size <= LARGEST and identity in self._asked
+        return len(data) >= SIZE + CORRELATION_ID and CORRELATION_ID <= size <= LARGEST and identity in self._requested
 
     def _since(self, at: float) -> float:
         return max(0.0, at - self._began)

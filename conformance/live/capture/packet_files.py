@@ -1,4 +1,7 @@
-"""Files of packets as captures: every connection to a port of a server, each frame as it was complete."""
+"""Reads files of packets as captures.
+
+Frames come from every connection to a server's port, in the order of their completion.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ class PacketImport:
 
     Args:
         path: the file.
-        definitions: which say what versions there are, and where secrets stand.
+        definitions: the known versions of APIs, and the places of secrets.
         ports: the ports of servers.
     """
 
@@ -44,7 +47,7 @@ class PacketImport:
         """The number of connections so far."""
 
     def frames(self, redaction: Redaction = "no") -> Iterator[CapturedFrame]:
-        """Yield the frames, without secrets, in the order in which they were complete on their connections.
+        """Yield the frames without secrets, in the order of their completion.
 
         Raises:
             BadPackets: the file cannot be read to its end, or has no packets of these ports.
@@ -56,7 +59,10 @@ class PacketImport:
 
     @property
     def troubles(self) -> list[str]:
-        """What could not be read, in words; complete when all frames have been yielded."""
+        """The problems of reading, in words.
+
+        They are complete once all frames have been yielded.
+        """
         return [*self._texts, *(f"{count:,} packets {kind}" for kind, count in sorted(self._segments.others.items()))]
 
     def _all(self) -> Iterator[CapturedFrame]:
@@ -76,16 +82,16 @@ class PacketImport:
 
     def _take(self, segment: Segment) -> Iterator[CapturedFrame]:
         ends = frozenset((segment.source, segment.target))
-        asks = segment.opens and segment.acknowledged is None
+        begins = segment.opens and segment.acknowledged is None
         if not {end.port for end in ends} & self._ports:
             self._segments.others["of other ports"] += 1
             return
         connection = self._open.get(ends)
-        if connection is not None and asks and not connection.is_opened_by(segment):
+        if connection is not None and begins and not connection.is_opened_by(segment):
             yield from self._end(ends)
             connection = None
         if connection is None:
-            if ends in self._over and not asks:
+            if ends in self._over and not begins:
                 return  # a segment that is sent again, or the last acknowledgement
             connection = self._connect(ends, segment)
         yield from connection.take(segment)
@@ -93,7 +99,10 @@ class PacketImport:
             yield from self._end(ends)
 
     def _connect(self, ends: frozenset[Address], segment: Segment) -> TcpConnection:
-        """Begin a connection with its first segment; the server is the end with such a port."""
+        """Begin a connection with its first segment.
+
+        The server is the sender of a SYN with ACK, else the end with a server's port.
+        """
         self.connections += 1
         client, server = segment.source, segment.target
         answers = segment.opens and segment.acknowledged is not None
@@ -116,12 +125,12 @@ class PacketImport:
 
 @dataclass(frozen=True)
 class Traffic:
-    """Frames that are being read from a capture or from a file of packets.
+    """Frames being read from a capture or from a file of packets.
 
     Attributes:
         header: of the capture.
         frames: in the order of the file.
-        packets: what reads the packets; None for a capture.
+        packets: the reader of the packets; None for a capture.
     """
 
     header: CaptureHeader
@@ -130,15 +139,20 @@ class Traffic:
 
     @property
     def troubles(self) -> list[str]:
-        """What could not be read, in words; complete when all frames have been taken."""
+        """The problems of reading, in words.
+
+        They are complete once all frames have been taken.
+        """
         return [] if self.packets is None else self.packets.troubles
 
 
 def open_traffic(path: Path, definitions: Definitions, ports: Collection[int] = PORTS) -> Traffic:
-    """Open a capture or a file of packets, whichever it is; frames are read as they are asked for.
+    """Open a capture or a file of packets.
+
+    The first bytes decide which of them it is. Frames are read one by one, as the caller takes them.
 
     Raises:
-        BadCapture: it is a capture that cannot be read. The frames raise it, or `BadPackets`, for what is wrong there.
+        BadCapture: the file is a damaged capture. The frames raise it, or `BadPackets`, for damage in their lines.
         OSError: it cannot be read.
     """
     if has_packets(path):

@@ -1,6 +1,7 @@
-"""TCP segments in files of packets, over IPv4 and IPv6, on the links that captures commonly have.
+"""TCP segments in files of packets.
 
-Files are read as pcap by dpkt, and as pcapng by python-pcapng, which knows the link type of each interface.
+Covers IPv4 and IPv6 on the common link types of captures. Files are read as pcap by dpkt, and as pcapng by
+python-pcapng, since it knows the link type of each interface.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ if TYPE_CHECKING:
 ETHERNET, SLL, SLL2 = 1, 113, 276
 LOOPBACK = frozenset((0, 108))
 RAW = frozenset((12, 14, 101, 228, 229))
-"""Link types whose packets begin with the header of IP."""
+"""Link types with packets that begin with the header of IP."""
 
 IP_VERSION = 4
-"""The number of bits behind the version in the first byte of IP."""
+"""The number of bits after the version in the first byte of IP."""
 
 PCAP = frozenset(map(bytes.fromhex, ("a1b2c3d4", "d4c3b2a1", "a1b23c4d", "4d3cb2a1")))
-"""The first bytes of pcap: times in microseconds or nanoseconds, of either byte order."""
+"""The first bytes of pcap, with times in microseconds or nanoseconds, of either byte order."""
 
 PCAPNG = bytes.fromhex("0a0d0d0a")
 GZIP = bytes.fromhex("1f8b")
@@ -41,12 +42,12 @@ class Segment:
 
     Attributes:
         at: seconds since 1970.
-        source: who sent it.
-        target: to whom.
+        source: the sender.
+        target: the receiver.
         sequence: the number of its first byte, or of the SYN.
-        acknowledged: the number of the next byte that its sender waits for; None if it does not say.
+        acknowledged: the number of the next byte expected by its sender; None without the ACK flag.
         data: its payload, as far as it was captured.
-        missing: how many bytes of the payload were not captured.
+        missing: the number of payload bytes outside the capture.
         opens: whether it is a SYN.
         closes: whether it is a FIN.
         resets: whether it is an RST.
@@ -65,7 +66,10 @@ class Segment:
 
 
 class Segments:
-    """Takes packets, and gives their segments; what is none is counted by its kind."""
+    """Takes packets, and gives their TCP segments.
+
+    Other packets are counted by their kind.
+    """
 
     def __init__(self) -> None:
         self.others: Counter[str] = Counter()
@@ -99,11 +103,11 @@ class Segments:
 
 
 def _network(packet: Packet) -> Any:
-    """Return what the link carries.
+    """Return the packet inside of the link's frame.
 
     Raises:
-        KeyError: the link type is none of those that are read.
-        dpkt.Error: it is too short, or no such packet.
+        KeyError: the link type is not supported.
+        dpkt.Error: the data is too short, or no such packet.
     """
     link, data = packet.link, packet.data
     if link in RAW:
@@ -138,7 +142,10 @@ def _segment_of(at: float, network: Any) -> Segment:
 
 
 def _announced(network: Any) -> int:
-    """Return how many bytes of payload the header of IP announces; 0 if it does not say, as before offloading."""
+    """Return the payload size announced by the header of IP.
+
+    0 if the header has none, as in packets captured before the network card cut them (offloading).
+    """
     header = network.data.off * 4
     if isinstance(network, library("dpkt.ip").IP):
         return int(network.len) - network.hl * 4 - header if network.len else 0
@@ -146,7 +153,7 @@ def _announced(network: Any) -> int:
 
 
 class Packet(NamedTuple):
-    """A packet as it was captured.
+    """A captured packet.
 
     Attributes:
         at: seconds since 1970.
@@ -160,7 +167,7 @@ class Packet(NamedTuple):
 
 
 def has_packets(path: Path) -> bool:
-    """Say whether a file is one of packets, by its first bytes.
+    """Return whether a file has packets, by its first bytes.
 
     Raises:
         OSError: it cannot be read.
@@ -174,7 +181,7 @@ def read_packets(path: Path) -> Iterator[Packet]:
     """Yield the packets of a file, in their order.
 
     Raises:
-        BadPackets: it is compressed, damaged, or cut inside of a packet; what was before that is yielded.
+        BadPackets: it is compressed, damaged, or cut inside of a packet. The packets before the damage are yielded.
         OSError: it cannot be read.
     """
     with opened(path) as file:
@@ -209,7 +216,10 @@ def _pcapng(path: Path, file: BinaryIO) -> Iterator[Packet]:
 
 
 class BadPackets(ConformanceError):
-    """A file of packets cannot be read; the text says why."""
+    """A file of packets cannot be read.
+
+    The text has the reason.
+    """
 
 
 def library(name: str) -> Any:

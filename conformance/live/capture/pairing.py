@@ -1,6 +1,7 @@
-"""From the streams of a connection to its frames, whatever segments they come in, and to pairs of request and response.
+"""Cuts the streams of a connection into frames, and pairs requests with responses.
 
-A response answers the request with its correlation id, in the order of the requests of a connection.
+Segments may split a stream anywhere. A response has the correlation id of its request, and responses come in the order
+of the requests of a connection.
 """
 
 from __future__ import annotations
@@ -16,24 +17,24 @@ if TYPE_CHECKING:
 PRODUCE, SASL_HANDSHAKE = 0, 17
 
 HEAD = 8
-"""API key, version and correlation id: every request begins with them."""
+"""The size of API key, version and correlation id, the beginning of every request."""
 
 CORRELATION_ID = 4
 KEPT = 1000
-"""How many requests are remembered that others have overtaken, or that are answered."""
+"""The number of remembered requests among the overtaken ones, and among the answered ones."""
 
 SIZE = 4
 """The number of bytes of the size before a frame."""
 
 LARGEST = 100 * 2**20
-"""The largest size that is waited for, in bytes: what Apache Kafka takes by default."""
+"""The largest accepted frame size, in bytes; the default of Apache Kafka."""
 
 FIRST_BYTES = 4096
-"""How many bytes are kept of a stream that cannot be cut."""
+"""The number of bytes kept of a stream with a wrong size."""
 
 
 class PendingRequest(NamedTuple):
-    """A request that waits for its response."""
+    """A request waiting for its response."""
 
     api_key: int
     version: int
@@ -44,13 +45,13 @@ class PendingRequest(NamedTuple):
 
 @dataclass(frozen=True)
 class PairedResponse:
-    """A response and what it answers.
+    """A response and its request.
 
     Attributes:
-        request: the request; None if there is none that it might answer.
-        departure: why the correlation id is not that of the oldest request without an answer; empty if it is.
-        expected: the correlation id that was due; None if none was.
-        rule: the rule that the departure breaks.
+        request: the request; None if no request is possible.
+        departure: the difference of the correlation id from the expected one; empty if equal.
+        expected: the correlation id of the oldest request without an answer; None if there is no such request.
+        rule: the rule broken by the departure.
     """
 
     request: PendingRequest | None
@@ -60,7 +61,7 @@ class PairedResponse:
 
 
 class Pairing:
-    """The requests of one connection that wait for responses."""
+    """The requests of one connection without responses so far."""
 
     def __init__(self) -> None:
         self._waiting: deque[PendingRequest] = deque()
@@ -68,65 +69,70 @@ class Pairing:
         self._answered: deque[PendingRequest] = deque(maxlen=KEPT)
 
     def ask(self, payload: bytes, number: int = 0) -> PendingRequest | None:
-        """Take a request; return None if it is too short to be one."""
+        """Take a request.
+
+        Returns:
+            The request, or None if the bytes are too short for one.
+        """
         if len(payload) < HEAD:
             return None
         api_key, version = (int.from_bytes(payload[at : at + 2], signed=True) for at in (0, 2))
-        asked = PendingRequest(api_key, version, int.from_bytes(payload[4:HEAD], signed=True), number)
-        self._waiting.append(asked)
-        return asked
+        request = PendingRequest(api_key, version, int.from_bytes(payload[4:HEAD], signed=True), number)
+        self._waiting.append(request)
+        return request
 
-    def silence(self, asked: PendingRequest) -> None:
-        """Do not wait for the response to a request: it asks for none."""
-        self._waiting.remove(asked)
+    def silence(self, request: PendingRequest) -> None:
+        """Do not wait for the response to a request, as with Acks 0."""
+        self._waiting.remove(request)
 
     def answer(self, payload: bytes) -> PairedResponse:
-        """Take a response; return the request that it answers."""
+        """Take a response, and return it with its request."""
         identity = int.from_bytes(payload[:CORRELATION_ID], signed=True)
         due = self._waiting[0] if self._waiting else None
-        place = next((at for at, asked in enumerate(self._waiting) if asked.correlation_id == identity), None)
+        place = next((at for at, request in enumerate(self._waiting) if request.correlation_id == identity), None)
         if place is not None and len(payload) >= CORRELATION_ID:
+            # Requests before this one are kept: their responses may still come, out of order.
             for _ in range(place):
                 self._overtaken.append(self._waiting.popleft())
             self._answered.append(self._waiting[0])
             return PairedResponse(self._waiting.popleft())
-        late = next((asked for asked in self._overtaken if asked.correlation_id == identity), None)
+        late = next((request for request in self._overtaken if request.correlation_id == identity), None)
         if late is not None:
             self._overtaken.remove(late)
             self._answered.append(late)
             text = f"{identity}, behind the response to a later request"
             return PairedResponse(late, text, late.correlation_id, "connection.order")
         expected = None if due is None else due.correlation_id
-        if any(asked.correlation_id == identity for asked in self._answered):
+        if any(request.correlation_id == identity for request in self._answered):
             return PairedResponse(due, f"{identity}, which is answered already", expected)
         return PairedResponse(due, f"{identity}, which no request has", expected)
 
-    def settle(self, asked: PendingRequest) -> None:
-        """Count a request as answered, by a response with another correlation id."""
-        if asked in self._waiting:
-            self._waiting.remove(asked)
-            self._answered.append(asked)
+    def settle(self, request: PendingRequest) -> None:
+        """Count a request as answered by a response with another correlation id."""
+        if request in self._waiting:
+            self._waiting.remove(request)
+            self._answered.append(request)
 
     @property
     def unanswered(self) -> list[PendingRequest]:
         """The requests without a response so far, in their order."""
-        return sorted([*self._overtaken, *self._waiting], key=lambda asked: asked.number)
+        return sorted([*self._overtaken, *self._waiting], key=lambda request: request.number)
 
 
 class Cutter:
-    """Takes the segments of a stream, and gives the frames that they complete.
+    """Takes the segments of a stream, and gives their complete frames.
 
-    A size that cannot be ends it: nobody knows where the next frame begins.
+    An impossible size ends the cutting, as the beginning of the next frame is unknown then.
     """
 
     def __init__(self, largest: int = LARGEST) -> None:
         self._largest = largest
         self._waiting = bytearray()
         self.is_lost = False
-        """Whether a size came that cannot be."""
+        """Whether an impossible size came."""
 
     def feed(self, segment: bytes) -> Iterator[bytes]:
-        """Take a segment; yield each frame that is complete now, without its size."""
+        """Take a segment, and yield each completed frame without its size."""
         if self.is_lost:
             self._waiting += segment[: max(0, FIRST_BYTES - len(self._waiting))]
             return
@@ -145,10 +151,13 @@ class Cutter:
 
     @property
     def rest(self) -> bytes:
-        """The first bytes of what is no frame, or not yet a whole one; its size included."""
+        """The first bytes of an incomplete frame, its size included."""
         return bytes(self._waiting[:FIRST_BYTES])
 
     @property
     def waiting(self) -> bytes:
-        """All bytes that came since the last whole frame, as long as no size was wrong before them."""
+        """All bytes since the last complete frame.
+
+        After a wrong size only the first ones are kept.
+        """
         return bytes(self._waiting)

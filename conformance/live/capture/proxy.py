@@ -1,13 +1,12 @@
-"""A proxy that records: it stands between clients and a server, and gives every frame to whoever started it.
+"""A recording proxy between clients and a server.
 
     async with RecordingProxy(Address("127.0.0.1", 9092), frames.append) as proxy:
         ...                    # clients connect to proxy.address
 
-Bytes are forwarded as they come, and frames are cut from a copy of the stream, so a wrong size stops nothing. The proxy
-waits for whole responses only where they are rewritten.
+Bytes are forwarded as they come. Frames are cut from a copy of the stream, so a wrong size stops nothing. The proxy
+waits for whole responses only to rewrite them.
 
-On their way through it, responses may get other versions that are announced, and other addresses. What cannot be read
-is passed on as it is, and named.
+It may rewrite announced versions and advertised addresses. An unreadable response is passed on unchanged, and named.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from conformance.live.capture.frame_verdict import JudgedFrame
 
     AddressOf = Callable[[str, int], Awaitable[tuple[str, int]]]
-    "Returns the address under which a client reaches a broker through the proxy."
+    "Returns the address of a broker as clients reach it through the proxy."
 
 HOST = "127.0.0.1"
 
@@ -42,11 +41,11 @@ SEGMENT = 2**16
 
 
 class ResponseChanges(NamedTuple):
-    """What a proxy changes in responses.
+    """The changes of a proxy to responses.
 
     Attributes:
-        definitions: by which responses are read.
-        cap_versions: by how much announced maximum versions are lowered.
+        definitions: the schemas for reading responses.
+        cap_versions: the number by which announced maximum versions are lowered.
         addresses: whether advertised addresses become the proxy's own.
     """
 
@@ -56,13 +55,15 @@ class ResponseChanges(NamedTuple):
 
 
 class RecordingProxy:
-    """Listens for clients, and connects each of them with the server; for each further broker on a port of its own.
+    """Listens for clients, and connects each of them with the server.
+
+    Each further broker gets a port of its own.
 
     Args:
         upstream: the server.
         take: gets each frame as the client or the server wrote it, in the order of their arrival.
-        changes: what is changed in responses; None: nothing, and every byte is forwarded as it comes.
-        port: to listen on; 0: the system chooses one.
+        changes: the changes to responses; None forwards every byte as it comes.
+        port: the port to listen on; for 0 the system chooses one.
     """
 
     def __init__(
@@ -83,7 +84,7 @@ class RecordingProxy:
         self._began = time.monotonic()
         self.connections = 0
         self.troubles: list[str] = []
-        """What went wrong, once each: brokers that do not answer, responses that could not be rewritten."""
+        """The problems, once each: brokers without an answer, responses that could not be rewritten."""
 
     async def start(self) -> None:
         """Begin to listen.
@@ -96,7 +97,7 @@ class RecordingProxy:
 
     @property
     def address(self) -> Address:
-        """Where clients reach the server."""
+        """The address for clients."""
         return self._address_of(self._upstream)
 
     @property
@@ -105,7 +106,10 @@ class RecordingProxy:
         return not self._tasks
 
     async def stop(self) -> None:
-        """Close all connections; what no frame had been completed of is taken as a rest."""
+        """Close all connections.
+
+        Bytes of an incomplete frame are taken as a rest.
+        """
         for server in self._servers.values():
             server.close()
         for task in self._tasks:
@@ -134,8 +138,12 @@ class RecordingProxy:
         return Address(*self._servers[upstream].sockets[0].getsockname()[:2])
 
     async def _advertised(self, host: str, port: int) -> tuple[str, int]:
-        """Return the proxy's address for a broker; the first time, begin to listen for it."""
+        """Return the proxy's address for a broker.
+
+        The first time, begin to listen for it.
+        """
         broker = Address(host, port)
+        # Two responses may name a new broker at the same time; the lock keeps one listener for each.
         async with self._growing:
             if broker not in self._servers:
                 await self._listen(broker)
@@ -184,11 +192,11 @@ class RecordingProxy:
 
 
 class Tap(NamedTuple):
-    """Who learns what went over a stream.
+    """The receivers of a stream's contents.
 
     Attributes:
         frame: gets each frame as it was written, without its size.
-        rest: gets what is left at the end of the stream, which is no frame.
+        rest: gets the bytes at the end of the stream, an incomplete frame.
     """
 
     frame: Callable[[bytes], object]
@@ -200,7 +208,7 @@ class ProxyStream(ABC):
 
     Args:
         writer: to the other side.
-        tap: gets what was written.
+        tap: gets the written frames.
     """
 
     def __init__(self, writer: asyncio.StreamWriter, tap: Tap) -> None:
@@ -232,7 +240,7 @@ class Unchanged(ProxyStream):
     Args:
         writer: see `ProxyStream`.
         tap: see `ProxyStream`.
-        rewriting: learns of the requests that go over this stream; None: nothing is rewritten.
+        rewriting: gets the requests of this stream; None if nothing is rewritten.
     """
 
     def __init__(self, writer: asyncio.StreamWriter, tap: Tap, rewriting: Rewriting | None = None) -> None:
@@ -248,12 +256,14 @@ class Unchanged(ProxyStream):
 
 
 class Rewritten(ProxyStream):
-    """Forwards whole responses, each as the rewriting returns it; bytes that are no frames as they are.
+    """Forwards whole responses as returned by the rewriting.
+
+    Bytes outside of frames are forwarded unchanged.
 
     Args:
         writer: see `ProxyStream`.
         tap: see `ProxyStream`.
-        rewriting: what is changed.
+        rewriting: the changes.
     """
 
     def __init__(self, writer: asyncio.StreamWriter, tap: Tap, rewriting: Rewriting) -> None:
@@ -266,6 +276,7 @@ class Rewritten(ProxyStream):
             self._tap.frame(payload)
             changed = await self._rewriting.response(payload)
             self._writer.write(len(changed).to_bytes(SIZE) + changed)
+        # After a wrong size no frame can be cut, so all bytes are passed on as they come.
         if was_lost:
             self._writer.write(segment)
         elif self._cutter.is_lost:
@@ -281,7 +292,7 @@ ADDRESSES = {
     "ShareFetchResponse": "NodeEndpoints",
     "ShareAcknowledgeResponse": "NodeEndpoints",
 }
-"""Responses that tell clients where brokers are, with the array that has the structs with Host and Port.
+"""Responses with addresses of brokers, and the array of structs with Host and Port in each.
 
 Early versions of FindCoordinatorResponse have these fields themselves. Other responses with such fields are for brokers
 or controllers, or are about clients.
@@ -289,17 +300,17 @@ or controllers, or are about clients.
 
 
 NO_FEATURES: dict[str, Any] = {"SupportedFeatures": [], "FinalizedFeatures": [], "FinalizedFeaturesEpoch": -1}
-"""A response to ApiVersions without features: those that a broker has finalized ask for its newest versions."""
+"""A response to ApiVersions without features, as finalized features ask for a broker's newest versions."""
 
 
 class Rewriting:
     """Changes the responses of one connection.
 
     Args:
-        definitions: by which they are read.
-        cap_versions: by how much the maximum of each announced API is lowered, though never below its minimum.
-        address_of: gives the address to advertise in the place of a broker's; None: addresses stay.
-        unread: takes the name of each response that should be changed and cannot be read.
+        definitions: the schemas for reading them.
+        cap_versions: the number by which the maximum of each announced API is lowered, though never below its minimum.
+        address_of: returns the address to advertise in place of a broker's; None keeps addresses.
+        unread: takes the name of each unreadable response among those to change.
     """
 
     def __init__(
@@ -318,7 +329,7 @@ class Rewriting:
         self._concerned = self._keys()
 
     def _keys(self) -> set[int]:
-        """Return the API keys of the responses that may have to be changed."""
+        """Return the API keys of the responses to look into."""
         names = set(ADDRESSES) if self._address_of else set()
         keys = {
             definition.api_key
@@ -329,22 +340,25 @@ class Rewriting:
         return keys | ({API_VERSIONS} if self._cap else set())
 
     def request(self, payload: bytes) -> None:
-        """Take a request, so that its response can be read."""
+        """Take a request, to be able to read its response."""
         self._pairing.ask(payload)
 
     async def response(self, payload: bytes) -> bytes:
-        """Return what is passed on in the place of a response: the same bytes if there is nothing to change."""
-        asked = self._pairing.answer(payload).request
-        if asked is None or asked.api_key not in self._concerned:
+        """Return the bytes to pass on in place of a response.
+
+        They are the same if there is nothing to change.
+        """
+        request = self._pairing.answer(payload).request
+        if request is None or request.api_key not in self._concerned:
             return payload
-        frame = judge_response(self._definitions, asked.api_key, asked.version, payload)
+        frame = judge_response(self._definitions, request.api_key, request.version, payload)
         if frame.value is None or frame.header is None:
             self._unread(str(frame))
             return payload
         return self._written(frame) if await self._is_changed(frame) else payload
 
     async def _is_changed(self, frame: JudgedFrame) -> bool:
-        """Change the value of a response; return whether anything had to be."""
+        """Change the value of a response, and return whether anything had to be."""
         value = frame.value or {}
         if frame.api_key == API_VERSIONS:
             return self._lower(value)
@@ -360,7 +374,10 @@ class Rewriting:
         return True
 
     async def _move(self, place: dict[str, Any]) -> bool:
-        """Put the proxy's address into a struct with Host and Port; a broker that is not known has none."""
+        """Put the proxy's address into a struct with Host and Port.
+
+        The struct of an unknown broker has neither and stays.
+        """
         if self._address_of is None or not place["Host"] or place["Port"] <= 0:
             return False
         place["Host"], place["Port"] = await self._address_of(place["Host"], place["Port"])
@@ -374,7 +391,7 @@ class Rewriting:
 
 
 def _addresses(message: str, value: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the structs of a response that have a broker's address."""
+    """Yield the structs of a response with a broker's address."""
     if "Host" in value and "Port" in value:
         yield value
     yield from value.get(ADDRESSES[message]) or ()

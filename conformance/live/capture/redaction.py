@@ -1,10 +1,10 @@
-"""Frames without what is nobody's business: secrets always, contents of records where that is asked for.
+"""Frames without secrets, and without the contents of records on request.
 
-A redacted frame has every departure that it had: bytes are replaced in their places, and sizes and checksums follow.
-Where it cannot be told which bytes to replace, a frame that may have any is cut behind its correlation id.
+A redacted frame keeps every departure: bytes are replaced in their places, and sizes and checksums follow. If the bytes
+to replace cannot be found, a frame with possible secrets is cut after its correlation id.
 
-The contents of records are keys, values and values of headers. Their lengths stay. Checksums that were right are right
-again, wrong ones stay wrong; compressed batches are compressed anew.
+The contents of records are keys, values and values of headers. Their lengths stay. Valid checksums become valid again,
+wrong ones stay wrong. Compressed batches are compressed anew.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ SECRETS = {
     "EnvelopeRequest": {"RequestData"},
     "EnvelopeResponse": {"ResponseData"},
 }
-"""Fields that are emptied in every capture."""
+"""Fields emptied in every capture."""
 
 SETTINGS = {
     "AlterConfigsRequest": {"Value"},
@@ -54,7 +54,7 @@ SETTINGS = {
     "CreateTopicsRequest": {"Value"},
     "DescribeConfigsResponse": {"Value"},
 }
-"""Fields that are emptied as well where contents of records are redacted."""
+"""Fields emptied if the contents of records are redacted."""
 
 
 RECORDED = frozenset(
@@ -69,11 +69,11 @@ OVERHEAD, BATCH, SMALLEST = 12, 2, 14
 ATTRIBUTES_AT = 21
 CODEC_BITS, CONTROL_BIT = 0x07, 0x20
 CONTENTS = re.compile(r"\.(records\[\d+\]\.(key|value)|headers\[\d+\]\.value)$")
-"""The paths of what is blanked, in a batch of magic 2."""
+"""The paths of blanked contents in a batch of magic 2."""
 
 
 class Edit(NamedTuple):
-    """Bytes that take the place of others."""
+    """New bytes for a part of a body."""
 
     start: int
     end: int
@@ -84,8 +84,8 @@ class Redactor:
     """Redacts the frames of a capture, in their order.
 
     Args:
-        definitions: by which they are read.
-        how: what becomes of the contents of records.
+        definitions: the schemas for reading them.
+        how: the redaction of record contents.
     """
 
     def __init__(self, definitions: Definitions, how: Redaction) -> None:
@@ -96,11 +96,11 @@ class Redactor:
         self._connections: dict[int, Conversation] = {}
 
     def take_all(self, frames: Iterable[CapturedFrame]) -> Iterator[CapturedFrame]:
-        """Yield each frame as it may be kept."""
+        """Yield each frame in its redacted form."""
         return map(self.take, frames)
 
     def take(self, frame: CapturedFrame) -> CapturedFrame:
-        """Return a frame as it may be kept."""
+        """Return a frame in its redacted form."""
         if frame.connection not in self._connections:
             self._connections[frame.connection] = Conversation(self._definitions, self._groups)
         conversation = self._connections[frame.connection]
@@ -121,31 +121,35 @@ class Redactor:
         start = self._body(judged)
         edits = list(self._edits(seen, judged, frame.payload[start:]))
         if None in edits:
-            return _cut_behind_id(frame)
+            return _cut_after_id(frame)
         payload = frame.payload
         for edit in sorted((edit for edit in edits if edit), reverse=True):
             payload = payload[: start + edit.start] + edit.wire + payload[start + edit.end :]
         return replace(frame, payload=payload)
 
     def _unread(self, seen: SeenFrame) -> CapturedFrame:
-        """Return a frame that cannot be read: cut if it may have something in it that is redacted."""
+        """Return an unreadable frame, cut if it may have redacted contents."""
         carriers = set(SECRETS) if self._blank is None else {*SECRETS, *SETTINGS, *RECORDED}
         is_known = seen.name in self._messages or self._blank is None
-        return _cut_behind_id(seen.frame) if seen.name in carriers or not is_known else seen.frame
+        return _cut_after_id(seen.frame) if seen.name in carriers or not is_known else seen.frame
 
     def _body(self, judged: JudgedFrame) -> int:
-        """Return where the body begins."""
+        """Return the position of the body."""
         header = self._definitions.header(judged.direction, judged.api_key, judged.version)
         return 0 if header is None else judge(header, judged.payload).consumed or 0
 
     def _edits(self, seen: SeenFrame, judged: JudgedFrame, body: bytes) -> Iterator[Edit | None]:
-        """Yield what is replaced in a body; None where that cannot be told."""
+        """Yield the edits of a body.
+
+        None stands for a field with unknown bounds.
+        """
         assert judged.schema is not None, "it has been read"  # noqa: S101  # for the type
         spans = spans_up_to_fault(judged.schema, body)
         names = SECRETS.get(judged.message, set())
         if self._blank is not None:
             names = names | SETTINGS.get(judged.message, set())
         if self._blank is not None or names:
+            # Bytes after the last readable field may be anything, secrets included.
             end = max((span.end for span in spans), default=0)
             yield Edit(end, len(body), bytes(len(body) - end))
         records = {inner.path: inner for inner in seen.embedded if inner.contents == RECORDS}
@@ -162,12 +166,15 @@ class Redactor:
 
 
 def _has_other_header(seen: SeenFrame) -> bool:
-    """Return whether a frame was read behind another header than its own, so that its body begins elsewhere."""
+    """Return whether a frame was read with another header than its own.
+
+    Its body begins elsewhere then.
+    """
     return any(departure.rule in HEADER_RULES.values() for departure in seen.departures)
 
 
 def _contents(spans: Iterable[Span]) -> Iterator[tuple[Span, Span]]:
-    """Yield the length and the payload of each field that has both."""
+    """Yield the length and the payload of each field with both."""
     last = None
     for span in spans:
         if last is not None and span.role == "payload" and (last.role, last.path) == ("length", span.path):
@@ -176,7 +183,10 @@ def _contents(spans: Iterable[Span]) -> Iterator[tuple[Span, Span]]:
 
 
 def _replaced(body: bytes, length: Span, payload: Span, wire: bytes, *, compact: bool) -> Edit | None:
-    """Return the replacement of a field and of its length; None if that length is written in another way than usual."""
+    """Return the edit of a field and of its length.
+
+    None if the length is not in its usual encoding: writing it anew would hide that departure.
+    """
     width = length.end - length.start
     old = body[length.start : length.end]
     if _length(payload.end - payload.start, width, compact=compact) != old:
@@ -188,7 +198,7 @@ def _length(count: int, width: int, *, compact: bool) -> bytes:
     return UNSIGNED_VARINT.build(count + 1) if compact else count.to_bytes(width)
 
 
-def _cut_behind_id(frame: CapturedFrame) -> CapturedFrame:
+def _cut_after_id(frame: CapturedFrame) -> CapturedFrame:
     return _cut(frame, HEAD if frame.sender == "client" else CORRELATION_ID)
 
 
@@ -198,23 +208,29 @@ def _cut(frame: CapturedFrame, kept: int) -> CapturedFrame:
 
 
 def dropping(contents: bytes) -> bytes:
-    """Return zeros."""
+    """Return as many zeros."""
     return bytes(len(contents))
 
 
 def hashing() -> Blank:
-    """Return what hashes contents: equal ones to equal bytes, by a key that is kept nowhere."""
+    """Return a function to hash contents.
+
+    Equal contents get equal bytes. Its key is random and kept nowhere.
+    """
     key = secrets.token_bytes(32)
     return lambda contents: hashlib.shake_256(key + contents).digest(len(contents))
 
 
 def blank_for(how: Redaction) -> Blank | None:
-    """Return what blanks contents; None if they stay."""
+    """Return the function to blank contents, or None to keep them."""
     return {"no": None, "drop": dropping, "hash": hashing()}[how]
 
 
 def blank_records(wire: bytes, blank: Blank) -> bytes | None:
-    """Return a `records` field without the contents of its records; None if not all of them can be found."""
+    """Return a `records` field without the contents of its records.
+
+    None if some contents cannot be found.
+    """
     blanked = bytearray()
     rest = wire
     while rest:
@@ -230,7 +246,7 @@ def blank_records(wire: bytes, blank: Blank) -> bytes | None:
 
 
 def _end(wire: bytes) -> int | None:
-    """Return where the first batch ends; None if it is none, or not the whole of one."""
+    """Return the position after the first batch, or None if there is no whole batch."""
     end = OVERHEAD + int.from_bytes(wire[LENGTH_AT:OVERHEAD], signed=True)
     return end if len(wire) >= end >= OVERHEAD + SMALLEST else None
 
@@ -246,7 +262,7 @@ def _blank_batch(wire: bytes, blank: Blank) -> bytes | None:
 
 
 def _blank_in_place(wire: bytes, blank: Blank) -> bytes:
-    """Return a plain batch with its contents blanked, and all bytes that nobody can read."""
+    """Return a plain batch with its contents blanked, and with all unreadable bytes blanked."""
     blanked = bytearray(wire)
     spans = records_spans(wire)
     for span in spans:
@@ -254,13 +270,17 @@ def _blank_in_place(wire: bytes, blank: Blank) -> bytes:
             blanked[span.start : span.end] = blank(wire[span.start : span.end])
     end = max([HEADER_SIZE, *(span.end for span in spans)])
     blanked[end:] = blank(wire[end:])
+    # A wrong checksum is a departure of the writer, so it stays wrong.
     if wire[CRC_AT:COVERED_FROM] == crc32c(wire[COVERED_FROM:]):
         blanked[CRC_AT:COVERED_FROM] = crc32c(bytes(blanked[COVERED_FROM:]))
     return bytes(blanked)
 
 
 def _blank_and_write(wire: bytes, blank: Blank) -> bytes | None:
-    """Return a compressed batch or a message of magic 0 or 1, written anew; None unless it is sound."""
+    """Return a compressed batch or a message of magic 0 or 1, written anew.
+
+    None unless it is valid.
+    """
     try:
         verdict = judge_records(wire)
         if verdict.result is not Result.VALID or verdict.rules or verdict.value is None:
@@ -273,7 +293,7 @@ def _blank_and_write(wire: bytes, blank: Blank) -> bytes | None:
 
 
 def _records(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the records of batches, and the messages of message sets that have contents of their own."""
+    """Yield the records of batches, and the messages with contents in message sets."""
     for batch in value["batches"]:
         inner = batch.get("records", batch.get("messages"))
         yield from [batch] if inner is None else inner

@@ -1,1 +1,1 @@
-"""Tests of a client program: it runs against a broker of ours, which chooses what it is told."""
+"""Tests of a client program against a broker of ours, with chosen answers."""

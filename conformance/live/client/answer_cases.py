@@ -1,4 +1,4 @@
-"""The case of a client: an answer that it was given."""
+"""The case of a client, an answer to one of its requests."""
 
 from __future__ import annotations
 
@@ -25,14 +25,19 @@ if TYPE_CHECKING:
 
 
 PLAIN = "plain"
-"""In the place of a value of `--answers`: nothing was changed."""
+"""Stands for unchanged answers in place of a value of `--answers`."""
 
 HOSTILE = "hostile"
-"""The value of `--answers` whose cases can be given one by one."""
+"""The value of `--answers` with cases to give one by one."""
 
 
 class Observation(NamedTuple):
-    """What a client did: the kind of outcome, and how it shows. None for the kind: nothing that it may not do."""
+    """The outcome of a client's run.
+
+    Attributes:
+        kind: the forbidden outcome; None if all is well.
+        text: the details.
+    """
 
     kind: Kind | None
     text: str = ""
@@ -47,11 +52,11 @@ class AnswerCase(Case):
 
     Attributes:
         schema: the response.
-        name: with the message before it, as `--case` takes it.
-        path: the field that was changed.
-        data: the body of the response, or what was sent in the place of a frame.
-        answers: which of `--answers` it belongs to; `PLAIN` for a frame that was not changed.
-        cap: by how much announced versions were lowered.
+        name: with the message before it, as for `--case`.
+        path: the changed field.
+        data: the body of the response, or the bytes sent in place of a frame.
+        answers: the value of `--answers` with this case; `PLAIN` for an unchanged frame.
+        cap: the number by which announced versions were lowered.
     """
 
     kind: ClassVar[str] = "answer"
@@ -74,11 +79,17 @@ class AnswerCase(Case):
         return self.data
 
     def extras(self) -> dict[str, Any]:
-        """Return which of `--answers` it belongs to."""
+        """Return its value of `--answers`, and the lowering of versions."""
         return {"answers": self.answers, **({"cap": self.cap} if self.cap else {})}
 
     def replay_line(self, impl: str, options: Sequence[str], direction: str) -> str:  # noqa: ARG002  # one way
-        """Return the command that gives the answer again; `impl` is the client's command."""
+        """Return the command to give the answer again.
+
+        Args:
+            impl: the client's command.
+            options: further arguments.
+            direction: not used, as there is one alone.
+        """
         if self.answers == PLAIN:
             words = ["kafka-conformance", "client", *(["--cap-versions", str(self.cap)] if self.cap else []), *options]
             return f"{shlex.join(words)} -- {impl}"
@@ -87,7 +98,7 @@ class AnswerCase(Case):
         return f"{shlex.join(words)} -- {impl}"
 
     def violated(self, rule: str, path: str, expectation: Expectation, observation: Observation) -> Violation:
-        """Return what a client did as a violation in this case."""
+        """Return an outcome of a client as a violation in this case."""
         return self.violation(Blame(rule, path), Noted(str(observation.kind), observation.text), expectation, "decode")
 
 
@@ -95,7 +106,7 @@ def answer_from(form: CaseForm, release: Release) -> AnswerCase:
     """Return the case of an answer.
 
     Raises:
-        TypeError: it is no such case.
+        TypeError: the form is of another kind.
     """
     if isinstance(form.answers, UnsetType):
         raise TypeError("a case of a client has `answers`")

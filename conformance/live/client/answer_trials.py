@@ -1,4 +1,7 @@
-"""Many trials of a client, several at a time: each answer gets a process of its own."""
+"""Many trials of a client, several at a time.
+
+The client handles each answer in a process of its own.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +21,8 @@ from conformance.judge.recording import record
 from conformance.live.client.answer_cases import AnswerCase
 from conformance.live.client.sound_answers import UNTRIED, Searched, check_sound_answers
 from conformance.live.client.trial import TIMES, observe, repeated, response_schema
-from conformance.live.client.variations import SORT as SOUND
-from conformance.live.client.variations import SORTS, VariationKind, pieces_of
+from conformance.live.client.variations import CATEGORY as SOUND
+from conformance.live.client.variations import KINDS, VariationKind, pieces_of
 from reference import judge
 
 if TYPE_CHECKING:
@@ -46,15 +49,15 @@ class TrialResults:
     baseline: Baseline
     known_failures: Sequence[KnownFailure] = ()
     times: int = TIMES
-    """How often a run must end in the same way to be a finding."""
-    unsaid: list[str] = field(default_factory=list)
-    """The answers that no request came for."""
+    """The number of runs that must end in the same way for a finding."""
+    undelivered: list[str] = field(default_factory=list)
+    """The answers without a request for them."""
     cut: dict[str, str] = field(default_factory=dict)
-    """The sorts of sound answers of which not all places were looked for, and why."""
+    """The kinds of sound answers whose search for places is incomplete, each with the reason."""
     seconds: float = math.inf
-    """After which no run begins."""
+    """The time after which no run begins."""
     untried: list[str] = field(default_factory=list)
-    """The answers that there was no time for."""
+    """The answers left over at the end of the time."""
 
     def __post_init__(self) -> None:
         self.results = self.client.results(self.known_failures)
@@ -70,19 +73,27 @@ class TrialResults:
             done(f"{answer.full_name}: {observation or UNTRIED}")
 
     def vary(self, workers: int = 1, done: Callable[[str], object] = lambda _: None) -> None:
-        """Give the client sound answers of every shape, so many sorts at a time."""
+        """Give the client sound answers of every shape.
 
-        def check(sort: VariationKind) -> Searched:
-            return check_sound_answers(self.client, self.baseline, sort, self._is_over)
+        Args:
+            workers: the number of kinds tried at a time.
+            done: gets a line for each kind.
+        """
 
-        for sort, searched in self._each(check, SORTS, workers):
-            self._cover(sort, searched)
-            self.cut |= {sort.name: searched.cut} if searched.cut else {}
-            told = "".join(f"; {each.case.name}: {actual_text(each.observation)}" for each in searched.violations)
-            done(f"sound answers, {sort.name}{told}")
+        def check(kind: VariationKind) -> Searched:
+            return check_sound_answers(self.client, self.baseline, kind, self._is_over)
+
+        for kind, searched in self._each(check, KINDS, workers):
+            self._cover(kind, searched)
+            self.cut |= {kind.name: searched.cut} if searched.cut else {}
+            found = "".join(f"; {each.case.name}: {actual_text(each.observation)}" for each in searched.violations)
+            done(f"sound answers, {kind.name}{found}")
 
     def _each(self, call: Callable[[T], R], items: Sequence[T], workers: int) -> Iterator[tuple[T, R]]:
-        """Yield each item with what its call returns, as they end; all clients are ended if anything fails."""
+        """Yield each item with the result of its call, in the order of completion.
+
+        If anything fails, all clients are ended.
+        """
         with ThreadPoolExecutor(workers) as pool:
             futures = {pool.submit(call, item): item for item in items}
             try:
@@ -96,37 +107,43 @@ class TrialResults:
     def _is_over(self) -> bool:
         return time.monotonic() >= self._end
 
-    def _cover(self, sort: VariationKind, searched: Searched) -> None:
-        """Record a sort in each pair in which it was tried: of a search that was cut, only where it found anything."""
+    def _cover(self, kind: VariationKind, searched: Searched) -> None:
+        """Record a kind in each pair of its search.
+
+        An incomplete search is recorded only for pairs with violations.
+        """
         found = defaultdict[str, "list[Violation]"](list)
         for violation in searched.violations:
             found[f"{violation.message}-v{violation.version}"].append(violation)
-        pieces = pieces_of(self.client.definitions, sort, self.baseline.pairs)
+        pieces = pieces_of(self.client.definitions, kind, self.baseline.pairs)
         for pair in [*found] if searched.cut else dict.fromkeys(str(piece.pair) for piece in pieces):
             cases = max(1, len(found[pair]))
-            record(self.results, SOUND, pair, [Judged(SOUND, cases), RulesTried.of(sort.rule), *found[pair]])
+            record(self.results, SOUND, pair, [Judged(SOUND, cases), RulesTried.of(kind.rule), *found[pair]])
 
     def _try(self, answer: Answer) -> Observation | None:
         if self._is_over():
             return None
 
         def attempt() -> Observation:
-            answer.is_said = False
+            answer.is_sent = False
             return observe(self.client, self.client.run(answer, self.baseline.memory))
 
         return repeated(attempt, self.times)
 
     def _count(self, answer: Answer, observation: Observation) -> None:
-        if not answer.is_said:
-            self.unsaid.append(answer.full_name)
+        if not answer.is_sent:
+            self.undelivered.append(answer.full_name)
             return
         violations = [] if observation.kind is None else [self._violation(answer, observation)]
         tried = RulesTried(frozenset((SURVIVAL, answer.rule)) - {""})
-        events: list[Event] = [Judged(answer.sort), tried, *violations]
-        record(self.results, answer.sort, str(answer.pair), events)
+        events: list[Event] = [Judged(answer.category), tried, *violations]
+        record(self.results, answer.category, str(answer.pair), events)
 
     def _violation(self, answer: Answer, observation: Observation) -> Violation:
-        """Return a deadly outcome, blamed on the one rule that the answer breaks, else on survival."""
+        """Return a deadly outcome as a violation.
+
+        Its blame is the one rule broken by the answer, else survival.
+        """
         schema = response_schema(self.client.definitions, answer.pair)
         case = AnswerCase(schema, answer.full_name, answer.path, answer.wire, answer.kind)
         if answer.is_frame:

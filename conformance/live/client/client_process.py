@@ -1,9 +1,10 @@
-"""One run of a client program: a process group of its own, its output, its memory, and its end.
+"""One run of a client program in a process group of its own.
 
-It ends with its deadline, with too much memory, or when this process is interrupted: the group is killed as a whole.
+Records its output, its memory, and its end. At its deadline, with too much memory, or at an interrupt of this process
+the whole group is killed.
 
-A program that lets its library's error through fails its operation, as it may: that is an exit status. A crash is what
-no program can catch: a signal, a panic in a library's code, an error in a thread of a library.
+A program may fail its operation by an error of its library, with an exit status. A crash is an end outside of the
+program's control: a signal, a panic in a library's code, an error in a thread of a library.
 """
 
 from __future__ import annotations
@@ -29,17 +30,20 @@ if TYPE_CHECKING:
     from conformance.system.programs import Program
 
 BOOTSTRAP = "KAFKA_BOOTSTRAP"
-"""The variable of a client's environment that has the broker's address."""
+"""The variable with the broker's address in a client's environment."""
 
 KEPT = 2**16
-"""Bytes of the end of its output that are kept."""
+"""The number of bytes kept of the end of its output."""
 
 PAUSE = 0.02
 MEASURED_EVERY = 5
-"""Pauses between two measurements of memory, after as many that are all measured: most clients end soon."""
+"""The number of pauses between two measurements of memory.
+
+After each of as many first pauses it is measured too, as most clients end soon.
+"""
 
 SHELL = 128
-"""A shell's exit status for a program that a signal ended is this and the signal's number."""
+"""A shell's exit status for a program ended by a signal is this plus the signal's number."""
 
 DEADLY = frozenset(
     (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV, signal.SIGKILL, signal.SIGTRAP)
@@ -52,11 +56,11 @@ class CannotStart(ConformanceError):
 
 @dataclass(frozen=True)
 class ClientLimits:
-    """What a run may take.
+    """The limits of a run.
 
     Attributes:
         deadline: seconds.
-        memory: bytes of resident memory of the whole process group; 0: any.
+        memory: bytes of resident memory of the whole process group; 0 for no limit.
     """
 
     deadline: float = 30.0
@@ -65,13 +69,13 @@ class ClientLimits:
 
 @dataclass(frozen=True)
 class ClientRun:
-    """What came of a run.
+    """The end of a run and its measurements.
 
     Attributes:
-        status: the exit status; minus the number of a signal that ended it.
-        output: the end of what it wrote.
-        seconds: how long it took.
-        memory: the peak of its group's resident memory, in bytes; 0 where the system does not tell.
+        status: the exit status, or minus the number of the ending signal.
+        output: the end of its output.
+        seconds: its duration.
+        memory: the peak of its group's resident memory, in bytes; 0 where the system has no such figure.
         is_late: whether its deadline ended it.
         is_full: whether its memory did.
     """
@@ -90,7 +94,7 @@ class ClientRun:
 
     @property
     def ending(self) -> str:
-        """How it ended, in a few words."""
+        """Its end, in a few words."""
         if self.is_late:
             return f"no end within {self.seconds:.0f} s"
         if self.is_full:
@@ -106,8 +110,8 @@ def run_client(
     Args:
         command: the program and its arguments.
         address: of the broker, as HOST:PORT.
-        limits: after which it is ended.
-        abandoned: asked again and again whether to end it.
+        limits: the limits of the run.
+        abandoned: returns whether to end it; called again and again.
 
     Raises:
         CannotStart: there is no such program.
@@ -126,7 +130,11 @@ def run_client(
 
 
 def _watch(child: Program, limits: ClientLimits, abandoned: Callable[[], bool]) -> dict[str, Any]:
-    """Wait for the end of a client or one of its limits; return what of a run is measured."""
+    """Wait for the end of a client or one of its limits.
+
+    Returns:
+        The measured attributes of a `ClientRun`.
+    """
     began, peak, rounds = time.monotonic(), 0, 0
     is_late = is_full = False
     while child.status is None and not (is_late or is_full or abandoned()):
@@ -140,11 +148,11 @@ def _watch(child: Program, limits: ClientLimits, abandoned: Callable[[], bool]) 
 
 
 class CrashSign(NamedTuple):
-    """How a runtime tells of a crash.
+    """The trace of a crash in a runtime's output.
 
     Attributes:
-        begins: the line that tells of it.
-        own: matches the text behind it where the program itself has raised it; None: a program cannot.
+        begins: its first line.
+        own: the text after it if the program itself raised the error; None if a program cannot.
     """
 
     begins: re.Pattern[str]
@@ -152,7 +160,7 @@ class CrashSign(NamedTuple):
 
 
 GO_OWN = re.compile(r"\[running\]:\n(?:(?:panic|runtime|log)\b.*\n\s.*\n)*main\.")
-"""The first frame that is not of Go's runtime is one of the program."""
+"""The first frame outside of Go's runtime is one of the program."""
 
 TRACES = (
     CrashSign(re.compile(r"^panic: .*$", re.MULTILINE), GO_OWN),
@@ -166,8 +174,9 @@ TRACES = (
     CrashSign(re.compile(r"^(?:\w*Error|RangeError).*\n(?:\s+at .*\n)+(?:.*\n)*?Node\.js v\d+", re.MULTILINE),
           re.compile(r"fromPromise \*/|UnhandledPromiseRejection|^\s+at async ", re.MULTILINE)),
 )  # fmt: skip
-"""Node names an exception that nobody caught. A rejected promise may be one that the program awaits and does not catch;
-what an async function throws is one, and its trace has an async frame, however few frames are shown."""
+"""Node names an uncaught exception. A rejected promise may be one awaited but not caught by the program. An error of an
+async function is one, and its trace has an async frame, however few frames are shown.
+"""
 
 LAST_WORDS = re.compile(
     r"^(?:.*Assertion `.*' failed\.|\*\*\* .*\.[ch]:\d+:.*"  # assert() of glibc, rd_kafka_crash() of librdkafka
@@ -175,17 +184,17 @@ LAST_WORDS = re.compile(
     r"|(?:double free or corruption|corrupted |(?:free|malloc|realloc|munmap_chunk)\(\): ).*)$",  # glibc's allocator
     re.MULTILINE,
 )
-"""What a C or C++ program writes before a signal ends it."""
+"""The output of a C or C++ program before the end by a signal."""
 
 
 def crash_of(run: ClientRun, fatal: Iterable[str] = ()) -> str:
-    """Return what a run says of a crash; empty if the client did not crash.
+    """Return the crash of a client in words, or an empty text if it did not crash.
 
-    A run that its limits ended has no signal of its own.
+    A run ended by its limits has no signal of its own.
 
     Args:
-        run: that has ended.
-        fatal: texts that tell of a crash of this client.
+        run: a finished run.
+        fatal: texts in its output as signs of a crash of this client.
     """
     number = -run.status if run.status < 0 else run.status - SHELL
     trace = _trace_in(run.output, fatal)

@@ -1,6 +1,7 @@
-"""Hostile answers: the suite's own hostile bytes in the place of one answer to one API, and frames that are none.
+"""Hostile answers to a client.
 
-They take the place of the first answer; all others are sound, so that a client that goes on can do so.
+Hostile bytes of the suite replace one answer to one API, or its whole frame. Only the first answer is replaced. All
+others are valid, to let a client continue.
 """
 
 from __future__ import annotations
@@ -40,12 +41,12 @@ class HostileAnswer:
     """One hostile answer.
 
     Attributes:
-        pair: the API and version that it answers.
-        name: what it is.
-        path: the field that was tampered with.
-        wire: the body, or the whole of what is sent if `is_frame`.
-        is_frame: whether it is sent as it is; the connection is closed then, as nobody could wait for the rest.
-        is_said: whether it was sent.
+        pair: the answered API and version.
+        name: the name of the hostile bytes.
+        path: the tampered field.
+        wire: the body, or all sent bytes if `is_frame`.
+        is_frame: whether the bytes are sent without a frame; the connection is closed then, as the rest never comes.
+        is_sent: whether it was sent.
     """
 
     pair: AskedPair
@@ -53,22 +54,22 @@ class HostileAnswer:
     path: str
     wire: bytes
     is_frame: bool = False
-    is_said: bool = False
+    is_sent: bool = False
     rule: str = ""
-    """What a client breaks that does not survive it; empty: the bytes tell."""
-    sort: ClassVar[str] = "hostile answers"
+    """The rule broken by a client that does not survive it; empty to find it by the bytes."""
+    category: ClassVar[str] = "hostile answers"
     kind: ClassVar[str] = "hostile"
 
     @property
     def full_name(self) -> str:
-        """Its name behind that of the response."""
+        """Its name after that of the response."""
         return f"{self.pair}/{self.name}"
 
     def __call__(self, broker: ChangedBroker, judged: JudgedFrame, value: dict[str, Any]) -> bytes | None:  # noqa: ARG002  # see `Change`
         """Answer the first request of the pair."""
-        if self.is_said or (judged.api_key, judged.version) != self.pair[1:]:
+        if self.is_sent or (judged.api_key, judged.version) != self.pair[1:]:
             return None
-        self.is_said = True
+        self.is_sent = True
         return LastWords(self.wire) if self.is_frame else broker.framed(judged, self.wire)
 
 
@@ -79,22 +80,28 @@ class HostileRecords(HostileAnswer):
     records: bytes = b""
 
     def __call__(self, broker: ChangedBroker, judged: JudgedFrame, value: dict[str, Any]) -> bytes | None:
-        """Answer the first request of the pair that has partitions."""
-        if self.is_said or (judged.api_key, judged.version) != self.pair[1:] or not value.get(TOPICS):
+        """Answer the first request of the pair with partitions."""
+        if self.is_sent or (judged.api_key, judged.version) != self.pair[1:] or not value.get(TOPICS):
             return None
         changed = replaced(value, RECORDS, lambda _: self.records)
-        self.is_said, self.wire = True, encode(response_schema(broker.definitions, self.pair), changed)
+        self.is_sent, self.wire = True, encode(response_schema(broker.definitions, self.pair), changed)
         return broker.framed(judged, self.wire)
 
 
 def hostile_answers(definitions: Definitions, pairs: Sequence[AskedPair], number: int) -> list[HostileAnswer]:
-    """Return so many hostile answers, spread evenly over pairs, and for each pair over the ways to tamper."""
+    """Return a number of hostile answers.
+
+    They are spread evenly over pairs, and for each pair over the ways to tamper.
+    """
     by_pair = [list(_of_pair(definitions, pair, turn)) for turn, pair in enumerate(pairs)]
     return list(islice(_in_turn(by_pair), number))
 
 
 def answer_named(definitions: Definitions, pairs: Iterable[AskedPair], name: str) -> HostileAnswer | None:
-    """Return the hostile answer of a name, as findings show it: `MetadataResponse-v12/populated/3/huge`."""
+    """Return the hostile answer with a name from a finding, or None if there is none.
+
+    A name is `MetadataResponse-v12/populated/3/huge`, for example.
+    """
     for pair in pairs:
         if name.startswith(f"{pair}/"):
             rest = name.removeprefix(f"{pair}/")
@@ -111,7 +118,10 @@ def _all(definitions: Definitions, pair: AskedPair) -> Iterator[HostileAnswer]:
 
 
 def _streams(pair: AskedPair) -> dict[str, list[HostileAnswer]]:
-    """Return the answers with hostile record batches, by codec; there are none but to Fetch."""
+    """Return the answers with hostile record batches, by codec.
+
+    Only Fetch has such answers.
+    """
     answers: dict[str, list[HostileAnswer]] = defaultdict(list)
     for each in deadly_streams() if pair.api == FETCH else ():
         path = ".".join(RECORDS)
@@ -121,7 +131,10 @@ def _streams(pair: AskedPair) -> dict[str, list[HostileAnswer]]:
 
 
 def _cases(schema: MessageSchema) -> Iterator[tuple[HostileCase, bytes]]:
-    """Yield hostile cases with their bytes, none of which asks the client to wait: one that does so has no hang."""
+    """Yield hostile cases with their bytes, without a throttle time.
+
+    A throttled client waits, and would count as one with a hang.
+    """
     is_first = schema.fields[0].name == THROTTLE
     for case in hostile_cases(schema):
         if is_first and len(case.wire) >= THROTTLE_SIZE:
@@ -131,14 +144,17 @@ def _cases(schema: MessageSchema) -> Iterator[tuple[HostileCase, bytes]]:
 
 
 def _frames(pair: AskedPair) -> Iterator[HostileAnswer]:
-    """Yield what is no frame, or announces what does not come."""
+    """Yield impossible frames, and sizes of frames without their bytes."""
     for size in (LARGEST, GIBIBYTE, -1, 0, 3):
         data = SIZE.pack(size) + bytes(min(max(size, 0), 8))
         yield HostileAnswer(pair, f"{FRAME}/size-{size}", "size", data, is_frame=True)
 
 
 def _of_pair(definitions: Definitions, pair: AskedPair, turn: int) -> Iterator[HostileAnswer]:
-    """Yield the answers to a pair, one of each way to tamper in turn; each pair begins with another one."""
+    """Yield the answers to a pair, one of each way to tamper in turn.
+
+    Each pair begins with another way.
+    """
     ways: defaultdict[str, list[HostileAnswer]] = defaultdict(list)
     schema = response_schema(definitions, pair)
     for case, wire in _cases(schema):
@@ -152,7 +168,7 @@ def _of_pair(definitions: Definitions, pair: AskedPair, turn: int) -> Iterator[H
 
 
 def _way(case: HostileCase) -> str:
-    """Return what was done, wherever it was done."""
+    """Return the way of tampering, without its place."""
     return case.tampering or re.sub(r"\d+", "", case.name.rpartition("/")[2])
 
 

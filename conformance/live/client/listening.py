@@ -1,6 +1,6 @@
-"""Listening to a client: runs of it with every frame that it and the broker wrote, and its crashes.
+"""Records a client's runs, every frame between it and the broker, and its crashes.
 
-While it is listened to every answer that it has is sound, so that it must not crash.
+All answers are valid here, so the client must not crash.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ if TYPE_CHECKING:
 Ranges = dict[int, range]
 
 PATIENCE = 0.5
-"""Seconds to wait for the end of connections whose client has ended."""
+"""Seconds to wait for the end of connections, once the client has ended."""
 
 LAST = 4
-"""The number of frames that are named."""
+"""The number of named frames."""
 
 
 @dataclass(frozen=True)
-class Heard:
-    """What came of listening.
+class ClientSession:
+    """A recorded run of a client.
 
     Attributes:
         run: of the client.
-        frames: in the order in which they were complete, numbered.
-        connections: how often somebody connected.
-        announced: the versions that the client was told, by API key.
-        troubles: what went wrong between client and broker.
+        frames: in the order of their completion, numbered.
+        connections: the number of connections.
+        announced: the versions announced to the client, by API key.
+        troubles: the problems between client and broker.
     """
 
     run: ClientRun
@@ -64,41 +64,49 @@ class Heard:
 
     @property
     def requests(self) -> int:
-        """How many frames the client wrote."""
+        """The number of frames written by the client."""
         return sum(frame.sender == "client" and not frame.is_rest for frame in self.frames)
 
 
-def joined(sessions: Iterable[Heard]) -> Iterator[Heard]:
-    """Yield sessions as parts of one: numbers of connections and frames go on where those of the one before ended."""
+def joined(sessions: Iterable[ClientSession]) -> Iterator[ClientSession]:
+    """Yield sessions as parts of one.
+
+    The numbers of connections and frames continue from session to session.
+    """
     connections = frames = 0
-    for heard in sessions:
+    for session in sessions:
         moved = tuple(
             replace(frame, connection=frame.connection + connections, number=frame.number + frames)
-            for frame in heard.frames
+            for frame in session.frames
         )
-        yield replace(heard, frames=moved)
-        connections, frames = connections + heard.connections, frames + len(moved)
+        yield replace(session, frames=moved)
+        connections, frames = connections + session.connections, frames + len(moved)
 
 
 def judged_together(
-    client: ClientSubject, sessions: Iterable[Heard], known_failures: Sequence[KnownFailure] = ()
+    client: ClientSubject, sessions: Iterable[ClientSession], known_failures: Sequence[KnownFailure] = ()
 ) -> CaptureJudge:
-    """Return the judgement on the client's frames in some sessions, each by what was announced in it."""
+    """Return the judgement on the client's frames in some sessions.
+
+    The frames of each are compared with the versions announced in it.
+    """
     judgement = CaptureJudge(client, known_failures, "client")
-    for heard in joined(sessions):
-        judgement.announced = heard.announced
-        for frame in heard.frames:
+    for session in joined(sessions):
+        judgement.announced = session.announced
+        for frame in session.frames:
             judgement.take(frame)
     judgement.close()
     return judgement
 
 
-def listen_again(listen_with: Callable[[int], Heard], caps: Iterable[int] | None) -> Iterator[tuple[int, Heard]]:
+def listen_again(
+    listen_with: Callable[[int], ClientSession], caps: Iterable[int] | None
+) -> Iterator[tuple[int, ClientSession]]:
     """Run a client once for each number by which announced maximum versions are lowered.
 
     Args:
         listen_with: runs it with such a number.
-        caps: the numbers; None: all that make a difference, from 0 up to where every API has its lowest version.
+        caps: the numbers; None for all useful ones, from 0 up to the lowest version of every API.
     """
     if caps is None:
         first = listen_with(0)
@@ -108,8 +116,10 @@ def listen_again(listen_with: Callable[[int], Heard], caps: Iterable[int] | None
         yield cap, listen_with(cap)
 
 
-def listen(client: ClientSubject, upstream: Address | None = None, cap: int = 0) -> Heard:
-    """Run a client before a broker, or before the scripted one, and record what is said.
+def listen(client: ClientSubject, upstream: Address | None = None, cap: int = 0) -> ClientSession:
+    """Run a client against a broker, and record their frames.
+
+    Without an address the broker is the scripted one.
 
     Raises:
         NoServer: there is no broker at that address.
@@ -123,7 +133,7 @@ def listen(client: ClientSubject, upstream: Address | None = None, cap: int = 0)
         run = run_client(client.command, proxy.address, ClientLimits(client.deadline))
         connections, troubles = proxy.connections, tuple(proxy.troubles)
     frames = tuple(replace(frame, number=number) for number, frame in enumerate(seen, start=1))
-    return Heard(run, frames, connections, announced, troubles)
+    return ClientSession(run, frames, connections, announced, troubles)
 
 
 def _scripted(stack: ExitStack, definitions: Definitions) -> Address:
@@ -134,7 +144,7 @@ def _scripted(stack: ExitStack, definitions: Definitions) -> Address:
 
 
 def capped(ranges: Mapping[int, range], cap: int) -> Ranges:
-    """Return announced versions as a client sees them whose maximum is lowered, though never below its minimum."""
+    """Return announced versions with their maximum lowered, though never below its minimum."""
     return {
         api_key: range(versions[0], max(versions[0], versions[-1] - cap) + 1) if versions else versions
         for api_key, versions in ranges.items()
@@ -145,14 +155,15 @@ def capped(ranges: Mapping[int, range], cap: int) -> Ranges:
 def recording(
     upstream: Address, definitions: Definitions, cap: int
 ) -> Iterator[tuple[RecordingProxy, list[CapturedFrame]]]:
-    """Run a recording proxy in a thread of its own, as long as the context lasts; yield it and the frames that it saw.
+    """Run a recording proxy in a thread of its own, as long as the context lasts.
 
-    At the end every connection is closed, once what is on its way has come.
+    Yields the proxy and the list of recorded frames. At the end every connection is closed, after a wait for frames on
+    their way.
 
     Args:
         upstream: the broker.
-        definitions: by which responses are read.
-        cap: by how much announced maximum versions are lowered.
+        definitions: the schemas for reading responses.
+        cap: the number by which announced maximum versions are lowered.
     """
     frames: list[CapturedFrame] = []
     proxy = RecordingProxy(upstream, frames.append, changes=ResponseChanges(definitions, cap))
@@ -172,21 +183,23 @@ def recording(
         loop.close()
 
 
-def death_of(client: ClientSubject, heard: Heard, cap: int = 0) -> Violation | None:
-    """Return the crash of a client after sound answers as a violation; None: it did not crash, or not each time.
+def death_of(client: ClientSubject, session: ClientSession, cap: int = 0) -> Violation | None:
+    """Return a client's crash after valid answers as a violation.
+
+    None if it does not crash, or not each time.
 
     Args:
-        client: that is run again.
-        heard: a run of it.
-        cap: by how much announced versions were lowered.
+        client: the client, for further runs.
+        session: a run of it.
+        cap: the number by which announced versions were lowered.
     """
-    if not crash_of(heard.run) or not all(crash_of(listen(client, cap=cap).run) for _ in range(TIMES - 1)):
+    if not crash_of(session.run) or not all(crash_of(listen(client, cap=cap).run) for _ in range(TIMES - 1)):
         return None
-    frames = [seen.judged for seen in seen_in(client.definitions, heard.frames) if seen.judged is not None]
+    frames = [seen.judged for seen in seen_in(client.definitions, session.frames) if seen.judged is not None]
     last = next((frame for frame in reversed(frames) if frame.direction == "response" and frame.schema), None)
     if last is None or last.schema is None:
         return None
     named = ", ".join(map(str, frames[-LAST:]))
-    observation = Observation(Kind.CRASHED, f"{crash_of(heard.run)} ({heard.run.ending}); the last frames: {named}")
+    observation = Observation(Kind.CRASHED, f"{crash_of(session.run)} ({session.run.ending}); the last frames: {named}")
     case = AnswerCase(last.schema, f"{last}/{PLAIN}", "", last.payload, PLAIN, cap)
     return case.violated(ACCEPTED, "", SURVIVAL, observation)

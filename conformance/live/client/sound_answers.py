@@ -1,4 +1,7 @@
-"""Trials with sound answers: the client must go on, whatever shape they have; and errors, which it must survive."""
+"""Trials of a client with sound answers and with errors.
+
+The client must continue after a sound answer of any shape, and must survive an error.
+"""
 
 from __future__ import annotations
 
@@ -25,15 +28,15 @@ ERRORS = {
     "Heartbeat": 27, "OffsetCommit": 14, "OffsetFetch": 14, "InitProducerId": 14, "AddPartitionsToTxn": 51,
     "AddOffsetsToTxn": 51, "EndTxn": 51, "TxnOffsetCommit": 14, "CreateTopics": 41, "DeleteTopics": 41,
 }  # fmt: skip
-"""An error of each API after which a client may try again; of others UNKNOWN_SERVER_ERROR."""
+"""A retriable error of each API; other APIs get UNKNOWN_SERVER_ERROR."""
 
 UNKNOWN_SERVER_ERROR = -1
 FUTURE = 12_345
-"""An error code that no release has."""
+"""An error code without a meaning in any release."""
 
 
 MOST = 5
-"""The places of one sort that are looked for: a client that fails in more has one mistake, as a rule."""
+"""The maximum number of places found for one kind of variation; a client with more has one bug, as a rule."""
 
 MANY = f"the first {MOST} places, more were not looked for"
 LATE = "the client fails, and the time was up before all places were found"
@@ -41,58 +44,72 @@ UNTRIED = "not tried, the time was up"
 
 
 class Searched(NamedTuple):
-    """What became of one sort of sound answers: the violations, and why not all of them; empty: they are all."""
+    """The result of the search with one kind of sound answers.
+
+    Attributes:
+        violations: the found ones.
+        cut: the reason for an incomplete search; empty after a complete one.
+    """
 
     violations: list[Violation]
     cut: str
 
 
 class _TimeIsUpError(Exception):
-    """Ends the search of places."""
+    """Ends the search for places."""
 
 
 def check_sound_answers(
-    client: ClientSubject, baseline: Baseline, sort: VariationKind, is_over: Callable[[], bool]
+    client: ClientSubject, baseline: Baseline, category: VariationKind, is_over: Callable[[], bool]
 ) -> Searched:
-    """Try one sort of sound answers; look for up to `MOST` violations, and for none when the time is over."""
+    """Try one kind of sound answers.
+
+    Up to `MOST` violations are looked for, as long as there is time.
+    """
     seen: dict[tuple[ChangedField, ...], Observation] = {}
 
     def fails(some: Sequence[ChangedField]) -> bool:
         if is_over():
             raise _TimeIsUpError
-        change = SoundAnswers(sort, frozenset(some))
+        change = SoundAnswers(category, frozenset(some))
         once = _goes_on(client, baseline, change)
-        is_telling = len(some) == 1 and once.kind is not None
-        seen[tuple(some)] = repeated(lambda: _goes_on(client, baseline, change)) if is_telling else once
+        # Only a single place becomes a finding, so only its failure is repeated.
+        is_conclusive = len(some) == 1 and once.kind is not None
+        seen[tuple(some)] = repeated(lambda: _goes_on(client, baseline, change)) if is_conclusive else once
         return seen[tuple(some)].kind is not None
 
     def observed(piece: ChangedField) -> Observation:
         return seen.get((piece,)) or next(each for some, each in seen.items() if piece in some and each.kind)
 
-    pieces = pieces_of(client.definitions, sort, baseline.pairs)
+    pieces = pieces_of(client.definitions, category, baseline.pairs)
     found: list[Violation] = []
     try:
         for piece in islice(culprits(pieces, fails), MOST):
-            found.append(_violation(client, sort, piece, observed(piece)))  # noqa: PERF401  # kept if the time is up
+            found.append(_violation(client, category, piece, observed(piece)))  # noqa: PERF401  # kept if the time is up
     except _TimeIsUpError:
         return Searched(found, LATE if seen else UNTRIED)
     return Searched(found, MANY if len(found) == MOST else "")
 
 
 def _goes_on(client: ClientSubject, baseline: Baseline, change: SoundAnswers) -> Observation:
-    """Return what is wrong with a run: anything deadly, or another end than with plain answers."""
-    told = client.run(change, baseline.memory)
-    deadly, run = observe(client, told), told.run
+    """Return the failure of a run, or an outcome without a kind.
+
+    A deadly outcome is one, and so is another end than with plain answers.
+    """
+    trial = client.run(change, baseline.memory)
+    deadly, run = observe(client, trial), trial.run
     if deadly.kind is not None or run.succeeded:
         return deadly
     last = run.output.splitlines()[-1:] or [""]
     return Observation(Kind.REJECTED, f"{run.ending}: {last[0]}")
 
 
-def _violation(client: ClientSubject, sort: VariationKind, piece: ChangedField, observation: Observation) -> Violation:
+def _violation(
+    client: ClientSubject, category: VariationKind, piece: ChangedField, observation: Observation
+) -> Violation:
     schema = response_schema(client.definitions, piece.pair)
-    case = AnswerCase(schema, f"{piece.pair}/{sort.name}/{piece.path}", piece.path, b"", "sound")
-    return case.violated(sort.rule, piece.path, Expectation(Expected.PLAIN_END), observation)
+    case = AnswerCase(schema, f"{piece.pair}/{category.name}/{piece.path}", piece.path, b"", "sound")
+    return case.violated(category.rule, piece.path, Expectation(Expected.PLAIN_END), observation)
 
 
 @dataclass
@@ -100,37 +117,37 @@ class ErrorAnswer:
     """One answer with an error code in every place for one.
 
     Attributes:
-        pair: the API and version that it answers.
+        pair: the answered API and version.
         code: the error.
         wire: the body of the response, once it is sent.
-        is_said: whether it was sent.
+        is_sent: whether it was sent.
     """
 
     pair: AskedPair
     code: int
     wire: bytes = b""
-    is_said: bool = False
+    is_sent: bool = False
     path: ClassVar[str] = "ErrorCode"
     rule: ClassVar[str] = ""
     is_frame: ClassVar[bool] = False
-    sort: ClassVar[str] = "errors"
+    category: ClassVar[str] = "errors"
     kind: ClassVar[str] = "sound"
 
     @property
     def name(self) -> str:
-        """What it is."""
+        """The name of the answer."""
         return f"error {self.code}"
 
     @property
     def full_name(self) -> str:
-        """Its name behind that of the response."""
+        """Its name after that of the response."""
         return f"{self.pair}/{self.name}"
 
     def __call__(self, broker: ChangedBroker, judged: JudgedFrame, value: dict[str, Any]) -> bytes | None:
         """Answer the first request of the pair."""
-        if self.is_said or (judged.api_key, judged.version) != self.pair[1:]:
+        if self.is_sent or (judged.api_key, judged.version) != self.pair[1:]:
             return None
-        self.is_said = True
+        self.is_sent = True
         self.wire = encode(response_schema(broker.definitions, self.pair), _with_error(value, self.code))
         return broker.framed(judged, self.wire)
 
@@ -147,6 +164,6 @@ def _with_error(value: Any, code: int) -> Any:
 
 
 def error_answers(pairs: Sequence[AskedPair]) -> list[ErrorAnswer]:
-    """Return two errors for each pair: one that exists, and one that no release has."""
+    """Return two errors for each pair, a known one and one of no release."""
     codes = [(pair, ERRORS.get(pair.api, UNKNOWN_SERVER_ERROR)) for pair in pairs]
     return [ErrorAnswer(pair, code) for pair, known in codes for code in (known, FUTURE)]

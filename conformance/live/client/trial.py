@@ -1,6 +1,7 @@
-"""One trial of a client: a run with changed answers, compared with the run with plain ones; what is bad is repeated.
+"""One trial of a client.
 
-The answers are those of a scripted broker, some of them changed.
+The client runs against a scripted broker with some changed answers. Its run is compared with one with plain answers.
+A bad run is repeated.
 """
 
 from __future__ import annotations
@@ -34,26 +35,29 @@ if TYPE_CHECKING:
     from reference import MessageSchema
 
 ALLOWANCE = 256 * 2**20
-"""Bytes of resident memory that a client may take beyond those of the run with plain answers."""
+"""Bytes of resident memory allowed beyond those of the run with plain answers."""
 
 QUIET = 0.4
-"""The part of its deadline for which a client that hangs has asked nothing."""
+"""The part of its deadline for which a hanging client has sent no request."""
 
 TIMES = 3
-"""How often a run must end in the same way to be a finding."""
+"""The number of runs that must end in the same way for a finding."""
 
 
 class FailsAnyway(ConformanceError):
-    """A client does not succeed with plain answers: nothing can be told from what it does with others."""
+    """A client fails with plain answers.
+
+    Its runs with other answers prove nothing then.
+    """
 
 
 class TrialRun(NamedTuple):
-    """A run, and what the broker knows of it.
+    """A run, and the broker's view of it.
 
     Attributes:
         run: of the client.
-        pairs: what was asked, in the order of the first request of each.
-        quiet: the seconds before its end in which nothing was asked.
+        pairs: the requested versions of APIs, in the order of the first request of each.
+        quiet: the seconds without a request before its end.
     """
 
     run: ClientRun
@@ -66,11 +70,11 @@ class ClientSubject(Writer):
     """A client under test.
 
     Attributes:
-        command: that runs it.
-        definitions: by which its requests are read; those of the first release decide.
+        command: its command.
+        definitions: the schemas for reading its requests; those of the first release decide.
         deadline: seconds for a run.
-        fatal: texts that tell of its crash.
-        ended: set to end the runs that are under way.
+        fatal: texts in its output as signs of a crash.
+        ended: set to end the current runs.
     """
 
     kind = "client"
@@ -90,11 +94,11 @@ class ClientSubject(Writer):
         return Path(self.command[0]).name
 
     def case_of(self, form: CaseForm) -> Case:
-        """Return an answer that it was given, or a frame that it wrote."""
+        """Return the case of an answer to it, or of a frame from it."""
         return answer_from(form, self.release) if form.kind == AnswerCase.kind else super().case_of(form)
 
     def about(self, **facts: Any) -> Run:
-        """Return what a report says of it first."""
+        """Return the first event of a report."""
         return super().about(client=self.impl, **facts)
 
     def run(self, change: AnswerChange | None = None, memory: int = 0) -> TrialRun:
@@ -103,7 +107,7 @@ class ClientSubject(Writer):
         broker = ChangedBroker(self.definitions, lambda: server.address, change)
         with ScriptedServer(lambda: broker) as server:
             run = run_client(self.command, server.address, ClientLimits(self.deadline, memory), self.ended.is_set)
-            quiet = time.monotonic() - broker.heard_at
+            quiet = time.monotonic() - broker.received_at
         return TrialRun(run, tuple(broker.asked), quiet)
 
 
@@ -113,7 +117,7 @@ class Baseline:
 
     Attributes:
         run: that run.
-        pairs: what was asked, by API key: which is asked first may differ from run to run.
+        pairs: the requested versions of APIs, by API key, as the order of requests may differ from run to run.
     """
 
     run: ClientRun
@@ -121,7 +125,7 @@ class Baseline:
 
     @property
     def memory(self) -> int:
-        """The bytes that no run may exceed."""
+        """The maximum of bytes for every run."""
         return self.run.memory + ALLOWANCE
 
 
@@ -131,34 +135,37 @@ def baseline_of(client: ClientSubject) -> Baseline:
     Raises:
         FailsAnyway: it does not succeed.
     """
-    run, asked, _ = client.run()
-    if not asked:
+    run, requested, _ = client.run()
+    if not requested:
         raise FailsAnyway(f"the client asked nothing ({run.ending})\n{run.output}")
     if not run.succeeded:
-        apis = ", ".join(dict.fromkeys(pair.api for pair in asked))
+        apis = ", ".join(dict.fromkeys(pair.api for pair in requested))
         text = f"the client fails with plain answers ({run.ending}): nothing is judged. It asked for {apis}"
         raise FailsAnyway(f"{text}\n{run.output}")
-    return Baseline(run, tuple(sorted(asked, key=lambda pair: (pair.api_key, pair.version))))
+    return Baseline(run, tuple(sorted(requested, key=lambda pair: (pair.api_key, pair.version))))
 
 
-def observe(client: ClientSubject, told: TrialRun) -> Observation:
-    """Return what a run shows that no client may do, whatever it is told.
+def observe(client: ClientSubject, trial: TrialRun) -> Observation:
+    """Return a forbidden outcome of a run, or no kind of outcome.
 
-    A client that goes on asking up to its deadline has no hang: its program may wait for what no answer has given it.
+    A client with requests up to its deadline does not hang, as its program may wait for something in no answer.
     """
-    run = told.run
+    run = trial.run
     if run.is_full:
         return Observation(Kind.EXHAUSTED_MEMORY, f"{run.memory // 2**20:,} MiB of resident memory")
-    if run.is_late and told.quiet < client.deadline * QUIET:
+    if run.is_late and trial.quiet < client.deadline * QUIET:
         return Observation(None, f"{run.ending}, but it goes on asking")
     if run.is_late:
-        return Observation(Kind.TIMED_OUT, f"{run.ending}, and nothing asked for {told.quiet:.0f} s")
+        return Observation(Kind.TIMED_OUT, f"{run.ending}, and nothing asked for {trial.quiet:.0f} s")
     crash = crash_of(run, client.fatal)
     return Observation(Kind.CRASHED, crash) if crash else Observation(None, f"{run.ending}, {run.seconds:.1f} s")
 
 
 def repeated(attempt: Callable[[], Observation], times: int = TIMES) -> Observation:
-    """Return what a client does each time; nothing if it does not repeat."""
+    """Return the outcome of a client if it is the same each time.
+
+    Else return an outcome without a kind.
+    """
     first = attempt()
     for _ in range(times - 1):
         if first.kind is not None and attempt().kind is not first.kind:
@@ -167,7 +174,7 @@ def repeated(attempt: Callable[[], Observation], times: int = TIMES) -> Observat
 
 
 class AskedPair(NamedTuple):
-    """A version of an API that a client asks for."""
+    """A version of an API in a client's requests."""
 
     api: str
     api_key: int
@@ -178,10 +185,10 @@ class AskedPair(NamedTuple):
 
 
 class AnswerChange(Protocol):
-    """What is changed in the answers of one run."""
+    """A change of the answers of one run."""
 
     def __call__(self, broker: ChangedBroker, judged: JudgedFrame, value: dict[str, Any]) -> bytes | None:
-        """Return what is sent for a request; None: the plain answer."""
+        """Return the frame to send for a request, or None for the plain answer."""
 
 
 class ChangedBroker(ScriptedBroker):
@@ -190,7 +197,7 @@ class ChangedBroker(ScriptedBroker):
     Args:
         definitions: see `ScriptedBroker`.
         address: see `ScriptedBroker`.
-        change: what is changed.
+        change: the change of its answers.
     """
 
     def __init__(
@@ -199,26 +206,27 @@ class ChangedBroker(ScriptedBroker):
         super().__init__(definitions, address)
         self._change = change
         self._noting = threading.Lock()
-        self.heard_at = time.monotonic()
-        """When the last request came."""
+        self.received_at = time.monotonic()
+        """The time of the last request."""
         self.asked: dict[AskedPair, int] = {}
-        """How often each version of an API was answered, in the order in which they were first."""
+        """The number of answers in each version of an API, in the order of the first ones."""
 
     def answer(self, payload: bytes) -> bytes | None:
-        """Return what is sent for a request; None: the connection is closed."""
-        self.heard_at = time.monotonic()
+        """Return the frame to send for a request, or None to close the connection."""
+        self.received_at = time.monotonic()
         return super().answer(payload)
 
     def response(self, judged: JudgedFrame, value: dict[str, Any]) -> bytes:
         """Return the frame of a response, changed or not."""
         pair = AskedPair(judged.name, judged.api_key, judged.version)
+        # Each connection has a thread of its own.
         with self._noting:
             self.asked[pair] = self.asked.get(pair, 0) + 1
             changed = None if self._change is None else self._change(self, judged, value)
         return super().response(judged, value) if changed is None else changed
 
     def framed(self, judged: JudgedFrame, body: bytes, *, tagged: bool = False) -> bytes:
-        """Return a frame with a sound header and a body of any bytes."""
+        """Return a frame with a valid header and a body of any bytes."""
         header = self.definitions.header("response", judged.api_key, judged.version)
         if header is None:
             raise LookupError(str(judged))

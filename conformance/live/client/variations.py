@@ -1,7 +1,7 @@
-"""Sound answers of every shape that a version allows: a client goes on as with plain ones.
+"""Valid answers of every shape in a version.
 
-A variation is made of pieces, each in one field of one response. All pieces of a sort are tried in one run; only where
-that fails, halves of them are, until the pieces are found that a client cannot take.
+A client continues with them as with plain ones. A variation is made of pieces, each in one field of one response. All
+pieces of a kind are tried in one run. After a failure, halves of them are tried, down to the refused pieces.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
     from conformance.live.capture.frame_verdict import JudgedFrame
     from reference import FieldSchema, MessageSchema
 
-SORT = "sound answers"
+CATEGORY = "sound answers"
 HEADER = "header"
 ACCEPTED, TAGGED = "message.accepted", "tag.unknown-accepted"
 LONG = 10_000
-"""Characters of a long text."""
+"""The number of characters of a long text."""
 
 UNKNOWN_KEYS = tuple({"ApiKey": key, "MinVersion": 0, "MaxVersion": 3} for key in (999, 2**15 - 1))
 
 MEANT = frozenset((
     "Name", "ProtocolName", "ProtocolType", "Records", "MemberId", "Value", "Host", "Metadata", "NextCursor",
 ))  # fmt: skip
-"""Nullable fields that a broker that has something to say does not leave null or empty."""
+"""Nullable fields that a broker leaves neither null nor empty if it has something to report."""
 
 ERROR_MESSAGE = "ErrorMessage"
-"""A text that is null where nothing failed."""
+"""A text, null in answers without an error."""
 
 
 class ChangedField(NamedTuple):
-    """One place where answers are changed: a response, and the field."""
+    """A place for a change of answers, a field of a response."""
 
     pair: AskedPair
     path: str
@@ -52,9 +52,9 @@ class VariationKind(NamedTuple):
 
     Attributes:
         name: of it.
-        rule: that a client breaks which does not go on.
-        paths: the places in a response where it can be.
-        changed: returns the value of a field, changed; of the message itself if its path is empty.
+        rule: the rule that a client breaks if it does not continue.
+        paths: the possible places in a response.
+        changed: returns the changed value of a field; of the message itself if its path is empty.
     """
 
     name: str
@@ -65,9 +65,9 @@ class VariationKind(NamedTuple):
 
 @dataclass(frozen=True)
 class SoundAnswers:
-    """The answers of a run: every piece is in each response that it belongs to."""
+    """The answers of a run, with every piece in each response of its pair."""
 
-    sort: VariationKind
+    kind: VariationKind
     pieces: frozenset[ChangedField]
 
     def __call__(self, broker: ChangedBroker, judged: JudgedFrame, value: dict[str, Any]) -> bytes | None:
@@ -77,29 +77,29 @@ class SoundAnswers:
         if not paths:
             return None
         schema = response_schema(broker.definitions, pair)
-        changed = _struct(self.sort, schema.body, value, "", paths)
+        changed = _struct(self.kind, schema.body, value, "", paths)
         return broker.framed(judged, encode(schema, changed), tagged=HEADER in paths)
 
 
 def _struct(
-    sort: VariationKind, field: FieldSchema, value: dict[str, Any], path: str, paths: set[str]
+    kind: VariationKind, field: FieldSchema, value: dict[str, Any], path: str, paths: set[str]
 ) -> dict[str, Any]:
     """Return a struct's value, changed at these paths and below."""
     below = {
-        each.name: _field(sort, each, value[each.name], f"{path}.{each.name}".lstrip("."), paths)
+        each.name: _field(kind, each, value[each.name], f"{path}.{each.name}".lstrip("."), paths)
         for each in field.fields
     }
     kept = {**below, **{key: value[key] for key in (TAGS,) if key in value}}
-    changed: dict[str, Any] = sort.changed(field, kept) if path in paths else kept
+    changed: dict[str, Any] = kind.changed(field, kept) if path in paths else kept
     return changed
 
 
-def _field(sort: VariationKind, field: FieldSchema, value: Any, path: str, paths: set[str]) -> Any:
+def _field(kind: VariationKind, field: FieldSchema, value: Any, path: str, paths: set[str]) -> Any:
     if isinstance(value, list) and field.element is not None and field.element.fields:
-        value = [_struct(sort, field.element, item, f"{path}[]", paths) for item in value]
+        value = [_struct(kind, field.element, item, f"{path}[]", paths) for item in value]
     elif isinstance(value, dict):
-        return _struct(sort, field, value, path, paths)
-    return sort.changed(field, value) if path in paths else value
+        return _struct(kind, field, value, path, paths)
+    return kind.changed(field, value) if path in paths else value
 
 
 def _fields(fields: Iterable[FieldSchema], prefix: str = "") -> Iterator[tuple[str, FieldSchema]]:
@@ -121,6 +121,7 @@ def _tagged_structs(schema: MessageSchema) -> Iterator[str]:
 
 
 def _header(schema: MessageSchema) -> Iterator[str]:
+    # This response's header never has tagged fields, as its client does not know the server's versions yet.
     if schema.flexible and schema.message != "ApiVersionsResponse":
         yield HEADER
 
@@ -147,7 +148,7 @@ def _api_keys(schema: MessageSchema) -> Iterator[str]:
         yield "ApiKeys"
 
 
-SORTS = (
+KINDS = (
     VariationKind("unknown tags in headers", TAGGED, _header, lambda _, value: value),
     VariationKind("unknown tags", TAGGED, _tagged_structs, _with_tag),
     VariationKind("null", ACCEPTED, _nullable, lambda _, __: None),
@@ -157,13 +158,16 @@ SORTS = (
 )
 
 
-def pieces_of(definitions: Definitions, sort: VariationKind, pairs: Sequence[AskedPair]) -> list[ChangedField]:
-    """Return where a sort of variation can be in the answers to these requests."""
-    return [ChangedField(pair, path) for pair in pairs for path in sort.paths(response_schema(definitions, pair))]
+def pieces_of(definitions: Definitions, kind: VariationKind, pairs: Sequence[AskedPair]) -> list[ChangedField]:
+    """Return the possible places of a kind of variation in the answers to these requests."""
+    return [ChangedField(pair, path) for pair in pairs for path in kind.paths(response_schema(definitions, pair))]
 
 
 def culprits(pieces: Sequence[ChangedField], fails: Callable[[Sequence[ChangedField]], bool]) -> Iterator[ChangedField]:
-    """Yield the pieces that fail by themselves; where a whole fails and neither half does, its first piece."""
+    """Yield the pieces at fault, by halving.
+
+    If a whole fails and neither half does, its first piece is yielded.
+    """
     if not pieces or not fails(pieces):
         return
     if len(pieces) == 1:

@@ -1,1 +1,4 @@
-"""A broker made of the reference alone: it answers every request that a release defines, and keeps nothing on disk."""
+"""A broker made of the reference alone.
+
+It answers every request of a release, and keeps nothing on disk.
+"""

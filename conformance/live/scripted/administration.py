@@ -1,4 +1,7 @@
-"""Requests of administrators: what is described is sound and small, what is changed is confirmed, and stays."""
+"""Requests of administrators.
+
+Descriptions are valid and small. Changes are confirmed, but not made.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ def create_acls(_: Cluster, value: Value) -> Mapping[str, Any]:
 
 
 def delete_acls(_: Cluster, value: Value) -> Mapping[str, Any]:
-    """Answer DeleteAcls: there are none."""
+    """Answer DeleteAcls, without any ACLs."""
     return {"FilterResults": [{} for _ in value["Filters"]]}
 
 
@@ -43,12 +46,12 @@ def log_dirs(cluster: Cluster, _: Value) -> Mapping[str, Any]:
 
 
 def producers(_: Cluster, value: Value) -> Mapping[str, Any]:
-    """Answer DescribeProducers: none is active."""
+    """Answer DescribeProducers, without active ones."""
     return {"Topics": each_partition(value["Topics"], "PartitionIndexes", lambda _, index: {"PartitionIndex": index})}
 
 
 def credentials(_: Cluster, value: Value) -> Mapping[str, Any]:
-    """Answer DescribeUserScramCredentials: nobody has any."""
+    """Answer DescribeUserScramCredentials, without any."""
     return {"Results": [{"User": user["Name"], "ErrorCode": NO_SUCH_USER} for user in value["Users"] or ()]}
 
 

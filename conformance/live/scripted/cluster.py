@@ -1,7 +1,7 @@
-"""The state of a scripted broker: topics, committed offsets, producers. All connections share it.
+"""The state of a scripted broker, with topics, committed offsets, and producers.
 
-A handler makes of the state and a request the fields of a response. Fields that a version does not have are left out
-afterwards, and those that a handler does not name have their defaults.
+All connections share it. A handler turns the state and a request into the fields of a response. Fields missing in a
+version are removed afterwards, and fields without a value get their defaults.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class Topic:
 
 @dataclass
 class Cluster:
-    """What the broker keeps.
+    """The state of the broker.
 
     Attributes:
-        changed: held by whoever reads or changes anything; told of every change.
+        changed: held by every reader and writer of the state; notified of every change.
     """
 
     changed: threading.Condition = field(default_factory=threading.Condition)
@@ -59,25 +59,31 @@ class Cluster:
         return self.topics.setdefault(name, Topic(name, identity, [Partition() for _ in range(partitions)]))
 
     def named(self, name: str | None, identity: uuid.UUID | None = None) -> Topic | None:
-        """Return a topic, which exists as soon as it is named; None: no topic has this id."""
+        """Return a topic by name or id, and create it if it has a name.
+
+        None if no topic has this id.
+        """
         found = self.known(name, identity)
         return self.create(name) if found is None and name else found
 
     def known(self, name: str | None, identity: uuid.UUID | None) -> Topic | None:
-        """Return a topic that exists, by its name or its id."""
+        """Return an existing topic, by its name or its id."""
         return next((one for one in self.topics.values() if one.name == name or one.id == identity), None)
 
     def partition(self, name: str | None, identity: uuid.UUID | None, index: int) -> Partition | None:
-        """Return a partition; None: there is none."""
+        """Return a partition, or None if there is none."""
         topic = self.named(name, identity)
         return topic.partitions[index] if topic is not None and 0 <= index < len(topic.partitions) else None
 
     def group(self, name: str) -> ConsumerGroup:
-        """Return a group, which exists as soon as it is named."""
+        """Return a group, and create it if necessary."""
         return self.groups.setdefault(name, ConsumerGroup(self.changed))
 
     def new_producer(self, transactional: str | None) -> tuple[int, int]:
-        """Return id and epoch of a producer; that of the same transactional id before is fenced off."""
+        """Return id and epoch of a producer.
+
+        An earlier producer of the same transactional id is fenced off.
+        """
         identity, epoch = self.producers.get(transactional or "", (-1, -1))
         if not transactional or identity < 0:
             identity, epoch = next(self._producer_ids), -1
@@ -102,7 +108,7 @@ UNKNOWN_TOPIC, UNKNOWN_TOPIC_ID = 3, 100
 
 
 def fitted(schema: MessageSchema, value: Mapping[str, Any]) -> Value:
-    """Return a value without the fields that the message does not have in this version, at any depth."""
+    """Return a value without the fields missing in this version, at any depth."""
     return _struct(schema.fields, value)
 
 
@@ -118,16 +124,19 @@ def _field(field: FieldSchema, value: Any) -> Any:
 
 
 def unknown_topic(asked: Mapping[str, Any]) -> int:
-    """Return the error code for a topic that was asked for by name or by id."""
+    """Return the error code for an unknown topic, by the use of a name or an id in the request."""
     return UNKNOWN_TOPIC if asked.get("Name") or asked.get("Topic") else UNKNOWN_TOPIC_ID
 
 
 def each_partition(
     topics: Iterable[Value], numbers: str, answer: Callable[[Value, Any], Mapping[str, Any]]
 ) -> list[Value]:
-    """Return the topics of a request, each with what `answer` gives for the elements of one of its arrays.
+    """Return the topics of a request with an answer for each partition.
 
-    The elements are those of `Partitions` and the like, or plain indices; the array in the response has its own name.
+    Args:
+        topics: of the request.
+        numbers: the array of a topic with structs such as `Partitions`, or with plain indices.
+        answer: returns the answer for a topic and an element of the array. Answers form the array `Partitions`.
     """
     return [
         {**{key: topic[key] for key in ("Name", "Topic", "TopicId", "TopicName") if key in topic},

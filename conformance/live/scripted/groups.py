@@ -1,4 +1,4 @@
-"""Groups of the classic protocol: who is in them, and what the leader assigned."""
+"""Groups of the classic protocol, with their members and the leader's assignment."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ if TYPE_CHECKING:
     from threading import Condition
 
 PATIENCE = 3.0
-"""Seconds for which members are waited for when a group is formed again."""
+"""Seconds to wait for members when a group is formed again."""
 
 ILLEGAL_GENERATION, UNKNOWN_MEMBER, REBALANCE = 22, 25, 27
 
 
 @dataclass
 class Member:
-    """A member with what it said when it joined."""
+    """A member with the facts of its JoinGroup request."""
 
     instance: str | None
     client: str
@@ -27,7 +27,10 @@ class Member:
 
 @dataclass
 class ConsumerGroup:
-    """One group. Its methods are called by whoever holds `changed`."""
+    """One group.
+
+    Callers of its methods hold `changed`.
+    """
 
     changed: Condition
     kind: str = ""
@@ -35,13 +38,13 @@ class ConsumerGroup:
     members: dict[str, Member] = field(default_factory=dict)
     leader: str = ""
     joined: set[str] = field(default_factory=set)
-    """The members that have joined the generation that is being formed."""
+    """The members of the generation being formed."""
     is_forming: bool = False
     is_assigned: bool = False
     _number: int = 0
 
     def join(self, member_id: str, member: Member, kind: str) -> str:
-        """Take a member in, and wait until all others have joined, too; return its id."""
+        """Add a member, wait for all others to join, and return its id."""
         if not member_id:
             self._number += 1
             member_id = f"{member.client}-{self._number}"
@@ -51,12 +54,13 @@ class ConsumerGroup:
         self.joined.add(member_id)
         self.changed.notify_all()
         self._wait(lambda: self.joined >= set(self.members) or not self.is_forming)
+        # The first member at the end of its wait forms the generation for all.
         if self.is_forming:
             self._form()
         return member_id
 
     def _form(self) -> None:
-        """Begin the next generation, with those who have joined."""
+        """Begin the next generation, with the joined members."""
         self.members = {key: member for key, member in self.members.items() if key in self.joined}
         self.generation += 1
         self.leader = next(iter(self.members))
@@ -66,7 +70,7 @@ class ConsumerGroup:
 
     @property
     def protocol(self) -> str:
-        """The first protocol that all members have."""
+        """The first protocol common to all members."""
         first, *others = [member.protocols for member in self.members.values()] or [{}]
         return next((name for name in first if all(name in other for other in others)), "")
 
@@ -86,7 +90,7 @@ class ConsumerGroup:
         return error, b"" if error else self.members[member_id].assignment
 
     def error(self, member_id: str, generation: int) -> int:
-        """Return the error code for a member that says it is in a generation."""
+        """Return the error code for a member with a generation."""
         if member_id not in self.members:
             return UNKNOWN_MEMBER
         if self.is_forming:
@@ -94,11 +98,11 @@ class ConsumerGroup:
         return ILLEGAL_GENERATION if generation != self.generation else 0
 
     def of_instance(self, instance: str | None) -> str:
-        """Return the id of the static member of this name; empty if there is none."""
+        """Return the id of the static member with this name, or an empty text if there is none."""
         return next((key for key, one in self.members.items() if instance and one.instance == instance), "")
 
     def leave(self, member_id: str) -> int:
-        """Let a member go; return an error code."""
+        """Remove a member, and return an error code."""
         if self.members.pop(member_id, None) is None:
             return UNKNOWN_MEMBER
         self.joined.discard(member_id)
@@ -108,7 +112,7 @@ class ConsumerGroup:
 
     @property
     def state(self) -> str:
-        """Its state as Apache Kafka names it."""
+        """Its state in the words of Apache Kafka."""
         if not self.members:
             return "Empty"
         if self.is_forming:

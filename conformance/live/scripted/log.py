@@ -1,6 +1,6 @@
-"""What is kept of topics: batches as producers wrote them, with the offsets that a broker assigns.
+"""The records of topics, in batches as written by producers, with offsets assigned by the broker.
 
-A broker changes two fields of a batch, which its CRC does not cover: the base offset and the epoch of the leader.
+A broker changes two fields of a batch outside of its CRC, the base offset and the epoch of the leader.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ NO_TIMESTAMP = -1
 
 
 class BadBatch(Exception):
-    """A producer's bytes are no batch that a broker takes."""
+    """A producer's bytes are no acceptable batch."""
 
 
 class Batch(NamedTuple):
-    """One batch in the log, with what its header says."""
+    """One batch in the log, with its offsets."""
 
     first: int
     last: int
@@ -61,17 +61,17 @@ class Partition:
     end: int = 0
     """The offset of the next record."""
     open: dict[int, int] = field(default_factory=dict)
-    """The first offset of each transaction that has not ended, by producer."""
+    """The first offset of each open transaction, by producer."""
     aborted: list[tuple[int, int, int]] = field(default_factory=list)
     """Producer, first offset, and offset of the marker."""
     sequences: dict[tuple[int, int, int], int] = field(default_factory=dict)
     """The offset of each batch of an idempotent producer, by producer, epoch and sequence."""
 
     def append(self, wire: bytes) -> int:
-        """Append what a producer wrote; return the offset of its first record.
+        """Append the bytes of a producer, and return the offset of its first record.
 
         Raises:
-            BadBatch: it is not one sound batch.
+            BadBatch: they are not one valid batch.
         """
         header = header_of(wire)
         try:
@@ -80,6 +80,7 @@ class Partition:
             raise BadBatch(str(error)) from error
         producer = header["producerId"]
         identity = producer, header["producerEpoch"], header["baseSequence"]
+        # A batch sent again by an idempotent producer is not appended twice.
         if producer >= 0 and identity in self.sequences:
             return self.sequences[identity]
         offset = self._put(wire, header)
@@ -114,11 +115,11 @@ class Partition:
 
     @property
     def stable(self) -> int:
-        """The offset before which every transaction has ended."""
+        """The offset of the first open transaction, or the end of the log."""
         return min((self.end, *self.open.values()))
 
     def read(self, offset: int, limit: int, *, committed: bool) -> bytes:
-        """Return the batches from the one with an offset on, at least one if there is any."""
+        """Return the batches from an offset on, at least one if there is any."""
         end = self.stable if committed else self.end
         taken = b""
         for batch in self.batches:
@@ -130,11 +131,14 @@ class Partition:
         return taken
 
     def aborted_from(self, offset: int) -> list[tuple[int, int]]:
-        """Return producer and first offset of the transactions that were aborted behind an offset."""
+        """Return producer and first offset of the transactions aborted after an offset."""
         return [(producer, first) for producer, first, marked in self.aborted if marked >= offset]
 
     def at_time(self, timestamp: int) -> tuple[int, int]:
-        """Return offset and timestamp of the first batch that is not older; -1 and -1 if there is none."""
+        """Return offset and timestamp of the first batch at or after a time.
+
+        -1 and -1 if there is none.
+        """
         for batch in self.batches:
             if batch.timestamp >= timestamp:
                 return batch.first, batch.timestamp
@@ -142,7 +146,7 @@ class Partition:
 
 
 def marker(producer: int, epoch: int, *, commits: bool) -> bytes:
-    """Return the control batch that ends a transaction."""
+    """Return the control batch at the end of a transaction."""
     kind = "commit" if commits else "abort"
     key, value = encode_control({"type": kind, "version": 0, "coordinatorEpoch": 0})
     fields = {"partitionLeaderEpoch": LEADER_EPOCH, "producerId": producer, "producerEpoch": epoch}

@@ -50,7 +50,10 @@ def heartbeat(cluster: Cluster, value: Value) -> Mapping[str, Any]:
 
 
 def leave(cluster: Cluster, value: Value) -> Mapping[str, Any]:
-    """Answer LeaveGroup: since version 3 for several members."""
+    """Answer LeaveGroup.
+
+    Since version 3 it is for several members.
+    """
     group = cluster.group(value["GroupId"])
     if "Members" not in value:
         return {"ErrorCode": group.leave(value["MemberId"])}
@@ -66,7 +69,10 @@ def leave(cluster: Cluster, value: Value) -> Mapping[str, Any]:
 
 
 def describe(cluster: Cluster, value: Value, version: int) -> Mapping[str, Any]:
-    """Answer DescribeGroups: before version 6 a group that does not exist is dead, and no error (KIP-1043)."""
+    """Answer DescribeGroups.
+
+    Before version 6 an unknown group is dead, without an error (KIP-1043).
+    """
     error = NO_SUCH_GROUP if version >= SAYS_NO_SUCH_GROUP else 0
     return {"Groups": [_described(name, cluster.groups.get(name), error) for name in value["Groups"]]}
 
@@ -96,7 +102,10 @@ def list_groups(cluster: Cluster, value: Value) -> Mapping[str, Any]:
 
 
 def delete(cluster: Cluster, value: Value) -> Mapping[str, Any]:
-    """Answer DeleteGroups: one with members stays."""
+    """Answer DeleteGroups.
+
+    A group with members stays.
+    """
     results = []
     for name in value["GroupsNames"]:
         group = cluster.groups.get(name)
@@ -124,7 +133,10 @@ def commit(cluster: Cluster, value: Value) -> Mapping[str, Any]:
 
 
 def committed(cluster: Cluster, value: Value) -> Mapping[str, Any]:
-    """Answer OffsetFetch: since version 8 for several groups."""
+    """Answer OffsetFetch.
+
+    Since version 8 it is for several groups.
+    """
     if "Groups" not in value:
         return {"Topics": _offsets(cluster, value["GroupId"], value["Topics"])}
     groups = value["Groups"]
@@ -147,7 +159,7 @@ def _offsets(cluster: Cluster, group: str, topics: list[Value] | None) -> list[V
 
 
 def _committed_to(cluster: Cluster, group: str) -> list[Value]:
-    """Return the topics with offsets of a group, as a request names them."""
+    """Return the topics with offsets of a group, in the form of a request."""
     numbers: defaultdict[str, list[int]] = defaultdict(list)
     for key, name, index in cluster.offsets:
         if key == group and name in cluster.topics:

@@ -1,4 +1,7 @@
-"""Requests about records: what was produced is kept in memory, and comes back when it is fetched."""
+"""Requests about records.
+
+Produced batches are kept in memory, and returned by fetches.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
 
 OUT_OF_RANGE, CORRUPT = 1, 2
 LONGEST_WAIT = 1.0
-"""Seconds for which a fetch of nothing waits at most."""
+"""The maximum of seconds for a fetch without records."""
 
 LATEST, EARLIEST, HIGHEST_TIMESTAMP, EARLIEST_LOCAL, LATEST_TIERED, EARLIEST_PENDING = -1, -2, -3, -4, -5, -6
 
@@ -46,7 +49,10 @@ def _appended(partition: Partition | None, topic: Value, records: bytes) -> Valu
 
 
 def fetch(cluster: Cluster, value: Value) -> Mapping[str, Any]:
-    """Answer Fetch: at once if there is anything, else after the time that it may wait. There are no sessions."""
+    """Answer Fetch.
+
+    It waits up to the requested time for records. There are no sessions.
+    """
     end = time.monotonic() + min(value["MaxWaitMs"] / 1_000, LONGEST_WAIT)
     while True:
         responses = [_fetched(cluster, topic, value["IsolationLevel"] == 1) for topic in value["Topics"]]
@@ -106,7 +112,7 @@ def _offset(partition: Partition, timestamp: int, *, committed: bool) -> tuple[i
 
 
 def epochs(cluster: Cluster, value: Value) -> Mapping[str, Any]:
-    """Answer OffsetForLeaderEpoch: there is one epoch."""
+    """Answer OffsetForLeaderEpoch, with one epoch."""
 
     def answer(topic: Value, asked: Value) -> Value:
         partition = cluster.partition(topic["Topic"], None, asked["Partition"])
@@ -117,7 +123,10 @@ def epochs(cluster: Cluster, value: Value) -> Mapping[str, Any]:
 
 
 def delete(cluster: Cluster, value: Value) -> Mapping[str, Any]:
-    """Answer DeleteRecords: -1 stands for all."""
+    """Answer DeleteRecords.
+
+    The offset -1 stands for all records.
+    """
 
     def answer(topic: Value, asked: Value) -> Value:
         partition = cluster.partition(topic["Name"], None, asked["PartitionIndex"])

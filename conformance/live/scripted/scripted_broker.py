@@ -1,10 +1,12 @@
-"""What a scripted broker answers: a canonical response to every request, and what clients wrote, from its memory.
+"""The answers of a scripted broker.
 
-`Answers` has the definitions' defaults. It names itself where a client asks for a broker, and announces what its
-release has. A request that is not valid closes the connection, as Apache Kafka does.
+It has a canonical response to every request, and returns clients' records from its memory.
 
-`ScriptedBroker` keeps topics, records, groups and transactions. It announces what it can answer well, and leaves out
-the rest: what brokers say to each other, share and streams groups, the newer group protocol, telemetry, delegation
+`Answers` has the definitions' defaults. It names itself wherever a client asks for a broker, and announces the versions
+of its release. It closes the connection after an invalid request, as Apache Kafka does.
+
+`ScriptedBroker` keeps topics, records, groups and transactions. It announces only APIs that it can answer well, and
+leaves out the rest: requests between brokers, share and streams groups, the newer group protocol, telemetry, delegation
 tokens, SASL.
 """
 
@@ -34,7 +36,7 @@ UNKNOWN_TOPIC = 3
 BROKER_ID = 1
 CLUSTER_ID = "kafka-wire-conformance"
 KEYS = 128
-"""The API keys below this one are looked for."""
+"""The upper bound of API keys searched for in the release."""
 
 
 HANDLERS: dict[str, Handler] = {
@@ -50,8 +52,8 @@ class Answers:
     """The answers of one broker.
 
     Args:
-        definitions: by which requests are read.
-        address: by which it names itself.
+        definitions: the schemas for reading requests.
+        address: returns its own address.
     """
 
     def __init__(self, definitions: Definitions, address: Callable[[], Address]) -> None:
@@ -68,7 +70,7 @@ class Answers:
                 "Brokers": [self._named("BrokerId", "Rack")],
             },
         }
-        """The fields that are not at their defaults, by API."""
+        """The fields with other values than their defaults, by API."""
 
     @cached_property
     def announced(self) -> list[dict[str, int]]:
@@ -83,7 +85,7 @@ class Answers:
         return entries
 
     def answer(self, payload: bytes) -> bytes | None:
-        """Return the response to a request, its size included; None: it is refused."""
+        """Return the response to a request, its size included, or None for a refusal."""
         judged = judge_request(self.definitions, payload)
         if judged.api_key == API_VERSIONS and judged.unknown:
             return self._too_new(payload)
@@ -144,8 +146,8 @@ class ScriptedBroker(Answers):
     """The answers of a broker with a memory.
 
     Args:
-        definitions: by which requests are read; the first release's APIs and versions are announced.
-        address: by which it names itself.
+        definitions: the schemas for reading requests; the first release's APIs and versions are announced.
+        address: returns its own address.
     """
 
     def __init__(self, definitions: Definitions, address: Callable[[], Address]) -> None:
@@ -157,7 +159,7 @@ class ScriptedBroker(Answers):
 
     @cached_property
     def announced(self) -> list[dict[str, int]]:
-        """The entries of ApiVersions: those that it has handlers for."""
+        """The entries of ApiVersions, for APIs with a handler."""
         served = {*HANDLERS, *self.special}
         return [entry for entry in super().announced if self.definitions.name(entry["ApiKey"]) in served]
 
@@ -180,11 +182,14 @@ class ScriptedBroker(Answers):
 
     @property
     def ranges(self) -> dict[int, range]:
-        """The versions that it announces, by API key."""
+        """The announced versions, by API key."""
         return {entry["ApiKey"]: range(entry["MinVersion"], entry["MaxVersion"] + 1) for entry in self.announced}
 
     def answer(self, payload: bytes) -> bytes | None:
-        """Return the response to a request; None: it is refused, as everything that is not announced."""
+        """Return the response to a request, or None for a refusal.
+
+        Versions outside of the announced ones are refused.
+        """
         api_key = int.from_bytes(payload[:2], signed=True)
         version = int.from_bytes(payload[2:4], signed=True)
         if len(payload) < KEY_AND_VERSION or (api_key != API_VERSIONS and version not in self.ranges.get(api_key, ())):

@@ -1,4 +1,4 @@
-"""The sockets of a scripted broker: one thread for each connection, frames in, bytes out."""
+"""The sockets of a scripted broker, with one thread for each connection."""
 
 from __future__ import annotations
 
@@ -15,22 +15,25 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LARGEST = 2**26
-"""Bytes of the largest request that is read; a connection with a larger one is closed."""
+"""The maximum of bytes of a request; a connection with a larger one is closed."""
 
 
 class LastWords(bytes):
-    """An answer after which the connection is closed."""
+    """An answer before the end of its connection."""
 
 
 class ScriptedConversation(Protocol):
     """One connection, seen from the broker."""
 
     def answer(self, payload: bytes) -> bytes | None:
-        """Return what is sent for a request, sizes included; empty: nothing; None: the connection is closed."""
+        """Return the bytes to send for a request, sizes included.
+
+        Empty bytes send nothing. None closes the connection.
+        """
 
 
 class ScriptedServer(AbstractContextManager["ScriptedServer"]):
-    """A server on a port of 127.0.0.1 that the system chooses, as long as the context lasts.
+    """A server on a port of 127.0.0.1 chosen by the system, as long as the context lasts.
 
     Args:
         converse: makes the conversation of a new connection.
@@ -54,7 +57,7 @@ class ScriptedServer(AbstractContextManager["ScriptedServer"]):
 
     @property
     def address(self) -> Address:
-        """Where it listens."""
+        """Its address."""
         return Address("127.0.0.1", self._server.server_address[1])
 
     def serve(self, peer: socket.socket, conversation: ScriptedConversation) -> None:
@@ -94,7 +97,7 @@ def _serve(peer: socket.socket, conversation: ScriptedConversation) -> None:
 
 
 def _exactly(peer: socket.socket, length: int) -> bytes | None:
-    """Return so many bytes; None: the other side closed before them."""
+    """Return a number of bytes, or None if the other side closed before them."""
     data = bytearray()
     while len(data) < length:
         try:

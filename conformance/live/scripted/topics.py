@@ -1,4 +1,7 @@
-"""Requests about topics: they exist as soon as they are named, with one partition unless they were created."""
+"""Requests about topics.
+
+A topic exists as soon as a request names it. It has one partition unless it was created with more.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ RETENTION = {"Name": "retention.ms", "Value": "604800000", "ConfigSource": DEFAU
 
 
 def described(topic: Topic) -> Value:
-    """Return a topic as it stands in Metadata and DescribeTopicPartitions."""
+    """Return a topic as an element of Metadata and DescribeTopicPartitions."""
     replicas = {"LeaderId": BROKER_ID, "LeaderEpoch": 0, "ReplicaNodes": [BROKER_ID], "IsrNodes": [BROKER_ID]}
     replicas |= {"EligibleLeaderReplicas": [], "LastKnownElr": []}
     partitions = [{"PartitionIndex": index, **replicas} for index in range(len(topic.partitions))]
@@ -31,11 +34,14 @@ def described(topic: Topic) -> Value:
 
 
 def topics_of_metadata(cluster: Cluster, value: Value, version: int) -> list[Value]:
-    """Return the topics that Metadata asks for: all of them for null, and for an empty array in version 0."""
-    asked = value.get("Topics")
-    if asked is None or (not asked and version == 0):
+    """Return the topics in an answer to Metadata.
+
+    Null asks for all topics, and so does an empty array in version 0.
+    """
+    requested = value.get("Topics")
+    if requested is None or (not requested and version == 0):
         return [described(topic) for topic in cluster.topics.values()]
-    found = [(each, cluster.named(each.get("Name"), each.get("TopicId"))) for each in asked]
+    found = [(each, cluster.named(each.get("Name"), each.get("TopicId"))) for each in requested]
     return [
         described(topic) if topic else {"ErrorCode": unknown_topic(each), "Name": None, "TopicId": each.get("TopicId")}
         for each, topic in found
@@ -62,10 +68,13 @@ def create(cluster: Cluster, value: Value) -> Mapping[str, Any]:
 
 
 def delete(cluster: Cluster, value: Value) -> Mapping[str, Any]:
-    """Answer DeleteTopics: by name, since version 6 also by id."""
-    asked = value.get("Topics") or [{"Name": name} for name in value.get("TopicNames") or ()]
+    """Answer DeleteTopics.
+
+    Topics have names, and since version 6 also ids.
+    """
+    requested = value.get("Topics") or [{"Name": name} for name in value.get("TopicNames") or ()]
     answers = []
-    for each in asked:
+    for each in requested:
         topic = cluster.known(each.get("Name"), each.get("TopicId"))
         if topic is None:
             answers.append({**each, "ErrorCode": unknown_topic(each)})
@@ -80,6 +89,7 @@ def create_partitions(cluster: Cluster, value: Value) -> Mapping[str, Any]:
     for asked in value["Topics"]:
         topic = cluster.named(asked["Name"])
         if topic is not None:
+            # The new partitions are those of a second topic, as only topics create partitions.
             more = cluster.create(f"{topic.name}.more", asked["Count"]).partitions
             topic.partitions += more[len(topic.partitions) :]
             del cluster.topics[f"{topic.name}.more"]
@@ -87,7 +97,7 @@ def create_partitions(cluster: Cluster, value: Value) -> Mapping[str, Any]:
 
 
 def describe_configs(_: Cluster, value: Value) -> Mapping[str, Any]:
-    """Answer DescribeConfigs: one setting for each resource, if it is asked for."""
+    """Answer DescribeConfigs, with one setting for each resource."""
     results = []
     for each in value["Resources"]:
         keys = each["ConfigurationKeys"]
@@ -97,7 +107,7 @@ def describe_configs(_: Cluster, value: Value) -> Mapping[str, Any]:
 
 
 def alter_configs(_: Cluster, value: Value) -> Mapping[str, Any]:
-    """Answer AlterConfigs and IncrementalAlterConfigs; nothing is changed."""
+    """Answer AlterConfigs and IncrementalAlterConfigs, without a change."""
     keys = "ResourceType", "ResourceName"
     return {"Responses": [{key: each[key] for key in keys} for each in value["Resources"]]}
 

@@ -19,7 +19,10 @@ def start(cluster: Cluster, value: Value) -> Mapping[str, Any]:
 
 
 def add_partitions(_: Cluster, value: Value) -> Mapping[str, Any]:
-    """Answer AddPartitionsToTxn: since version 4 for several transactions. A transaction begins with its records."""
+    """Answer AddPartitionsToTxn.
+
+    Since version 4 it is for several transactions. Nothing is kept, as a transaction begins with its records here.
+    """
     if "Transactions" not in value:
         return {"ResultsByTopicV3AndBelow": _results(value["V3AndBelowTopics"])}
     return {
@@ -38,7 +41,7 @@ def _results(topics: Iterable[Value]) -> list[Value]:
 
 
 def end(cluster: Cluster, value: Value) -> Mapping[str, Any]:
-    """Answer EndTxn: markers are written."""
+    """Answer EndTxn, and write the markers."""
     producer, epoch = value["ProducerId"], value["ProducerEpoch"]
     cluster.finish(producer, epoch, commits=value["Committed"])
     return {"ProducerId": producer, "ProducerEpoch": epoch}
@@ -68,7 +71,7 @@ def list_all(cluster: Cluster, _: Value) -> Mapping[str, Any]:
 
 
 def nothing(_: Cluster, __: Value) -> Mapping[str, Any]:
-    """Answer that all is well, and nothing else."""
+    """Answer without an error and without contents."""
     return {}
 
 

@@ -1,1 +1,1 @@
-"""Tests of a server behind a port: what is asked of it, and what its answers show."""
+"""Tests of a server behind a port by its answers to chosen requests."""

@@ -1,4 +1,7 @@
-"""What a server says of itself: sound ranges, each API once, and an answer to a version that is too new (KIP-511)."""
+"""Checks a server's announcement of versions.
+
+Ranges are valid, each API has one entry, and a too new version of ApiVersions gets its answer (KIP-511).
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
     from conformance.live.server.server import Announced
     from reference import MessageSchema, Release
 
-SORT = "announcements"
+CATEGORY = "announcements"
 RANGES = Blame("connection.announced-ranges", "ApiKeys")
 NO_SUCH_VERSION = 2**15 - 1
 CORRELATION_ID = 11
@@ -34,32 +37,32 @@ SOUND_RANGES = Expectation(Expected.ANNOUNCED_ONCE)
 VERSION_0 = Expectation(Expected.ERROR_RESPONSE, name="ApiVersionsResponse-v0", numbers=(UNSUPPORTED_VERSION,))
 
 MAXIMUM_PROBLEMS = 100
-"""Of the ranges of one answer; of more nobody would read."""
+"""The maximum number of problems shown of one answer's ranges."""
 
 
 def check_announcement(black_box: BlackBox) -> Iterator[Event]:
-    """Check the announcement of every version of ApiVersions, and the answers to versions that are too new."""
+    """Check the announcements in every version of ApiVersions, and the answers to too new versions."""
     definitions, announced = black_box.server.definitions, black_box.server.announced
     versions = announced.ranges.get(API_VERSIONS, range(OLDEST, OLDEST + 1))
     for version in definitions.versions(API_VERSIONS):
         release = definitions.release_of(API_VERSIONS, version)
         if version in versions and release is not None:
-            yield Judged(SORT)
+            yield Judged(CATEGORY)
             yield from _check_version(black_box, release, version)
     yield RulesTried.of(RANGES.rule, TOO_NEW.rule)
     newest = max(versions, default=OLDEST)
     for version in sorted({newest + 1, NO_SUCH_VERSION} - {*versions, NO_SUCH_VERSION + 1}):
-        yield Judged(SORT)
+        yield Judged(CATEGORY)
         yield from _check_too_new(black_box, version)
 
 
 def _check_version(black_box: BlackBox, release: Release, version: int) -> Iterator[Event]:
     schema = api_schema(release, "request", API_VERSIONS, version)
     asked = request(release, API_VERSIONS, version, CORRELATION_ID, completed(schema, _of(schema)))
-    reply = black_box.talk.ask(asked)
+    reply = black_box.requester.ask(asked)
     judged = asked.judge(black_box.server.definitions, reply) if reply.is_frame else None
     if judged is None or judged.value is None or judged.schema is None:
-        return  # what is wrong with an answer is for the sound requests to say
+        return  # the sound requests report a wrong answer
     case = ExchangeCase(judged.schema, release, "announcement", (asked.wire,), RANGES.path).answered(reply)
     for problem in islice(range_problems(announced_in(judged.value)), MAXIMUM_PROBLEMS):
         yield case.violation(RANGES, wrote_such(problem), SOUND_RANGES, "frame")
@@ -70,7 +73,7 @@ def _of(schema: MessageSchema) -> dict[str, str]:
 
 
 def range_problems(announced: Announced) -> Iterator[str]:
-    """Yield what is wrong with the ranges of an announcement."""
+    """Yield the problems of an announcement's ranges."""
     for api_key, times in Counter(entry.api_key for entry in announced.entries).items():
         if times > 1:
             yield f"API key {api_key} is announced {times} times"
@@ -80,7 +83,7 @@ def range_problems(announced: Announced) -> Iterator[str]:
 
 
 def _check_too_new(black_box: BlackBox, version: int) -> Iterator[Event]:
-    """Check that a request of a version that is too new gets version 0 of the response, with error 35."""
+    """Check that a request of a too new version gets version 0 of the response, with error 35."""
     definitions = black_box.server.definitions
     release = definitions.among[0]
     newest = release.definition("ApiVersionsRequest").valid_versions.highest
@@ -92,9 +95,9 @@ def _check_too_new(black_box: BlackBox, version: int) -> Iterator[Event]:
     )
     oldest = release.schema("ApiVersionsResponse", OLDEST)
     case = ExchangeCase(oldest, release, f"version {version}", (wire,), TOO_NEW.path)
-    reply = black_box.talk.alone(wire, black_box.server.deadline)
+    reply = black_box.requester.alone(wire, black_box.server.deadline)
     if black_box.is_doubtful(reply, case.unanswered(TOO_NEW, reply, VERSION_0)):
-        reply = black_box.talk.alone(wire, black_box.longer)
+        reply = black_box.requester.alone(wire, black_box.longer)
     if not reply.is_frame:
         yield case.unanswered(TOO_NEW, reply, VERSION_0)
         return

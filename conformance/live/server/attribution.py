@@ -1,8 +1,9 @@
-"""Which frames ended a server: prefixes of what was said to it are said again, each to a fresh one.
+"""Finds the frames that ended a server.
 
-Deaths are late: a timer, a full table, the third frame of its kind. The last frame before a server stopped answering is
-therefore only where the search begins: the shortest prefix that ends a fresh server is found by bisection, then its
-shortest end, then each frame is left out in turn.
+Prefixes of the sent frames are sent again, each to a fresh server. Deaths are late: they may need a timer, a full
+table, or the third frame of a kind. The last frame before the silence is therefore only the start of the search.
+Bisection finds the shortest prefix that ends a fresh server, then its shortest suffix. Then each frame is left out in
+turn.
 """
 
 from __future__ import annotations
@@ -15,34 +16,37 @@ if TYPE_CHECKING:
 
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.connection import Connection
+    from conformance.live.server.requester import SentFrame
     from conformance.live.server.server import Server
-    from conformance.live.server.talk import SentFrame
 
 ANSWER_DEADLINE = 0.5
-"""Seconds to wait for what comes for one frame that is said again."""
+"""Seconds to wait for the reply to one resent frame."""
 
 API = slice(4, 6)
-"""The bytes of a frame that name its API. Frames like the last are tried first: most deaths have one, or a few."""
+"""The bytes of a frame with its API; frames of the last one's API are tried first, as most deaths need one or a few."""
 
 LEFT_OUT = 12
-"""The length of a sequence of which each frame is left out in turn."""
+"""The maximum length of a sequence for leaving out each frame in turn."""
 
 
 LATER = 5
-"""How many times as long as the latest death so far took is waited for one in the same search."""
+"""The patience for a death in one search, as a multiple of the latest death so far."""
 
 LEAST_PATIENCE = 0.3
 
 
 class FreshServers:
-    """Says something to a server that is started for it, and sees whether that ends it: one search."""
+    """Sends frames to fresh servers, and returns whether they end them.
+
+    One object serves one search.
+    """
 
     def __init__(self, black_box: BlackBox) -> None:
         self._black_box = black_box
         self._latest: float | None = None
 
-    def __call__(self, said: Sequence[SentFrame]) -> bool:
-        """Return whether a fresh server is ended by this.
+    def __call__(self, sent: Sequence[SentFrame]) -> bool:
+        """Return whether these frames end a fresh server.
 
         Raises:
             TimeIsUp: no more may be tried.
@@ -50,7 +54,7 @@ class FreshServers:
         black_box = self._black_box
         black_box.server.budget.check()
         black_box.restart()
-        say_again(black_box.server, said)
+        resend(black_box.server, sent)
         patience, begin = self._patience(), time.monotonic()
         while (waited := time.monotonic() - begin) < patience:
             if not black_box.answers():
@@ -60,54 +64,60 @@ class FreshServers:
         return False
 
     def _patience(self) -> float:
-        """Return for how many seconds a death is waited for: less, once it is known how late it comes."""
+        """Return the seconds to wait for a death.
+
+        They are fewer once the lateness of deaths is known.
+        """
         usual = self._black_box.patience
         return usual if self._latest is None else min(usual, LATER * self._latest + LEAST_PATIENCE)
 
 
-def shortest_end(said: Sequence[SentFrame], ends: Callable[[Sequence[SentFrame]], bool]) -> Sequence[SentFrame] | None:
-    """Return the shortest part of what was said that ends a server; None: nothing of it does.
+def shortest_end(sent: Sequence[SentFrame], ends: Callable[[Sequence[SentFrame]], bool]) -> Sequence[SentFrame] | None:
+    """Return the shortest part of the sent frames that ends a server, or None if no part does.
 
     Args:
-        said: everything that a server was sent before it was lost.
-        ends: says it to a fresh server, and returns whether that is lost, too.
+        sent: all frames sent to a server before its end.
+        ends: sends them to a fresh server, and returns whether that ends, too.
     """
-    alike = [each for each in said if each.data[API] == said[-1].data[API]]
-    found = next((part for part in (said[-1:], alike, said) if part and ends(part)), None)
+    similar = [each for each in sent if each.data[API] == sent[-1].data[API]]
+    found = next((part for part in (sent[-1:], similar, sent) if part and ends(part)), None)
     return None if found is None else _shortened(found, ends)
 
 
-def _shortened(said: Sequence[SentFrame], ends: Callable[[Sequence[SentFrame]], bool]) -> Sequence[SentFrame]:
-    """Return the shortest part of what ends a server."""
-    low, high = 1, len(said)
+def _shortened(sent: Sequence[SentFrame], ends: Callable[[Sequence[SentFrame]], bool]) -> Sequence[SentFrame]:
+    """Return the shortest part of a sequence that ends a server."""
+    low, high = 1, len(sent)
     while low < high:
         middle = (low + high) // 2
-        low, high = (low, middle) if ends(said[:middle]) else (middle + 1, high)
-    prefix, low, high = said[:high], 0, high - 1
+        low, high = (low, middle) if ends(sent[:middle]) else (middle + 1, high)
+    prefix, low, high = sent[:high], 0, high - 1
     while low < high:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if ends(prefix[middle:]) else (low, middle - 1)
     return _thinned(prefix[low:], ends)
 
 
-def _thinned(said: Sequence[SentFrame], ends: Callable[[Sequence[SentFrame]], bool]) -> Sequence[SentFrame]:
-    """Return what is left if each frame that is not needed is left out."""
-    if len(said) > LEFT_OUT:
-        return said
+def _thinned(sent: Sequence[SentFrame], ends: Callable[[Sequence[SentFrame]], bool]) -> Sequence[SentFrame]:
+    """Return the sequence without the frames that are not needed."""
+    if len(sent) > LEFT_OUT:
+        return sent
     index = 0
-    while index < len(said) and len(said) > 1:
-        fewer = [*said[:index], *said[index + 1 :]]
+    while index < len(sent) and len(sent) > 1:
+        fewer = [*sent[:index], *sent[index + 1 :]]
         if ends(fewer):
-            said = fewer
+            sent = fewer
         else:
             index += 1
-    return said
+    return sent
 
 
-def say_again(server: Server, said: Sequence[SentFrame]) -> None:
-    """Say something again to a server, each connection as it was; what comes does not matter."""
+def resend(server: Server, sent: Sequence[SentFrame]) -> None:
+    """Send frames again to a server, on the same connections as before.
+
+    The replies do not matter.
+    """
     number, connection = -1, None
-    for each in said:
+    for each in sent:
         if each.connection != number:
             _close(connection)
             number, connection = each.connection, _connected(server)

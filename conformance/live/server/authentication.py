@@ -1,4 +1,7 @@
-"""What a server answers before a client is authenticated: what must be, and nothing else."""
+"""Checks a server's answers before a client is authenticated.
+
+Only a few APIs may be answered then.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.connection import Reply
 
-SORT = "requests before authentication"
+CATEGORY = "requests before authentication"
 RULE = Blame("connection.authentication")
 BEFORE = frozenset(("ApiVersions", "SaslHandshake", "SaslAuthenticate"))
 CORRELATION_ID = 5
@@ -27,28 +30,35 @@ CLOSED = Expectation(Expected.CLOSED_CONNECTION)
 
 
 def check_authentication(black_box: BlackBox) -> Iterator[Event]:
-    """Check that a server that asks for SASL answers nothing else first; the newest version of each API is tried."""
+    """Check that a server with SASL answers no other requests first.
+
+    The newest version of each API is tried.
+    """
     server = black_box.server
     if server.authenticate is None:
         return
+    # Versions ascend in the pairs, so the dict keeps the newest of each API.
     for api_key, version in dict(black_box.pairs).items():
         release, api = server.definitions.release_of(api_key, version), server.definitions.name(api_key)
         if release is None or api in BEFORE:
             continue
         schema = api_schema(release, "request", api_key, version)
-        value = black_box.tamed(api_key, minimal(schema))
+        value = black_box.restricted(api_key, minimal(schema))
         asked = request(release, api_key, version, CORRELATION_ID, value)
         server.budget.check()
-        yield Judged(SORT)
+        yield Judged(CATEGORY)
         yield RulesTried.of(RULE.rule)
-        reply = _said_first(black_box, asked.wire)
+        reply = _first_reply(black_box, asked.wire)
         if reply is not None and reply.is_frame:
             case = ExchangeCase(schema, release, "before authentication", (asked.wire,), is_authenticated=False)
             yield case.unanswered(RULE, reply, CLOSED)
 
 
-def _said_first(black_box: BlackBox, wire: bytes) -> Reply | None:
-    """Return what comes for a request on a connection that is not authenticated; None: nobody listens."""
+def _first_reply(black_box: BlackBox, wire: bytes) -> Reply | None:
+    """Return the reply to a request on a connection without authentication.
+
+    None if nobody listens.
+    """
     server = black_box.server
     try:
         with server.open() as connection:

@@ -1,4 +1,4 @@
-"""A server under test: what may be sent to it, what was said to it, and whether it still answers."""
+"""A server under test, with its permitted requests, sent frames, and signs of life."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.live.server.cleanup import with_own_names
 from conformance.live.server.connection import End
-from conformance.live.server.talk import Talk
+from conformance.live.server.requester import Requester
 from conformance.live.server.tiers import RequestForm, Tier
 
 if TYPE_CHECKING:
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from reference import MessageSchema
 
 PATIENCE = 3.0
-"""Seconds that a server has to end after frames that are said to it again: deaths are late."""
+"""Seconds given to a server to end after resent frames, as it may end late."""
 
 LONGER = 2
-"""How many deadlines are waited for an answer that did not come, when it is asked for again: a machine may be busy."""
+"""The factor on the deadline for a repeated request, as the machine may be busy."""
 
 MAXIMUM_NAMED = 100
-"""APIs of which a note gives the names; Apache Kafka has fewer."""
+"""The maximum of APIs named in a note; Apache Kafka has fewer."""
 
 BROKER = "broker:"
-"""What stands before an address where an implementation is named."""
+"""The word before an address in the name of an implementation."""
 
 
 HANGS_OF_A_KIND = 1
@@ -39,9 +39,9 @@ HANGS_OF_A_MESSAGE = 2
 
 
 class Hangs:
-    """Frames that were not answered, by what was done to them and by message: no more of their kind are sent.
+    """Frames without an answer, counted by hang group and by message.
 
-    A server may still be at work on each of them.
+    A server may still be working on each of them, so no more of their kind are sent.
     """
 
     def __init__(self) -> None:
@@ -52,16 +52,16 @@ class Hangs:
         return self._counts[kind or message] < HANGS_OF_A_KIND and self._counts[message] < HANGS_OF_A_MESSAGE
 
     def note(self, message: str, kind: str) -> None:
-        """Take note of a frame without an answer."""
+        """Note a frame without an answer."""
         self._counts.update({kind or message, message})
 
 
 class BlackBox:
-    """A server under test, by frames alone.
+    """A server under test, seen only through frames.
 
     Args:
-        server: where it is.
-        permission: what may be sent to it.
+        server: its address and settings.
+        permission: the permitted requests.
         notes: sentences for summary and report.
         started: its process, if the suite has started it.
         pid: the id of its process on this machine, if it was named.
@@ -80,15 +80,15 @@ class BlackBox:
         self.permission = permission
         self.started = started
         self._pid = pid
-        self.talk = Talk(server)
+        self.requester = Requester(server)
         self.hangs = Hangs()
         self.patience = PATIENCE
         self.is_known: Callable[[Violation], bool] = lambda _: False
-        """Whether a death is known: then nobody looks for the frames that cause it."""
+        """Whether a death is a known failure, so that nobody searches for its frames."""
         self.traced = 0
-        """How many deaths were looked into."""
+        """The number of deaths whose frames were searched."""
         self.lost = ""
-        """Why nothing more is asked; empty while the server answers."""
+        """The reason for sending nothing more; empty while the server answers."""
         self.pairs = tuple(server.announced.pairs(server.definitions))
         self.place = f"{BROKER}{server.address}"
         self.name = f"server at {server.address}"
@@ -96,15 +96,18 @@ class BlackBox:
 
     @property
     def pid(self) -> int | None:
-        """The id of its process; None: it is not known."""
+        """The id of its process, or None if it is unknown."""
         return self._pid if self.started is None else self.started.pid
 
-    def tamed(self, api_key: int, value: dict[str, Any]) -> dict[str, Any]:
-        """Return a request of an API as it may be sent: with harmless values, and naming nothing that is not ours."""
+    def restricted(self, api_key: int, value: dict[str, Any]) -> dict[str, Any]:
+        """Return a request of an API in its permitted form.
+
+        It has harmless values, and only names of the suite where required.
+        """
         definitions, permission = self.server.definitions, self.permission
         api = definitions.name(api_key)
-        tame = permission.tamed(api, value)
-        return with_own_names(definitions, api_key, tame) if permission.names_ours(api) else tame
+        restricted = permission.restricted(api, value)
+        return with_own_names(definitions, api_key, restricted) if permission.names_ours(api) else restricted
 
     def restart(self) -> None:
         """Start the server again, after it was lost.
@@ -114,45 +117,54 @@ class BlackBox:
         """
         if self.started is None:
             raise LookupError("the suite has not started this server")
-        self.talk.hang_up()
+        self.requester.hang_up()
         self.started.start()
+        # The new process may listen on another port.
         self.server = replace(self.server, address=self.started.address)
-        self.talk = Talk(self.server)
+        self.requester = Requester(self.server)
 
     def free(self) -> None:
-        """Start a server anew that may still be at work on what it did not answer, if the suite has started it."""
+        """Restart a server started by the suite.
+
+        It may still be working on a frame without an answer.
+        """
         if self.started is not None:
             self.restart()
 
     def answers(self) -> bool:
-        """Return whether the server serves a new connection; if its process has ended, nobody is asked."""
+        """Return whether the server serves a new connection.
+
+        If its process has ended, no connection is tried.
+        """
         if self.started is not None and self.started.status is not None:
             return False
         return self.server.answers()
 
     @property
     def longer(self) -> float:
-        """Seconds to wait for an answer that did not come, when it is asked for once more."""
+        """Seconds to wait for an answer to a repeated request."""
         return LONGER * self.server.deadline
 
     def is_doubtful(self, reply: Reply, violation: Violation) -> bool:
-        """Return whether a reply is silence of which nothing is known: that is a finding only if it repeats.
+        """Return whether a reply is silence without a known failure.
+
+        Such silence is a finding only if it repeats.
 
         Args:
-            reply: what came.
-            violation: by it, if it is silence.
+            reply: the reply.
+            violation: the violation by silence.
         """
         return reply.end is End.SILENT and not self.is_known(violation)
 
     def close(self) -> None:
-        """End what was started for the run."""
-        self.talk.hang_up()
+        """End the connections and the processes of the run."""
+        self.requester.hang_up()
         if self.started is not None:
             self.started.stop()
 
 
 class ServerPair(NamedTuple):
-    """One version of an API that a server announces."""
+    """One announced version of an API."""
 
     api: str
     api_key: int
@@ -163,7 +175,7 @@ class ServerPair(NamedTuple):
 
 
 def server_pairs(black_box: BlackBox, schemas: Iterable[MessageSchema]) -> list[ServerPair]:
-    """Return the versions of which the requests or the responses are among these, and may be asked."""
+    """Return the permitted versions with a request or a response among these schemas."""
     chosen = {(schema.api_key, schema.version) for schema in schemas}
     name, form = black_box.server.definitions.name, black_box.permission.form
     pairs = [ServerPair(name(api_key), api_key, version) for api_key, version in black_box.pairs]
@@ -171,7 +183,7 @@ def server_pairs(black_box: BlackBox, schemas: Iterable[MessageSchema]) -> list[
 
 
 def notes_of(server: Server, permission: Permission) -> list[str]:
-    """Return what is not asked, and why."""
+    """Return the kinds of requests left out, with the reasons."""
     apis = [server.definitions.name(api_key) for api_key in sorted(server.announced.ranges)]
     left_out, unknown = permission.left_out(apis), list(server.announced.unknown(server.definitions))
     sentences = [f"tier {permission.tier}: {permission.tier.about}"]
@@ -185,6 +197,6 @@ def notes_of(server: Server, permission: Permission) -> list[str]:
 
 
 def _some(names: Sequence[str]) -> str:
-    """Return the first of some names, and how many others there are: a server may announce 32,768."""
+    """Return the first of some names, and the number of others, as a server may announce 32,768."""
     others = len(names) - MAXIMUM_NAMED
     return ", ".join([*names[:MAXIMUM_NAMED], *([f"and {others:,} more"] if others > 0 else [])])

@@ -1,10 +1,10 @@
-"""Names of ours, and the removal of everything that has one from a server that lives on.
+"""Names of the suite, and the removal of named resources from a server at the end.
 
-What a run may create or change on a server is called so that it is known. The definitions say which fields name a
-topic, a group or a transactional id; `tiers.toml` has the fields of which they do not say it. Only requests that ask
-alone may name what others have made.
+Names of created or changed resources begin with a prefix of the suite. The definitions mark fields with names of a
+topic, a group or a transactional id; `tiers.toml` has further fields. Only read-only requests may name resources of
+others.
 
-Transactional ids cannot be removed by any request; a run makes none, unless InitProducerId is allowed.
+No request removes transactional ids. A run creates none, unless InitProducerId is allowed.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     Path = tuple[str, ...]
 
 PATIENCE = 60.0
-"""Seconds within which what is in use is let go: members of a group that say nothing more are dropped after 45 s."""
+"""Seconds to wait for resources in use, as silent members of a group are dropped after 45 s."""
 
 PAUSE = 0.5
 CORRELATION_ID = 99
 SHOWN = 3
 ANY = 1
-"""The filter of ACLs that any type, pattern, operation and permission passes."""
+"""The filter of ACLs for any type, pattern, operation and permission."""
 
 PREFIX = "kafka-wire-conformance-"
-"""What the names of everything that a run creates begin with."""
+"""The beginning of all names created by a run."""
 
 LONGEST = 2**15 - 1
-"""Bytes of the longest string that can be written."""
+"""The number of bytes of the longest possible string."""
 
 _FACTS: dict[str, Any] = packaged_toml("conformance.live.server", "tiers.toml")["own-names"]
 _ENTITIES = frozenset(_FACTS["entities"])
@@ -50,12 +50,15 @@ _NEVER_NULL: dict[str, list[str]] = _FACTS["never-null"]
 
 @dataclass(frozen=True)
 class Asker:
-    """Asks a server by the name of an API, in the newest version that is announced and defined."""
+    """Sends requests to a server by the name of an API, in the newest known and announced version."""
 
     server: Server
 
     def ask(self, api: str, value: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the value of the response; empty if there is none. Fields that the version lacks are left out."""
+        """Return the value of the response; empty without one.
+
+        Fields missing in the version are left out.
+        """
         newest = {self.server.definitions.name(key): (key, version) for key, version in self._pairs()}
         if api not in newest:
             return {}
@@ -78,7 +81,7 @@ class Asker:
 
 
 class ResourceKind(NamedTuple):
-    """A sort of thing that a run creates: how they are found, and how they are removed."""
+    """A kind of resource created by runs, with the functions to find and remove it."""
 
     plural: str
     find: Callable[[Asker], list[Any]]
@@ -115,7 +118,7 @@ def _remove_acls(asker: Asker, resources: list[tuple[int, int, str]]) -> object:
 
 
 def _acl_filter(kind: int, pattern: int, name: str | None) -> dict[str, Any]:
-    """Return a filter of ACLs of a resource, of all resources if it has no name."""
+    """Return a filter for the ACLs of a resource; without a name, of all resources."""
     anyone = {"PrincipalFilter": None, "HostFilter": None, "Operation": ANY, "PermissionType": ANY}
     return {"ResourceTypeFilter": kind, "PatternTypeFilter": pattern, "ResourceNameFilter": name, **anyone}
 
@@ -136,7 +139,7 @@ def _remove_users(asker: Asker, users: list[tuple[str, int]]) -> object:
     return asker.ask("AlterUserScramCredentials", {"Deletions": deletions, "Upsertions": []})
 
 
-SORTS = (
+KINDS = (
     ResourceKind("groups", _groups, _remove_groups),
     ResourceKind("topics", _topics, _remove_topics),
     ResourceKind("resources with ACLs", _acls, _remove_acls),
@@ -145,35 +148,38 @@ SORTS = (
 
 
 def clean_up(server: Server, patience: float = PATIENCE) -> list[str]:
-    """Remove what runs have created, and return what was done, in sentences.
+    """Remove the resources created by runs.
 
     Args:
         server: as it was tested.
-        patience: seconds for which what cannot be removed is tried again.
+        patience: seconds to try again to remove a resource.
+
+    Returns:
+        The results, in sentences.
     """
     asker = Asker(server)
     sentences: list[str] = []
-    for sort in SORTS:
+    for kind in KINDS:
         try:
-            sentences += _clean(asker, sort, patience)
+            sentences += _clean(asker, kind, patience)
         except OSError as error:
             return [*sentences, f"not cleaned up, what begins with {PREFIX} may be left on the server: {error}"]
     return sentences
 
 
-def _clean(asker: Asker, sort: ResourceKind, patience: float) -> Iterator[str]:
-    found = left = sort.find(asker)
+def _clean(asker: Asker, kind: ResourceKind, patience: float) -> Iterator[str]:
+    found = left = kind.find(asker)
     end = time.monotonic() + patience
     while left:
-        sort.remove(asker, left)
-        left = sort.find(asker)
+        kind.remove(asker, left)
+        left = kind.find(asker)
         if not left or time.monotonic() > end:
             break
         time.sleep(PAUSE)
     if len(found) > len(left):
-        yield f"cleaned up: {len(found) - len(left)} {sort.plural} whose names begin with {PREFIX}"
+        yield f"cleaned up: {len(found) - len(left)} {kind.plural} whose names begin with {PREFIX}"
     if left:
-        yield f"left on the server: {len(left)} {sort.plural}, which it does not remove: {_some(left)}"
+        yield f"left on the server: {len(left)} {kind.plural}, which it does not remove: {_some(left)}"
 
 
 def _some(things: Sequence[Any]) -> str:
@@ -182,18 +188,21 @@ def _some(things: Sequence[Any]) -> str:
 
 
 def is_own(name: str) -> bool:
-    """Return whether something was created by a run."""
+    """Return whether a name is one of the suite."""
     return name.startswith(PREFIX)
 
 
 def own(name: str) -> str:
-    """Return a name of ours that is as long as it can be written."""
+    """Return a name of the suite within the longest possible length."""
     longer = PREFIX + name
     return longer if len(longer.encode(errors="surrogatepass")) <= LONGEST else PREFIX + name[len(PREFIX) :]
 
 
 def with_own_names(definitions: Definitions, api_key: int, value: dict[str, Any]) -> dict[str, Any]:
-    """Return a request of an API that names nothing but ours. Null stays, unless it stands for all that there is."""
+    """Return a request of an API with names of the suite only.
+
+    Null stays, unless it stands for all existing resources.
+    """
     for path in _paths(definitions, api_key):
         value = replaced(value, path, _own_or_null)
     for text in _NEVER_NULL.get(definitions.name(api_key), ()):
@@ -202,7 +211,10 @@ def with_own_names(definitions: Definitions, api_key: int, value: dict[str, Any]
 
 
 def replaced(value: Any, path: Sequence[str], change: Callable[[Any], Any]) -> Any:
-    """Return a value with a field changed, in every element of the arrays on the path; as it is, where it has none."""
+    """Return a value with a field changed, in every element of the arrays on the path.
+
+    A value without the field is returned unchanged.
+    """
     if not isinstance(value, dict) or path[0] not in value:
         return value
     inner = value[path[0]]
@@ -214,7 +226,7 @@ def replaced(value: Any, path: Sequence[str], change: Callable[[Any], Any]) -> A
 
 
 def _own_or_null(names: Any) -> Any:
-    """Return a name, or an array of names, as ours."""
+    """Return a name, or an array of names, as names of the suite."""
     if isinstance(names, list):
         return [own(name) for name in names]
     return None if names is None else own(names)
@@ -222,7 +234,7 @@ def _own_or_null(names: Any) -> Any:
 
 @cache
 def _paths(definitions: Definitions, api_key: int) -> tuple[Path, ...]:
-    """Return the fields of requests of an API that name something, in any version and release."""
+    """Return the fields with names in the requests of an API, in any version and release."""
     found = {tuple(text.split(".")) for text in _FIELDS.get(definitions.name(api_key), ())}
     for release in definitions.among:
         try:

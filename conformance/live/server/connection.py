@@ -1,4 +1,7 @@
-"""One connection to a server: requests and other bytes out, frames in, each with a deadline and within a budget."""
+"""One connection to a server.
+
+Requests and other bytes go out, frames come in, each with a deadline and within a budget.
+"""
 
 from __future__ import annotations
 
@@ -26,34 +29,34 @@ if TYPE_CHECKING:
 
 SIZE = struct.Struct(">i")
 LARGEST = 64 * 2**20
-"""Bytes of a response that are read at most; none that the suite asks for has a hundredth of that."""
+"""The maximum of bytes read of a response; the suite's requests cause less than a hundredth of that."""
 
 CLIENT_ID = "kafka-wire-conformance"
 
 UNKNOWN_TAG = (9_999, b"\xca\xfe")
-"""A tagged field that no header has."""
+"""A tagged field unknown to every header."""
 
 
 class End(StrEnum):
-    """How waiting for a frame ended."""
+    """The end of waiting for a frame."""
 
     FRAME = "frame"
     CLOSED = "closed"
     """The server closed the connection, before the frame or inside it."""
     SILENT = "silent"
-    """Nothing came, or only a part, before the deadline."""
+    """Nothing came before the deadline, or only a part of a frame."""
     NO_FRAME = "no-frame"
-    """Bytes came whose first four are no size, or a larger one than is read."""
+    """Bytes came with an impossible size, or a larger one than is read."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What came in answer to something.
+    """The reply of a server to a frame.
 
     Attributes:
-        end: how it ended.
-        payload: the frame without its size; else the bytes that came, size included.
-        seconds: how long it took.
+        end: the end of waiting for it.
+        payload: the frame without its size; without a whole frame all received bytes, size included.
+        seconds: the time of waiting.
     """
 
     end: End
@@ -78,12 +81,12 @@ class Reply:
 
 
 class Connection(AbstractContextManager["Connection"]):
-    """A connection that is open.
+    """An open connection.
 
     Args:
         peer: a connected socket.
         deadline: seconds to wait for one frame.
-        budget: how fast frames may be sent; None: as fast as can be.
+        budget: the rate of frames; None without a limit.
     """
 
     def __init__(self, peer: socket.socket, deadline: float, budget: Budget | None = None) -> None:
@@ -93,7 +96,7 @@ class Connection(AbstractContextManager["Connection"]):
         self._buffer = bytearray()
 
     def send(self, data: bytes) -> bool:
-        """Send bytes; return whether the server still took them."""
+        """Send bytes, and return whether the server still accepted them."""
         if self._budget is not None:
             self._budget.pace()
         self._peer.settimeout(self._deadline)
@@ -116,15 +119,16 @@ class Connection(AbstractContextManager["Connection"]):
         return Reply(kind, bytes(self._buffer), time.monotonic() - start)
 
     def _taken(self, size: int) -> bytes:
-        """Take a frame out of the buffer, which has it, and return it without its size."""
+        """Take a whole frame out of the buffer, and return it without its size."""
         rest = self._buffer[SIZE.size + size :]
+        # A view saves one copy of a large frame.
         with memoryview(self._buffer) as view:
             payload = bytes(view[SIZE.size : SIZE.size + size])
         self._buffer = rest
         return payload
 
     def _fill(self, length: int, end: float) -> End:
-        """Read until the buffer has so many bytes."""
+        """Read until the buffer has a number of bytes."""
         while len(self._buffer) < length:
             left = end - time.monotonic()
             if left <= 0:
@@ -155,7 +159,7 @@ def connect(
     """Connect to a server, by TLS if there is a context.
 
     Raises:
-        OSError: nobody listens, or TLS is not agreed on.
+        OSError: nobody listens, or the two sides do not agree on TLS.
     """
     peer = socket.create_connection((address.host, address.port), timeout=deadline)
     peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -169,15 +173,15 @@ def connect(
 
 
 class TimeIsUp(Exception):
-    """Ends a check: nothing more is asked."""
+    """Ends a check at the end of the run's time."""
 
 
 class Budget:
-    """What one process may send.
+    """The rate of frames and the time of one process.
 
     Args:
-        rate: frames per second at most; 0: as many as the server answers.
-        seconds: after which no check goes on, from the first frame on; 0: no end.
+        rate: the maximum of frames per second; 0 for no limit.
+        seconds: the time from the first frame on; 0 for no end.
     """
 
     def __init__(self, rate: float = 0.0, seconds: float = 0.0) -> None:
@@ -195,7 +199,7 @@ class Budget:
             self._next = max(self._next, now) + 1 / self.rate
 
     def check(self) -> None:
-        """See that there is time left.
+        """Check that there is time left.
 
         Raises:
             TimeIsUp: there is none.
@@ -206,7 +210,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class EncodedRequest:
-    """A request: what it is, and its bytes with their size."""
+    """A request with its bytes, size included."""
 
     api_key: int
     version: int
@@ -214,7 +218,7 @@ class EncodedRequest:
     wire: bytes
 
     def judge(self, definitions: Definitions, reply: Reply) -> JudgedFrame:
-        """Return the verdict on a frame that came for it: on its bytes, and whether it is about what was asked."""
+        """Return the verdict on a received frame, as an answer to this request."""
         judged = judge_response(definitions, self.api_key, self.version, reply.payload)
         if answers_of(judged.name, judged.version) is None:
             return judged
@@ -233,7 +237,7 @@ def request(  # noqa: PLR0913  # what a request consists of
     client_id: str | None = CLIENT_ID,
     header_tags: Sequence[tuple[int, bytes]] = (),
 ) -> EncodedRequest:
-    """Return a request of a value.
+    """Return a request with a value.
 
     Raises:
         UnsupportedApi: the release has no such API or version.
@@ -247,5 +251,5 @@ def request(  # noqa: PLR0913  # what a request consists of
 
 
 def sized(payload: bytes) -> bytes:
-    """Return a frame: its size, and the payload."""
+    """Return a frame of a size and the payload."""
     return SIZE.pack(len(payload)) + payload

@@ -1,4 +1,4 @@
-"""A case of a server: the frames that were sent to it, and what they are about."""
+"""A case of a server, by the frames sent to it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from conformance.judge.forms import CaseForm
     from conformance.live.capture.frame_verdict import JudgedFrame
     from conformance.live.server.connection import Reply
-    from conformance.live.server.talk import SentFrame
+    from conformance.live.server.requester import SentFrame
     from reference import MessageSchema, Release
 
 START = "--start"
@@ -39,16 +39,16 @@ UNAUTHENTICATED = "--unauthenticated"
 """Options of `kafka-conformance broker`."""
 
 LONGEST = 50_000
-"""Bytes of frames that a command line has, in hex; systems allow some more."""
+"""The maximum of bytes of frames on a command line, written in hex; systems allow some more."""
 
 OF_LONG_FRAMES = "server_limits or server_produced_streams"
-"""The tests that send longer ones."""
+"""The tests with longer ones."""
 
 KEPT = 2**16
-"""Bytes of an answer that a case has; the report of a run, and the text of a finding, are no place for more."""
+"""The maximum of bytes of an answer in a case; more would be too much for a report and the text of a finding."""
 
 OF_SERVERS = ("release", "frames", "connections", "times", "is_authenticated", "answer", "is_whole")
-"""The members of a form that a case of a server needs."""
+"""The required members of a server's form."""
 
 OUTCOMES = {
     End.FRAME: Kind.VALUE,
@@ -56,7 +56,7 @@ OUTCOMES = {
     End.SILENT: Kind.TIMED_OUT,
     End.NO_FRAME: Kind.BYTES,
 }
-"""A reply in the words of outcomes: an answer to what must be refused is a value."""
+"""The outcomes by the end of a reply; an answer in place of a refusal is a value."""
 
 
 def outcome_of(reply: Reply) -> Outcome:
@@ -70,10 +70,10 @@ def came(reply: Reply) -> Noted:
 
 
 class Answer(NamedTuple):
-    """What a server sent."""
+    """The bytes from a server."""
 
     wire: bytes = b""
-    """A frame without its size, or if it is not whole all that came."""
+    """A frame without its size, or else all received bytes."""
     is_whole: bool = False
 
 
@@ -82,18 +82,18 @@ NOTHING = Answer()
 
 @dataclass(frozen=True)
 class ExchangeCase(Case):
-    """Frames that were sent to a server, one after another.
+    """Frames sent to a server, one after another.
 
     Attributes:
-        schema: the message that it is about: the last request, or the response to it.
-        release: the release by which it is judged.
-        name: what was sent.
-        frames: the bytes, sizes included, as they were sent: several frames, or pieces of one, may have gone together.
-        path: the field that it is about.
-        connections: how many of them went over each connection; empty: all over one.
-        times: how often all of it was sent.
+        schema: the message of the case, the last request or the response to it.
+        release: the release of its schema.
+        name: a name for the frames.
+        frames: the sent bytes, sizes included; each piece may have several frames, or a part of one.
+        path: the field of the case.
+        connections: the number of pieces for each connection; empty for one connection.
+        times: the number of repetitions of all of it.
         is_authenticated: whether the connections were authenticated, if the server asks for it.
-        answer: what came for the last frame, of which the case tells; empty if nothing came.
+        answer: the answer to the last frame; empty without one.
     """
 
     kind: ClassVar[str] = EXCHANGE
@@ -114,17 +114,17 @@ class ExchangeCase(Case):
 
     @property
     def wire(self) -> bytes:
-        """The bytes that were sent."""
+        """The sent bytes."""
         return b"".join(self.frames)
 
     @property
     def by_connection(self) -> tuple[tuple[bytes, ...], ...]:
-        """What was sent on each connection."""
+        """The sent pieces of each connection."""
         frames = iter(self.frames)
         return tuple(tuple(islice(frames, count)) for count in self.connections or (len(self.frames),))
 
     def extras(self) -> dict[str, Any]:
-        """Return the frames apart, how they were sent, and the release that defines them."""
+        """Return the frames one by one, the way of sending them, and their release."""
         return {
             "frames": [frame.hex() for frame in self.frames],
             "connections": list(self.connections),
@@ -136,18 +136,19 @@ class ExchangeCase(Case):
         }
 
     def answered(self, reply: Reply) -> ExchangeCase:
-        """Return the case with what came, or its beginning."""
+        """Return the case with the received bytes, or their beginning."""
         return replace(self, answer=Answer(reply.payload[:KEPT], reply.is_frame))
 
-    def saying(self, said: Sequence[SentFrame]) -> ExchangeCase:
-        """Return the case of these frames, each connection as it was."""
-        connections = tuple(len(list(group)) for _, group in groupby(said, key=attrgetter("connection")))
-        return replace(self, frames=tuple(each.data for each in said), connections=connections)
+    def with_frames(self, sent: Sequence[SentFrame]) -> ExchangeCase:
+        """Return the case of these frames, with their connections."""
+        connections = tuple(len(list(group)) for _, group in groupby(sent, key=attrgetter("connection")))
+        return replace(self, frames=tuple(each.data for each in sent), connections=connections)
 
     def replay_line(self, impl: str, options: Sequence[str], direction: str) -> str:  # noqa: ARG002  # of any direction
-        """Return the command that sends the frames again: to the address, or to a server that the options start.
+        """Return the command that sends the frames again.
 
-        Frames that are too long for a command line are those of two tests, which are run again.
+        It names the address, or the options to start a server. Frames too long for a command line come from two tests;
+        the command runs these again.
         """
         words = ["kafka-conformance", "broker", *([] if START in options else [impl.removeprefix(BROKER)]), *options]
         if len(self.wire) > LONGEST:
@@ -159,12 +160,12 @@ class ExchangeCase(Case):
         return shlex.join(words)
 
     def unanswered(self, blame: Blame, reply: Reply, expectation: Expectation) -> Violation:
-        """Return the violation by a reply that is not what it should be."""
+        """Return the violation by a wrong reply."""
         return self.answered(reply).violation(blame, came(reply), expectation, "frame")
 
 
 def departures(case: ExchangeCase, judged: JudgedFrame) -> Iterator[Violation]:
-    """Yield the violations by a frame that departs from its definition."""
+    """Yield the violations by a frame with departures from its definition."""
     for departure in judged.departures:
         blame = Blame(departure.rule, departure.path)
         yield case.violation(blame, departure.observation, departure.expectation, "frame")
@@ -175,7 +176,7 @@ def exchange_from(form: CaseForm) -> ExchangeCase:
 
     Raises:
         ConformanceError: there is no such release or message.
-        TypeError: it lacks what a case of a server has.
+        TypeError: a member required for a server's case is missing.
     """
     missing = [name for name in OF_SERVERS if getattr(form, name) is UNSET]
     if missing:
@@ -189,10 +190,12 @@ def exchange_from(form: CaseForm) -> ExchangeCase:
 
 
 def load_found_exchanges(folder: Path) -> Iterator[FoundCase[ExchangeCase]]:
-    """Yield the found cases of servers in a folder, by name; those of codecs are left out.
+    """Yield the found cases of servers in a folder, by name.
+
+    Cases of codecs are left out.
 
     Raises:
-        BadFoundCase: a JSON file in it is none.
+        BadFoundCase: a JSON file in it is no case.
     """
     for file in sorted(folder.glob(f"*{SUFFIX}")):
         if read_form(file).kind == ExchangeCase.kind:
@@ -203,7 +206,7 @@ def read_found_exchange(file: Path) -> ExchangeCase:
     """Return the found case of a server in a file.
 
     Raises:
-        BadFoundCase: it is none.
+        BadFoundCase: the file has no such case.
     """
     form = read_form(file)
     if form.kind != ExchangeCase.kind:

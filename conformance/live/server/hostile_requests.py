@@ -1,7 +1,8 @@
-"""Broken frames and bodies: each is refused, by closing the connection or by an error; the server lives on.
+"""Broken frames and hostile bodies sent to a server.
 
-Bodies are the suite's own hostile cases behind a sound header. A server refuses invalid bytes: an answer in which no
-error code is set means that it took them. What the protocol leaves open is the server's profile.
+The server is to refuse each of them, by closing the connection or by an error, and to survive. Bodies are the suite's
+hostile cases after a valid header. A server refuses invalid bytes: an answer without any error code means acceptance.
+Its treatment of bytes left open by the protocol belongs to its profile.
 """
 
 from __future__ import annotations
@@ -39,31 +40,34 @@ if TYPE_CHECKING:
     from conformance.live.server.connection import Reply
     from reference import MessageSchema, Release, Verdict
 
-SORT = "hostile requests"
+CATEGORY = "hostile requests"
 CORRELATION_ID = 77
 EVERY = 20
-"""Of the hostile cases of a version, how many are sent: those at even distances."""
+"""The number of hostile cases sent for a version, taken at even distances."""
 
 REFUSED = "connection.refused"
 
 
 def hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> list[HostileCase]:
-    """Return the hostile bodies that are sent for one version of an API: none that could change anything."""
+    """Return the hostile bodies for one version of an API, without any that could change anything."""
     definitions = black_box.server.definitions
     schema, api = definitions.body("request", api_key, version), definitions.name(api_key)
     if schema is None or black_box.permission.form(api) is not RequestForm.ANY:
         return []
-    tame = partial(black_box.tamed, api_key)
+    restricted = partial(black_box.restricted, api_key)
     usual = Bases.usual(schema)
-    bases = Bases(*(None if value is None else tame(value) for value in usual))  # type: ignore[arg-type]
-    every = hostile_cases(schema, bases, lambda values: [tame(value) for value in values])
+    bases = Bases(*(None if value is None else restricted(value) for value in usual))  # type: ignore[arg-type]
+    every = hostile_cases(schema, bases, lambda values: [restricted(value) for value in values])
     cases = [case for case in every if _is_safe(schema, case)]
     step = max(1, len(cases) // EVERY)
     return list(islice(cases[::step], EVERY))
 
 
 def _is_safe(schema: MessageSchema, case: HostileCase) -> bool:
-    """Return whether bytes are refused: what a lenient reader would take is another request than the tame one."""
+    """Return whether even a lenient reader refuses the bytes.
+
+    Other bytes might be read as a request outside of the permitted ones.
+    """
     return judge(schema, case.wire).value is None
 
 
@@ -79,7 +83,7 @@ def check_hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> Ite
             yield NotAsked("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
             continue
         exchange = ExchangeCase(schema, release, case.name, (sized(head + case.wire),), case.path)
-        yield Judged(SORT)
+        yield Judged(CATEGORY)
         verdict = judge(schema, case.wire)
         is_open = verdict.result is Result.UNSPECIFIED
         reply = _reply(black_box, exchange, None if is_open else Blame(verdict.rules[-1], verdict.path))
@@ -104,22 +108,22 @@ def _header(black_box: BlackBox, release: Release, api_key: int, version: int) -
 
 
 def _reply(black_box: BlackBox, case: ExchangeCase, blame: Blame | None) -> Reply:
-    """Return what comes for a frame.
+    """Return the reply to a frame.
 
-    Silence that is none of its API is asked for again with the whole deadline, and if it is a finding once more.
+    Unexpected silence is tried again with the whole deadline, and once more if it is a finding.
 
     Args:
         black_box: the server.
         case: the frame.
-        blame: for silence; None: the protocol leaves it open.
+        blame: for silence; None if the protocol leaves it open.
     """
     [frame] = case.frames
-    reply = black_box.talk.alone(frame)
+    reply = black_box.requester.alone(frame)
     if not _is_silent(black_box, case, reply):
         return reply
-    reply = black_box.talk.alone(frame, black_box.server.deadline)
+    reply = black_box.requester.alone(frame, black_box.server.deadline)
     if blame is not None and black_box.is_doubtful(reply, case.unanswered(blame, reply, REJECTION)):
-        reply = black_box.talk.alone(frame, black_box.longer)
+        reply = black_box.requester.alone(frame, black_box.longer)
     return reply
 
 
@@ -133,7 +137,7 @@ def _check(black_box: BlackBox, case: ExchangeCase, verdict: Verdict, reply: Rep
         yield LeftOpen(verdict.rules, outcome.kind is Kind.VALUE)
     if reply.end is not End.FRAME:
         yield from check_survival(black_box, case)
-    black_box.talk.note_answer()
+    black_box.requester.note_answer()
 
 
 def _is_silent(black_box: BlackBox, case: ExchangeCase, reply: Reply) -> bool:
@@ -142,7 +146,10 @@ def _is_silent(black_box: BlackBox, case: ExchangeCase, reply: Reply) -> bool:
 
 
 def outcome_of_broken(definitions: Definitions, target: WholeFrame, due: Due, reply: Reply) -> Outcome:
-    """Return a reply to a body that is not valid: taken, refused, or not answered, where that is due."""
+    """Return a reply to a body without a valid reading as an outcome.
+
+    It was accepted, refused, or left without a due answer.
+    """
     may_be_silent = due == LEFT_OPEN or definitions.name(target.api_key) in MAY_BE_SILENT
     if reply.end is End.SILENT and not may_be_silent:
         return Outcome(Kind.TIMED_OUT)
@@ -151,7 +158,7 @@ def outcome_of_broken(definitions: Definitions, target: WholeFrame, due: Due, re
 
 
 def is_error(definitions: Definitions, api_key: int, version: int, reply: Reply) -> bool:
-    """Return whether an answer to a request of a version says that something is wrong, or cannot be read."""
+    """Return whether an answer to a request of a version has an error code, or is unreadable."""
     value = judge_response(definitions, api_key, version, reply.payload).value
     return value is None or any(code for code in _error_codes(value))
 
@@ -170,18 +177,19 @@ def _error_codes(value: Any) -> Iterator[int]:
 
 
 def check_broken_frames(black_box: BlackBox) -> Iterator[Event]:
-    """Check frames that are none, and requests of APIs and versions that there are not."""
+    """Check impossible frames, and requests of unknown APIs and versions."""
     definitions = black_box.server.definitions
     release = definitions.among[0]
     schema = release.schema("ApiVersionsRequest", 0)
     deadly = set()
     for name, frame in broken_frames(black_box):
+        # Names begin with the kind of frame: after a death no more of it are sent.
         kind = name.split()[0]
         if kind in deadly:
             yield NotAsked("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
             continue
         case = ExchangeCase(schema, release, name, (frame,))
-        yield Judged(SORT)
+        yield Judged(CATEGORY)
         yield RulesTried.of(SURVIVAL, REFUSED)
         if (yield from started_again(black_box, _check_broken(black_box, case))):
             deadly.add(kind)
@@ -194,16 +202,19 @@ def _check_broken(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
     if reply.end is End.SILENT or (reply.is_frame and not refuses(reply)):
         yield case.unanswered(Blame(REFUSED), reply, FRAME_REFUSAL)
     yield from check_survival(black_box, case)
-    black_box.talk.note_answer()
+    black_box.requester.note_answer()
 
 
 def refuses(reply: Reply) -> bool:
-    """Return whether a response to no request can be an error response: its bytes after the number are not all zero."""
+    """Return whether a response to an impossible request can be an error response.
+
+    Its bytes after the correlation id are not all zero then.
+    """
     return any(reply.payload[4:6])
 
 
 def broken_frames(black_box: BlackBox) -> Iterator[tuple[str, bytes]]:
-    """Yield whole frames that are no sound request, by name."""
+    """Yield whole frames without a valid request, by name."""
     announced, definitions = black_box.server.announced.ranges, black_box.server.definitions
     sound = _header(black_box, definitions.among[0], API_VERSIONS, 0)
     yield "size 0", sized(b"")

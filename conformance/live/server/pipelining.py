@@ -1,4 +1,7 @@
-"""Several requests before the first answer, and requests in pieces: TCP knows no frames."""
+"""Sends several requests before the first answer, and requests in pieces.
+
+TCP does not keep the bounds of frames.
+"""
 
 from __future__ import annotations
 
@@ -21,18 +24,18 @@ if TYPE_CHECKING:
     from conformance.judge.case import Event, Violation
     from conformance.live.server.black_box import BlackBox
 
-SORT = "pipelined requests"
+CATEGORY = "pipelined requests"
 TOGETHER = 24
-"""The number of requests that are sent before an answer is read."""
+"""The number of requests sent before an answer is read."""
 
 ORDER = "connection.order"
 CORRELATION_ID = "header.correlation-id"
 PAUSE = 0.002
-"""Seconds between two pieces: without them the system may put them together again."""
+"""Seconds between two pieces; without them the system may join them again."""
 
 
 def check_pipelining(black_box: BlackBox) -> Iterator[Event]:
-    """Check the answers to many requests in one segment, and to a request that comes byte by byte."""
+    """Check the answers to many requests in one segment, and to a request sent byte by byte."""
     many = _requests(black_box)
     yield from _check(black_box, "in one segment", many, [b"".join(asked.wire for asked in many)])
     single = many[:1]
@@ -45,7 +48,10 @@ def check_pipelining(black_box: BlackBox) -> Iterator[Event]:
 
 
 def _requests(black_box: BlackBox) -> list[EncodedRequest]:
-    """Return smallest requests of different APIs that are answered alone, each with a correlation id of its own."""
+    """Return smallest requests of different APIs, each with a correlation id of its own.
+
+    Requests without an answer of their own are left out.
+    """
     definitions, permission = black_box.server.definitions, Permission()  # those that change nothing are enough
     newest = dict(black_box.pairs)
     asked: list[EncodedRequest] = []
@@ -55,16 +61,16 @@ def _requests(black_box: BlackBox) -> list[EncodedRequest]:
         if release is None or permission.form(api) is not RequestForm.ANY or len(asked) == TOGETHER:
             continue
         version, number = newest[api_key], -(2**31) + 7 + 1_000_003 * len(asked)
-        value = black_box.tamed(api_key, minimal(api_schema(release, "request", api_key, version)))
+        value = black_box.restricted(api_key, minimal(api_schema(release, "request", api_key, version)))
         candidate = request(release, api_key, version, number, value)
-        if black_box.talk.ask(candidate).is_frame:  # what is not answered alone is for the sound requests to say
+        if black_box.requester.ask(candidate).is_frame:  # the sound requests report those without an answer
             asked.append(candidate)
     return asked
 
 
 def _check(black_box: BlackBox, name: str, asked: list[EncodedRequest], pieces: list[bytes]) -> Iterator[Event]:
     black_box.server.budget.check()
-    yield Judged(SORT, len(asked))
+    yield Judged(CATEGORY, len(asked))
     yield RulesTried.of(ANSWERED, CORRELATION_ID, *([] if len(asked) == 1 else [ORDER]))
     case = _case(black_box, asked, name, pieces)
     if case is None:
@@ -88,19 +94,19 @@ def _check(black_box: BlackBox, name: str, asked: list[EncodedRequest], pieces: 
 
 
 def _replies(black_box: BlackBox, case: ExchangeCase, asked: list[EncodedRequest]) -> list[Reply]:
-    """Return what comes for requests on a new connection, up to the first answer that is missing.
+    """Return the replies to requests on a new connection, up to the first missing answer.
 
     Raises:
         OSError: nobody listens.
     """
-    replies = _said(black_box, case.frames, len(asked))
+    replies = _exchanged(black_box, case.frames, len(asked))
     missing = _missing(replies)
     if missing is not None and black_box.is_doubtful(missing, _not_answered(case, asked, missing)):
-        replies = _said(black_box, case.frames, len(asked), black_box.longer)
+        replies = _exchanged(black_box, case.frames, len(asked), black_box.longer)
     return replies
 
 
-def _said(black_box: BlackBox, pieces: Sequence[bytes], number: int, deadline: float | None = None) -> list[Reply]:
+def _exchanged(black_box: BlackBox, pieces: Sequence[bytes], number: int, deadline: float | None = None) -> list[Reply]:
     replies: list[Reply] = []
     with black_box.server.connect() as connection:
         _send(connection, pieces)
@@ -110,7 +116,7 @@ def _said(black_box: BlackBox, pieces: Sequence[bytes], number: int, deadline: f
 
 
 def _missing(replies: list[Reply]) -> Reply | None:
-    """Return the first reply that is no frame."""
+    """Return the first reply without a frame."""
     return next((reply for reply in replies if not reply.is_frame), None)
 
 
@@ -126,7 +132,7 @@ def _send(connection: Connection, pieces: Sequence[bytes]) -> None:
 
 
 def _number(reply: Reply) -> int | None:
-    """Return the correlation id of a response, by which every one begins."""
+    """Return the correlation id of a response."""
     return int.from_bytes(reply.payload[:4], signed=True) if reply.is_frame else None
 
 

@@ -1,4 +1,7 @@
-"""What a run will send to a server, in one paragraph: said before it is sent."""
+"""Tells in one paragraph what a run will send to a server.
+
+It is printed before anything is sent.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def preface(black_box: BlackBox, pairs: Sequence[ServerPair]) -> str:
-    """Return what will be sent to a server of these versions of its APIs: tier, APIs, counts and bounds."""
+    """Return the tier, APIs, counts and bounds of a run on these versions of APIs."""
     permission, definitions = black_box.permission, black_box.server.definitions
     left_out = permission.left_out(definitions.name(api_key) for api_key in black_box.server.announced.ranges)
     apis = sorted({pair.api for pair in pairs})

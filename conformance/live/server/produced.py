@@ -1,6 +1,7 @@
-"""Produce requests whose compressed streams say too much, or out of which too much comes; and one without an answer.
+"""Produce requests with malicious compressed streams, and one without an answer.
 
-They go to a topic of ours, for a server looks into records only where there is one.
+Such streams announce too much, or decompress to too much. The requests go to a topic of the suite, as a server looks
+into records only for an existing one.
 """
 
 from __future__ import annotations
@@ -43,22 +44,25 @@ if TYPE_CHECKING:
     from conformance.live.server.black_box import BlackBox
     from reference import MessageSchema, Release
 
-SORT = "produced streams"
+CATEGORY = "produced streams"
 NO_RESPONSE = Expectation(Expected.NO_RESPONSE)
 PRODUCE = 0
 LAST_BY_NAME = 12
-"""The last version of Produce that names topics; later ones have their ids."""
+"""The last version of Produce with names of topics; later ones have their ids."""
 TOPIC = own("records")
 EXISTS = 36
-"""The error code of a topic that exists already."""
+"""The error code for an existing topic."""
 PATH = "TopicData[0].PartitionData[0].Records"
 FIRST_CORRELATION_ID = 5_000
 TIMES, PAUSE = 20, 0.2
-"""How often, and after how many seconds, a batch is produced until it is taken."""
+"""The number of attempts to produce a batch, and the seconds between them."""
 
 
 def check_produced_streams(black_box: BlackBox) -> Iterator[Event]:
-    """Check each stream on a server that has Produce and lets us create a topic; after a death no more of its codec."""
+    """Check each stream on a server with Produce and a topic of the suite.
+
+    After a death no more streams of its codec are sent.
+    """
     version = _version(black_box)
     if version is None or not _has_topic(black_box):
         return
@@ -81,10 +85,13 @@ def check_produced_streams(black_box: BlackBox) -> Iterator[Event]:
 
 
 def _is_ready(black_box: BlackBox, release: Release, version: int, numbers: Iterator[int]) -> bool:
-    """Return whether a sound batch is taken, as it is soon after the creation of its topic."""
+    """Return whether a valid batch is accepted.
+
+    It may take a moment after the creation of its topic.
+    """
     for _ in range(TIMES):
         asked = _request(release, version, next(numbers), wire(batch()))
-        reply = black_box.talk.ask(asked)
+        reply = black_box.requester.ask(asked)
         if reply.is_frame and not is_error(black_box.server.definitions, PRODUCE, version, reply):
             return True
         time.sleep(PAUSE)
@@ -92,11 +99,11 @@ def _is_ready(black_box: BlackBox, release: Release, version: int, numbers: Iter
 
 
 def _check_silence(black_box: BlackBox, release: Release, version: int, numbers: Iterator[int]) -> Iterator[Event]:
-    """Check that Produce with acks 0 has no answer, and that the request behind it has one."""
+    """Check that Produce with acks 0 has no answer, and that the next request has one."""
     sound = _request(release, version, next(numbers), wire(batch()), acks=0)
-    behind = request(release, API_VERSIONS, OLDEST, next(numbers), {})
-    case = ExchangeCase(_schema(release, version), release, "acks 0", (sound.wire, behind.wire), "Acks")
-    yield Judged(SORT)
+    after = request(release, API_VERSIONS, OLDEST, next(numbers), {})
+    case = ExchangeCase(_schema(release, version), release, "acks 0", (sound.wire, after.wire), "Acks")
+    yield Judged(CATEGORY)
     yield RulesTried.of(CORRELATION_ID)
     with black_box.server.connect() as connection:
         for frame in case.frames:
@@ -111,13 +118,13 @@ def _check_silence(black_box: BlackBox, release: Release, version: int, numbers:
 
 
 def _version(black_box: BlackBox) -> int | None:
-    """Return the newest announced version that names topics; None: there is none."""
+    """Return the newest announced version with names of topics, or None if there is none."""
     versions = black_box.server.announced.ranges.get(PRODUCE, ())
     return max((version for version in versions if version <= LAST_BY_NAME), default=None)
 
 
 def _has_topic(black_box: BlackBox) -> bool:
-    """Create our topic, and return whether it is there."""
+    """Create the suite's topic, and return whether it exists."""
     topic = {"Name": TOPIC, "NumPartitions": 1, "ReplicationFactor": 1, "Assignments": [], "Configs": []}
     value = {"Topics": [topic], "timeoutMs": 5_000, "validateOnly": False}
     created = Asker(black_box.server).ask("CreateTopics", value).get("Topics") or ()
@@ -140,10 +147,10 @@ def _case(release: Release, version: int, stream: DeadlyStream, asked: EncodedRe
 
 def _check(black_box: BlackBox, case: ExchangeCase, stream: DeadlyStream) -> Iterator[Event]:
     verdict, rule, due = stream.verdict, stream.rule, due_of_refusal(stream.verdict)
-    reply = black_box.talk.alone(case.frames[0], black_box.server.deadline)
+    reply = black_box.requester.alone(case.frames[0], black_box.server.deadline)
     if reply.end is End.SILENT:
-        reply = black_box.talk.alone(case.frames[0], black_box.longer)
-    yield Judged(SORT)
+        reply = black_box.requester.alone(case.frames[0], black_box.longer)
+    yield Judged(CATEGORY)
     yield RulesTried.of(SURVIVAL, rule, *verdict.rules)
     yield Replied(case.schema.message, outcome_of(reply))
     outcome = outcome_of_broken(black_box.server.definitions, case.target, due, reply)
@@ -155,11 +162,11 @@ def _check(black_box: BlackBox, case: ExchangeCase, stream: DeadlyStream) -> Ite
     elif due is LEFT_OPEN:
         yield LeftOpen(verdict.rules, outcome.kind is Kind.VALUE)
     yield from (_blamed(event, case, rule) for event in check_survival(black_box, case))
-    black_box.talk.note_answer()
+    black_box.requester.note_answer()
 
 
 def _blamed(event: Event, case: ExchangeCase, rule: str) -> Event:
-    """Return the end of a server after a frame under the rule of the stream in it."""
+    """Return the end of a server after a frame under the rule of its stream."""
     if isinstance(event, Violation) and event.case.wire == case.wire:
         return replace(event, rule=rule, path=PATH)
     return event

@@ -1,4 +1,7 @@
-"""What connections and announced sizes leave behind in a server's process, where it runs on this machine."""
+"""Checks memory and descriptors of a server's process after closed connections and announced sizes.
+
+The process must run on this machine.
+"""
 
 from __future__ import annotations
 
@@ -22,41 +25,41 @@ if TYPE_CHECKING:
     from conformance.live.server.black_box import BlackBox
 
 CONNECTIONS = 200
-"""The number of connections that are opened and closed."""
+"""The number of opened and closed connections."""
 
 SPARE = 20
-"""Descriptors that may be left over: of pools, of logs."""
+"""The number of descriptors allowed to stay open, as those of pools and logs."""
 
 PATIENCE = 5.0
-"""Seconds within which a server gives back what it took."""
+"""Seconds given to a server to release its resources."""
 
 HELD = 0.5
-"""Seconds for which an announced size is held open."""
+"""Seconds for holding open a connection with an announced size."""
 
 MIB = 2**20
 USUAL = 16 * MIB
-"""Bytes by which the memory of a process may grow at any time, as by a runtime that compiles its code."""
+"""The usual growth of a process's memory, in bytes, as by a runtime with a compiler."""
 
-SORT_OF_CONNECTIONS = "closed connections"
-SORT_OF_SIZES = "announced sizes"
+CATEGORY_OF_CONNECTIONS = "closed connections"
+CATEGORY_OF_SIZES = "announced sizes"
 UNWATCHED = "announced sizes, memory not watched"
-"""Where the process is not known: only whether the server lives on is tested."""
+"""Stands for an unknown process; only the server's survival is tested then."""
 
 RESOURCES = Blame("connection.resources")
 CLAIMED = Blame("connection.claimed-size", "size")
 
 
 def check_connections(black_box: BlackBox) -> Iterator[Event]:
-    """Check that closed connections give back their descriptors."""
+    """Check that a server releases the descriptors of closed connections."""
     pid = black_box.pid
     before = descriptors(pid) if pid else None
     if pid is None or before is None:
         return
     case = plain_case(black_box)
-    yield Judged(SORT_OF_CONNECTIONS, CONNECTIONS)
+    yield Judged(CATEGORY_OF_CONNECTIONS, CONNECTIONS)
     yield RulesTried.of(RESOURCES.rule)
     for _ in range(CONNECTIONS):
-        black_box.talk.alone(case.frames[0])
+        black_box.requester.alone(case.frames[0])
     left = _settled(lambda: (descriptors(pid) or 0) - before, SPARE)
     if left > SPARE:
         text = f"{left} descriptors more, {PATIENCE:g} s after {CONNECTIONS} connections were closed"
@@ -67,14 +70,17 @@ def check_connections(black_box: BlackBox) -> Iterator[Event]:
 
 
 def check_claimed_sizes(black_box: BlackBox) -> Iterator[Event]:
-    """Check that sizes that are announced and not sent take no memory: one connection at a time, small ones first."""
+    """Check that announced sizes without their bytes take no memory.
+
+    One connection is open at a time, small sizes come first.
+    """
     pid, largest = black_box.pid, black_box.permission.largest
     case = plain_case(black_box)
     size = MIB
     while size <= largest:
         black_box.server.budget.check()
         before = tree_memory(pid) if pid else None
-        yield Judged(UNWATCHED if before is None else SORT_OF_SIZES)
+        yield Judged(UNWATCHED if before is None else CATEGORY_OF_SIZES)
         yield RulesTried.of(SURVIVAL, *([] if before is None else [CLAIMED.rule]))
         announced = ExchangeCase(case.schema, case.release, f"size {size}", (SIZE.pack(size) + case.frames[0][4:8],))
         with black_box.server.connect() as connection:
@@ -91,7 +97,7 @@ def check_claimed_sizes(black_box: BlackBox) -> Iterator[Event]:
 
 
 def _settled(measure: Callable[[], int], enough: int) -> int:
-    """Return a measure when it is small enough, or after the patience."""
+    """Return a measure once it is small enough, or at the end of the patience."""
     end = time.monotonic() + PATIENCE
     while (value := measure()) > enough and time.monotonic() < end:
         time.sleep(0.1)

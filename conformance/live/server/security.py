@@ -1,4 +1,4 @@
-"""TLS and SASL: what is done on a connection before anything else."""
+"""TLS and SASL at the beginning of a connection."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ HASHES = {"SCRAM-SHA-256": "sha256", "SCRAM-SHA-512": "sha512"}
 
 
 class NotAuthenticated(ConformanceError):
-    """The server does not take the credentials, or credentials are missing."""
+    """The server refuses the credentials, or credentials are missing."""
 
 
 @dataclass(frozen=True)
 class Credentials:
-    """A name and a password, and how they are shown to a server."""
+    """A name and a password, with the mechanism of SASL."""
 
     mechanism: str
     user: str
@@ -41,7 +41,7 @@ class Credentials:
 
     @classmethod
     def chosen(cls, mechanism: str | None, user: str | None) -> Credentials | None:
-        """Return the credentials of a run; None: it has none.
+        """Return the credentials of a run, or None if it has none.
 
         Raises:
             NotAuthenticated: a part of them is missing.
@@ -55,7 +55,7 @@ class Credentials:
 
 
 def tls_context(cafile: str | None, certfile: str | None) -> ssl.SSLContext:
-    """Return how TLS is spoken.
+    """Return the settings of TLS.
 
     Raises:
         NotAuthenticated: a file cannot be read.
@@ -70,7 +70,7 @@ def tls_context(cafile: str | None, certfile: str | None) -> ssl.SSLContext:
 
 
 def authentication(credentials: Credentials, definitions: Definitions) -> Callable[[Connection], None]:
-    """Return what authenticates a new connection."""
+    """Return a function to authenticate a new connection."""
 
     def authenticate(connection: Connection) -> None:
         _ask(connection, definitions, SASL_HANDSHAKE, HANDSHAKE_VERSION, {"Mechanism": credentials.mechanism})
@@ -89,14 +89,15 @@ def _scram(connection: Connection, definitions: Definitions, credentials: Creden
     first = f"n={user},r={nonce}"
     challenge = _send(connection, definitions, f"n,,{first}".encode()).decode(errors="replace")
     combined, salt, rounds = _challenge(challenge, nonce)
+    # This is `n,,` in base64, for no channel binding.
     last = f"c=biws,r={combined}"
-    said = f"{first},{challenge},{last}".encode()
+    text = f"{first},{challenge},{last}".encode()
     salted = hashlib.pbkdf2_hmac(name, credentials.password.encode(), salt, rounds)
     client_key = hmac.digest(salted, b"Client Key", name)
-    signature = hmac.digest(hashlib.new(name, client_key).digest(), said, name)
+    signature = hmac.digest(hashlib.new(name, client_key).digest(), text, name)
     proof = bytes(one ^ other for one, other in zip(client_key, signature, strict=True))
     answer = _send(connection, definitions, f"{last},p={base64.b64encode(proof).decode()}".encode())
-    expected = base64.b64encode(hmac.digest(hmac.digest(salted, b"Server Key", name), said, name))
+    expected = base64.b64encode(hmac.digest(hmac.digest(salted, b"Server Key", name), text, name))
     if answer.partition(b"v=")[2].partition(b",")[0] != expected:
         raise NotAuthenticated(f"{credentials.mechanism}: the server does not prove that it knows the password")
 
@@ -105,7 +106,7 @@ def _challenge(text: str, nonce: str) -> tuple[str, bytes, int]:
     """Return nonce, salt and number of rounds of a server's first message.
 
     Raises:
-        NotAuthenticated: it is none, or no answer to ours.
+        NotAuthenticated: the text has another form, or another nonce.
     """
     parts = dict(part.partition("=")[::2] for part in text.split(","))
     try:
@@ -118,7 +119,7 @@ def _challenge(text: str, nonce: str) -> tuple[str, bytes, int]:
 
 
 def _send(connection: Connection, definitions: Definitions, data: bytes) -> bytes:
-    """Send one SaslAuthenticate, and return what the server answers in it."""
+    """Send one SaslAuthenticate, and return the bytes of the server's answer."""
     value = _ask(connection, definitions, SASL_AUTHENTICATE, AUTHENTICATE_VERSION, {"AuthBytes": data})
     answer: bytes = value["AuthBytes"]
     return answer

@@ -1,4 +1,4 @@
-"""The server under test: where it is, how one connects to it, whether it still answers, and what it announces."""
+"""The server under test, with its address, connections, signs of life, and announcement."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ DEADLINE = 5.0
 """Seconds to wait for an answer to a sound request."""
 
 PATIENCE = 5.0
-"""Seconds within which a server must answer on a new connection to be alive, if it has no longer deadline."""
+"""Seconds for an answer on a new connection as a sign of life, unless the deadline is longer."""
 
 REFUSAL_DEADLINE = 1.0
-"""Seconds to wait for what becomes of a broken one, before it is tried again with the whole deadline."""
+"""Seconds to wait for a reply to a broken request, before it is tried again with the whole deadline."""
 
 OLDEST = 0
 CLIENT = {"ClientSoftwareName": "kafka-wire-conformance", "ClientSoftwareVersion": "1"}
@@ -37,13 +37,13 @@ class Server:
     """A server behind a port.
 
     Attributes:
-        address: where it is.
-        definitions: by which its frames are judged.
-        context: how TLS is spoken; None: plain TCP.
-        authenticate: what is done on each new connection before anything else; None: nothing.
+        address: its address.
+        definitions: the schemas for judging its frames.
+        context: the settings of TLS; None for plain TCP.
+        authenticate: the first step on each new connection; None for none.
         deadline: seconds to wait for an answer.
-        budget: how fast and how long it may be asked.
-        options: the words by which `kafka-conformance broker` reaches it again, beside its address.
+        budget: the rate of frames and the time of the run.
+        options: the options of `kafka-conformance broker` to reach it again, beside its address.
     """
 
     address: Address
@@ -55,7 +55,7 @@ class Server:
     options: tuple[str, ...] = ()
 
     def open(self) -> Connection:
-        """Return a new connection on which nothing has been said.
+        """Return a new connection without any frame on it.
 
         Raises:
             OSError: it does not accept connections.
@@ -79,7 +79,7 @@ class Server:
 
     @cached_property
     def announced(self) -> Announced:
-        """What it announced when it was first asked.
+        """Its first announcement.
 
         Raises:
             NoServer: it does not answer.
@@ -87,7 +87,11 @@ class Server:
         return ask_versions(self)
 
     def answers(self, patience: float | None = None) -> bool:
-        """Return whether it answers ApiVersions on a new connection, within some seconds."""
+        """Return whether it answers ApiVersions on a new connection.
+
+        Args:
+            patience: seconds to try; None for the longer one of the deadline and `PATIENCE`.
+        """
         end = time.monotonic() + (max(self.deadline, PATIENCE) if patience is None else patience)
         while True:
             try:
@@ -99,7 +103,7 @@ class Server:
 
 
 class NoServer(ConformanceError):
-    """Nothing at that address speaks Kafka's protocol, or nothing answers."""
+    """No Kafka server answers at that address."""
 
 
 class Announcement(NamedTuple):
@@ -112,22 +116,22 @@ class Announcement(NamedTuple):
 
 @dataclass(frozen=True)
 class Announced:
-    """All APIs that a server announces, in its order."""
+    """All announced APIs of a server, in its order."""
 
     entries: tuple[Announcement, ...]
 
     @cached_property
     def ranges(self) -> Mapping[int, range]:
-        """The versions by API key; of an API that is announced twice those of the last entry."""
+        """The versions by API key; the last entry of an API counts."""
         return {entry.api_key: range(entry.lowest, entry.highest + 1) for entry in self.entries}
 
     def pairs(self, definitions: Definitions) -> Iterator[tuple[int, int]]:
-        """Yield API key and version of everything announced that some release defines."""
+        """Yield API key and version of all announced versions with a definition."""
         for api_key, versions in sorted(self.ranges.items()):
             yield from ((api_key, version) for version in definitions.versions(api_key) if version in versions)
 
     def unknown(self, definitions: Definitions) -> Iterator[str]:
-        """Yield what is announced and no release defines, as `Metadata 14-15`."""
+        """Yield the announced versions without a definition, as `Metadata 14-15`."""
         for api_key, versions in sorted(self.ranges.items()):
             missing = list(_without(versions, definitions.versions(api_key)))
             if missing:
@@ -135,7 +139,12 @@ class Announced:
 
 
 def _without(versions: range, known: Iterable[int]) -> Iterator[VersionRange]:
-    """Yield the ranges of versions that are not among those that are known, which ascend."""
+    """Yield the ranges of versions outside of the known ones.
+
+    Args:
+        versions: all versions.
+        known: in ascending order.
+    """
     begin = versions.start
     for version in known:
         if version in versions:
@@ -147,17 +156,19 @@ def _without(versions: range, known: Iterable[int]) -> Iterator[VersionRange]:
 
 
 def announced_in(value: Mapping[str, Any]) -> Announced:
-    """Return what a response to ApiVersions announces."""
+    """Return the announcement in a response to ApiVersions."""
     return Announced(
         tuple(Announcement(entry["ApiKey"], entry["MinVersion"], entry["MaxVersion"]) for entry in value["ApiKeys"])
     )
 
 
 def ask_versions(server: Server) -> Announced:
-    """Ask a server what it speaks, in version 0, which every server must have.
+    """Ask a server for its versions.
+
+    The request has version 0, as every server must accept it.
 
     Raises:
-        NoServer: it cannot be reached, or its answer is none.
+        NoServer: it cannot be reached, or its answer is wrong.
     """
     release = server.definitions.release_of(API_VERSIONS, OLDEST)
     if release is None:
@@ -165,6 +176,7 @@ def ask_versions(server: Server) -> Announced:
     value = completed(release.schema("ApiVersionsRequest", OLDEST), {})
     asked = request(release, API_VERSIONS, OLDEST, 1, value)
     try:
+        # ApiVersions is answered without authentication.
         with server.open() as connection:
             connection.send(asked.wire)
             reply = connection.receive()

@@ -1,6 +1,7 @@
-"""The sizes that a server takes: tags in a section, bytes of a tag, bytes of a frame, in requests of ApiVersions.
+"""Finds the sizes accepted by a server.
 
-They are tried upwards, up to beyond the limits that are declared for the server. To refuse what is beyond one is legal.
+These are tags in a section, bytes of a tag, and bytes of a frame, in requests of ApiVersions. Sizes grow up to beyond
+the server's declared limits. A refusal beyond a limit is legal.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ if TYPE_CHECKING:
     from conformance.live.server.black_box import BlackBox
     from reference import Release
 
-SORT = "requests at limits"
+CATEGORY = "requests at limits"
 NAMED = {"ClientSoftwareName": "kafka-wire-conformance", "ClientSoftwareVersion": "1"}
 FIRST_CORRELATION_ID = 6_000
 
 
 def check_limits(black_box: BlackBox) -> Iterator[Event]:
-    """Check each limit on a server that has a version of ApiVersions with tags."""
+    """Check each limit on a server with tagged fields in a version of ApiVersions."""
     definitions = black_box.server.definitions
     for version in sorted(black_box.server.announced.ranges.get(API_VERSIONS, ()), reverse=True):
         release = definitions.release_of(API_VERSIONS, version)
@@ -47,7 +48,7 @@ def check_limits(black_box: BlackBox) -> Iterator[Event]:
 
 
 class _Asker:
-    """Asks for ApiVersions in requests of any size."""
+    """Sends ApiVersions in requests of any size."""
 
     def __init__(self, black_box: BlackBox, release: Release, version: int, numbers: Iterator[int]) -> None:
         self.black_box, self.release, self.version = black_box, release, version
@@ -60,7 +61,7 @@ class _Asker:
         return ExchangeCase(self.schema, self.release, f"limit-{name}-{size}", (asked.wire,))
 
     def _of_frame(self, size: int) -> EncodedRequest:
-        """Return a request whose frame has so many bytes, without its size."""
+        """Return a request with a frame of a number of bytes, without its size."""
         with_tag = sized_values(self.schema)[TAG_BYTES]
         around = len(self._asked(with_tag(size)).wire) - SIZE.size - size
         return self._asked(with_tag(size - around))
@@ -69,13 +70,16 @@ class _Asker:
         return request(self.release, API_VERSIONS, self.version, next(self._numbers), {**value, **NAMED})
 
     def reply(self, case: ExchangeCase) -> Reply:
-        """Return what comes for a request; if nothing does, it is sent once more, with a longer deadline."""
+        """Return the reply to a request.
+
+        After silence it is sent once more, with a longer deadline.
+        """
         [frame] = case.frames
-        reply = self.black_box.talk.alone(frame, self.black_box.server.deadline)
-        return self.black_box.talk.alone(frame, self.black_box.longer) if reply.end is End.SILENT else reply
+        reply = self.black_box.requester.alone(frame, self.black_box.server.deadline)
+        return self.black_box.requester.alone(frame, self.black_box.longer) if reply.end is End.SILENT else reply
 
     def is_taken(self, reply: Reply) -> bool:
-        """Return whether a request is answered, without an error."""
+        """Return whether a request is answered without an error."""
         return reply.is_frame and not is_error(self.black_box.server.definitions, API_VERSIONS, self.version, reply)
 
 
@@ -91,11 +95,11 @@ def _check(asker: _Asker, name: str) -> Iterator[Event]:
         if not is_taken:
             refusals[size] = case.unanswered(Blame(RULE), reply, number(Expected.RESPONSE, asker.version))
             yield from check_survival(asker.black_box, case)
-        asker.black_box.talk.note_answer()
+        asker.black_box.requester.note_answer()
     if not search.has_begun:
-        yield Skipped(SORT, str(asker.schema), tried)
+        yield Skipped(CATEGORY, str(asker.schema), tried)
         return
-    yield Judged(SORT, tried)
+    yield Judged(CATEGORY, tried)
     yield from told(search)
     if search.is_within:
         yield refusals[search.refused or 0]

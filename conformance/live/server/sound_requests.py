@@ -1,4 +1,7 @@
-"""Sound requests: each is answered by the response of its version, canonical, with its correlation id."""
+"""Sound requests to a server.
+
+Each is to be answered by the response of its version, in canonical form, with its correlation id.
+"""
 
 from __future__ import annotations
 
@@ -31,26 +34,26 @@ if TYPE_CHECKING:
     from conformance.live.capture.frame_verdict import JudgedFrame
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.connection import EncodedRequest, Reply
+    from conformance.live.server.requester import SentFrame
     from conformance.live.server.server import Server
-    from conformance.live.server.talk import SentFrame
     from reference import Release
 
-SORT = "sound requests"
+CATEGORY = "sound requests"
 SAMPLES = 18
 """The number of generated values of each version."""
 
 CLIENT_IDS = {"client id null": None, "client id empty": "", "client id long": "kafka-wire-" + "conformance" * 90}
-"""Client ids that clients rarely have, by the names of their requests; the long one has a thousand bytes."""
+"""Unusual client ids, by the names of their requests; the long one has a thousand bytes."""
 
 OF_MINIMAL_FORM = 3 + len(CLIENT_IDS)
 OF_ANY_FORM = OF_MINIMAL_FORM + 2 + SAMPLES
-"""How many requests of a version there are at most, by the form in which they may be sent."""
+"""The maximum number of requests of a version, by the permitted form."""
 
 TRACED = 4
-"""The deaths of which one process looks for the frames that cause them: each takes many starts."""
+"""The number of deaths in one process whose frames are searched, as each search takes many starts."""
 
 SURVIVAL_ASKED = 2
-"""How often a server is asked whether it is alive, each time with the whole patience."""
+"""The number of times a server is asked for a sign of life, each with the full patience."""
 
 FIRST_CORRELATION_ID = 1_000
 
@@ -62,7 +65,7 @@ CORRELATION_ID = "header.correlation-id"
 
 
 class Sound(NamedTuple):
-    """A sound request, by what it is."""
+    """A sound request with its name."""
 
     name: str
     value: dict[str, Any]
@@ -71,24 +74,24 @@ class Sound(NamedTuple):
 
 
 def sound_requests(black_box: BlackBox, api_key: int, version: int) -> Iterator[Sound]:
-    """Yield what is asked of one version of an API, as far as the run may."""
-    definitions, tame = black_box.server.definitions, black_box.tamed
+    """Yield the permitted requests of one version of an API."""
+    definitions, restricted = black_box.server.definitions, black_box.restricted
     schema, form = definitions.body("request", api_key, version), black_box.permission.form(definitions.name(api_key))
     if schema is None or form is RequestForm.NONE:
         return
     bases = Bases.usual(schema)
-    minimal_value = tame(api_key, bases.minimal)
+    minimal_value = restricted(api_key, bases.minimal)
     yield Sound("minimal", minimal_value)
     yield from (Sound(name, minimal_value, client_id=client_id) for name, client_id in CLIENT_IDS.items())
     if schema.flexible:
-        yield Sound("header tags", tame(api_key, bases.minimal), (UNKNOWN_TAG,))
-        yield Sound("unknown tag", tame(api_key, {**minimal(schema), **(bases.unknown_tag or {})}))
+        yield Sound("header tags", restricted(api_key, bases.minimal), (UNKNOWN_TAG,))
+        yield Sound("unknown tag", restricted(api_key, {**minimal(schema), **(bases.unknown_tag or {})}))
     if form is RequestForm.ANY:
-        yield Sound("populated", tame(api_key, bases.populated))
+        yield Sound("populated", restricted(api_key, bases.populated))
         if bases.tagged is not None:
-            yield Sound("populated with unknown tags", tame(api_key, bases.tagged))
+            yield Sound("populated with unknown tags", restricted(api_key, bases.tagged))
         for index in range(SAMPLES):
-            yield Sound(f"sample {index}", tame(api_key, sample(schema, f"broker/{index}")))
+            yield Sound(f"sample {index}", restricted(api_key, sample(schema, f"broker/{index}")))
 
 
 def check_sound_requests(black_box: BlackBox, api_key: int, version: int) -> Iterator[Event]:
@@ -103,13 +106,13 @@ def check_sound_requests(black_box: BlackBox, api_key: int, version: int) -> Ite
             continue
         tags, who = sound.header_tags, sound.client_id
         asked = request(release, api_key, version, next(numbers), sound.value, client_id=who, header_tags=tags)
-        yield Judged(SORT)
+        yield Judged(CATEGORY)
         yield RulesTried.of(ANSWERED)
         yield from check_answer(black_box, release, asked, sound.name)
 
 
 def check_answer(black_box: BlackBox, release: Release, asked: EncodedRequest, name: str) -> Iterator[Event]:
-    """Check what a server sends for one sound request."""
+    """Check the reply of a server to one sound request."""
     schema = api_schema(release, "request", asked.api_key, asked.version)
     case = ExchangeCase(schema, release, name, (asked.wire,))
     reply = _reply(black_box, case, asked)
@@ -131,7 +134,7 @@ def check_answer(black_box: BlackBox, release: Release, asked: EncodedRequest, n
 
 
 def version_withheld(server: Server, judged: JudgedFrame) -> Iterator[BrokenRule]:
-    """Yield the departure of a server that announces a version of ApiVersions and answers that it lacks it."""
+    """Yield a departure if a server refuses a version of ApiVersions in spite of announcing it."""
     if judged.asked is None or judged.departures:
         return
     if judged.asked in server.announced.ranges.get(API_VERSIONS, ()):
@@ -140,12 +143,15 @@ def version_withheld(server: Server, judged: JudgedFrame) -> Iterator[BrokenRule
 
 
 def _reply(black_box: BlackBox, case: ExchangeCase, asked: EncodedRequest) -> Reply:
-    """Return what comes for a sound request; one that must be answered, and is not, is sent again."""
+    """Return the reply to a sound request.
+
+    A request without its due answer is sent again.
+    """
     if _may_be_silent(black_box, asked):
-        return black_box.talk.ask(asked, may_be_silent=True)
-    reply = black_box.talk.ask(asked)
+        return black_box.requester.ask(asked, may_be_silent=True)
+    reply = black_box.requester.ask(asked)
     if black_box.is_doubtful(reply, _not_answered(case, asked, reply)):
-        reply = black_box.talk.ask(asked, black_box.longer)
+        reply = black_box.requester.ask(asked, black_box.longer)
     return reply
 
 
@@ -158,7 +164,10 @@ def _may_be_silent(black_box: BlackBox, asked: EncodedRequest) -> bool:
 
 
 def _unanswered(black_box: BlackBox, case: ExchangeCase, asked: EncodedRequest, reply: Reply) -> Iterator[Event]:
-    """Yield why a sound request has no answer: the server is gone, or it does not answer this one."""
+    """Yield the reason for a missing answer.
+
+    Either the server is gone, or it does not answer this request.
+    """
     if reply.end is End.SILENT:
         yield Waited(reply.seconds)
     yield from check_survival(black_box, case)
@@ -172,26 +181,28 @@ def _unanswered(black_box: BlackBox, case: ExchangeCase, asked: EncodedRequest, 
 def check_survival(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
     """Check that the server answers on a new connection.
 
-    If not, the case is the shortest sequence of frames that ends it, found on servers that are started for it; where
-    the suite cannot start any, the frames since the last answer.
+    If not, the case is the shortest sequence of frames that ends a fresh server. The search starts servers of its own.
+    If the suite cannot start any, the case has the frames since the last answer.
 
     Raises:
         ServerLost: it does not.
     """
     if _is_alive(black_box):
         return
-    started, since, ended = black_box.started, black_box.talk.since_answer, _end_of(black_box)
-    violation = _death(case.saying(since) if since else case, ended, "since its last answer")
+    started, since, ended = black_box.started, black_box.requester.since_answer, _end_of(black_box)
+    violation = _death(case.with_frames(since) if since else case, ended, "since its last answer")
     if started is not None and not black_box.is_known(violation) and black_box.traced < TRACED:
         black_box.traced += 1
-        shortest = _shortest_end(black_box, black_box.talk.said)
-        violation = _death(case.saying(shortest), ended, "which end a fresh server") if shortest else violation
+        shortest = _shortest_end(black_box, black_box.requester.sent)
+        violation = _death(case.with_frames(shortest), ended, "which end a fresh server") if shortest else violation
     yield violation
     raise ServerLost(actual_text(violation.observation))
 
 
 def check_survived(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
-    """Check that the server answers on a new connection after the frames of a case, which has ended one before.
+    """Check that the server answers on a new connection after the frames of a case.
+
+    The case has ended a server before.
 
     Raises:
         ServerLost: it does not.
@@ -206,7 +217,7 @@ def _is_alive(black_box: BlackBox) -> bool:
 
 
 def _end_of(black_box: BlackBox) -> str:
-    """Return how a server that is lost shows it."""
+    """Return the end of a lost server in words."""
     status = None if black_box.started is None else black_box.started.status
     return "no answer on new connections" if status is None else f"its process ended with status {status}"
 
@@ -218,16 +229,19 @@ def _death(case: ExchangeCase, ended: str, how: str) -> Violation:
     return case.violation(Blame(SURVIVAL), seen, expected, "frame")
 
 
-def _shortest_end(black_box: BlackBox, said: Sequence[SentFrame]) -> Sequence[SentFrame] | None:
-    """Return the shortest part of what was said that ends a fresh server; None: nothing does, or the time is up."""
+def _shortest_end(black_box: BlackBox, sent: Sequence[SentFrame]) -> Sequence[SentFrame] | None:
+    """Return the shortest part of the sent frames that ends a fresh server.
+
+    None if no part does, or the time is up.
+    """
     try:
-        return shortest_end(said, FreshServers(black_box))
+        return shortest_end(sent, FreshServers(black_box))
     except TimeIsUp:
         return None
 
 
 def plain_case(black_box: BlackBox) -> ExchangeCase:
-    """Return a smallest request, as a case that is about nothing in it."""
+    """Return a case of a smallest request, for findings without a message of their own."""
     release = black_box.server.definitions.among[0]
     schema = release.schema("ApiVersionsRequest", OLDEST)
     asked = request(release, API_VERSIONS, OLDEST, 1, minimal(schema))
@@ -235,11 +249,14 @@ def plain_case(black_box: BlackBox) -> ExchangeCase:
 
 
 class ServerLost(Exception):
-    """Ends a check: the server does not answer any more."""
+    """Ends a check, as the server answers no more."""
 
 
 def started_again(black_box: BlackBox, events: Iterable[Event]) -> Generator[Event, None, bool]:
-    """Yield what is found; start the server again if it is lost, and return whether that was so.
+    """Yield the events of a check, and start a lost server again.
+
+    Returns:
+        Whether the server was lost.
 
     Raises:
         ServerLost: the suite cannot start it.
@@ -255,9 +272,9 @@ def started_again(black_box: BlackBox, events: Iterable[Event]) -> Generator[Eve
 
 
 def until_lost(black_box: BlackBox, events: Iterable[Event]) -> Iterator[Event]:
-    """Yield what a check finds, and at its end whether the server still answers.
+    """Yield the events of a check, then of a check for survival.
 
-    It ends when the server is lost, or the time is up. A server that the suite has started is started again.
+    They end when the server is lost, or the time is up. A server started by the suite is started again.
     """
     try:
         yield from started_again(black_box, chain(events, check_survival(black_box, plain_case(black_box))))

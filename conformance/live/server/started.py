@@ -1,4 +1,4 @@
-"""A server that the suite starts itself, and again when it has died."""
+"""A server started by the suite, and started again after its death."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from conformance.system.programs import Program
 
 START_DEADLINE = 120.0
-"""Seconds within which a server must print its address."""
+"""Seconds to wait for the address on a server's output."""
 
 END_DEADLINE = 20.0
 ADDRESS = re.compile(r"(?:^|\s)((?:[\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5})\s*$")
 KEPT = 2_000
-"""Bytes of the end of its standard error, and of a line, that are looked at."""
+"""The number of bytes looked at, at the end of its standard error and of a line."""
 
 
 class Startable(Protocol):
@@ -35,7 +35,7 @@ class Startable(Protocol):
 
     @property
     def address(self) -> Address:
-        """Where it listens."""
+        """Its address."""
 
     @property
     def pid(self) -> int:
@@ -43,17 +43,19 @@ class Startable(Protocol):
 
     @property
     def status(self) -> int | None:
-        """Its exit status; None while it lives."""
+        """Its exit status, or None while it lives."""
 
     def start(self) -> None:
-        """Start it; end the one before."""
+        """Start it, and end an earlier process."""
 
     def stop(self) -> None:
         """End it."""
 
 
 class StartedServer:
-    """A server process: it prints HOST:PORT at the end of a line as soon as it can be asked, and ends on SIGTERM.
+    """A server process.
+
+    It prints HOST:PORT at the end of a line as soon as it accepts requests, and ends on SIGTERM.
 
     Args:
         command: the program and its arguments.
@@ -69,7 +71,7 @@ class StartedServer:
         self.start()
 
     def start(self) -> None:
-        """Start it; end the one before."""
+        """Start it, and end an earlier process."""
         self.stop()
         try:
             self._program = start(self._command, stdin=PIPE, stdout=PIPE, stderr=PIPE)
@@ -91,7 +93,7 @@ class StartedServer:
 
     @property
     def address(self) -> Address:
-        """Where it listens."""
+        """Its address."""
         return self._address
 
     @property
@@ -107,15 +109,15 @@ class StartedServer:
 
     @property
     def status(self) -> int | None:
-        """Its exit status; None while it lives."""
+        """Its exit status, or None while it lives."""
         return self._running.status
 
     def errors(self) -> str:
-        """Return the end of what it wrote to its standard error."""
+        """Return the end of its standard error."""
         return self._errors.text
 
     def stop(self) -> None:
-        """End it: by SIGTERM, or by force if it has not ended in time."""
+        """End it by SIGTERM, or by force after the deadline."""
         if self._program is None:
             return
         try:
@@ -129,7 +131,10 @@ class StartedServer:
 
 
 class _OutputReader:
-    """Reads a standard output in a thread of its own up to its end, and looks for an address at the end of a line."""
+    """Reads a standard output to its end, and finds an address at the end of a line.
+
+    It has a thread of its own, as a full pipe would stop the server.
+    """
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -138,7 +143,10 @@ class _OutputReader:
         threading.Thread(target=self._read, daemon=True).start()
 
     def address(self, seconds: float) -> Address | None:
-        """Return the first address, as soon as it is there; None if the output ends, or the seconds, without one."""
+        """Return the first address, as soon as it is there.
+
+        None if the output or the seconds end without one.
+        """
         self._is_known.wait(seconds)
         return self._address
 

@@ -1,7 +1,7 @@
-"""What may be sent to a server: tiers, from what only asks to what may end it. `tiers.toml` has the facts.
+"""Tiers of permitted requests, from read-only ones to those that may end the server.
 
-Metadata with a topic that does not exist creates it where a server does so on its own. The values that the table puts
-in prevent it; versions that cannot prevent it name no topics, or, in the tier `throw-away`, such as are ours.
+`tiers.toml` has the facts. On many servers a Metadata request for an unknown topic creates it. Values from the table
+prevent that. Versions without a field for it name no topics, or, in the tier `throw-away`, topics of the suite.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAY_BE_SILENT = frozenset(_FACTS["may-be-silent"]["apis"])
 
 
 class Tier(StrEnum):
-    """The tiers, each with those before it."""
+    """The tiers; each includes those before it."""
 
     READ_ONLY = "read-only"
     NO_OP = "no-op"
@@ -32,13 +32,13 @@ class Tier(StrEnum):
 
     @property
     def about(self) -> str:
-        """What a run of the tier does."""
+        """The effect of a run of the tier."""
         text: str = _FACTS[self]["about"]
         return text
 
 
 class RequestForm(StrEnum):
-    """In which form requests of an API may be sent."""
+    """The permitted form of an API's requests."""
 
     NONE = "none"
     MINIMAL = "minimal"
@@ -47,13 +47,13 @@ class RequestForm(StrEnum):
 
 @dataclass(frozen=True)
 class Permission:
-    """What a run may send.
+    """The permitted requests of a run.
 
     Attributes:
-        tier: how far it goes.
-        allowed: the APIs that need an option of their own and have it.
-        largest: bytes of the largest size that may be announced without being sent; 0: none may.
-        limits: of the server's own, beyond which it may refuse.
+        tier: the highest permitted tier.
+        allowed: the APIs allowed by options of their own.
+        largest: the largest frame size, in bytes, to announce without sending the frame; 0 for none.
+        limits: declared limits of the server; it may refuse more.
     """
 
     tier: Tier = Tier.READ_ONLY
@@ -62,7 +62,11 @@ class Permission:
     limits: DeclaredLimits = UNLIMITED
 
     def form(self, api: str) -> RequestForm:
-        """Return in which form requests of an API, as `Metadata`, may be sent."""
+        """Return the permitted form of an API's requests.
+
+        Args:
+            api: as `Metadata`.
+        """
         if api in NEVER and api not in self.allowed:
             return RequestForm.NONE
         if self.tier is Tier.THROW_AWAY or api in _FACTS[Tier.READ_ONLY]["apis"]:
@@ -70,8 +74,8 @@ class Permission:
         is_minimal = self.tier is Tier.NO_OP and api in _FACTS[Tier.NO_OP]["minimal"]
         return RequestForm.MINIMAL if is_minimal else RequestForm.NONE
 
-    def tamed(self, api: str, value: dict[str, Any]) -> dict[str, Any]:
-        """Return a value with what the table puts in."""
+    def restricted(self, api: str, value: dict[str, Any]) -> dict[str, Any]:
+        """Return a value with the harmless values of the table."""
         for path, harmless in _FACTS["values"].get(api, {}).items():
             value = replaced(value, path.split("."), _always(harmless))
         for preventing, naming in _CREATING.get(api, {}).items():
@@ -80,15 +84,18 @@ class Permission:
         return value
 
     def names_ours(self, api: str) -> bool:
-        """Return whether requests of an API may name nothing but what is ours: they may change or create it."""
+        """Return whether requests of an API may name only resources of the suite.
+
+        They may change or create the named resources.
+        """
         is_asking = api in _FACTS[Tier.READ_ONLY]["apis"] and api not in _CREATING
         return self.tier is Tier.THROW_AWAY and not is_asking
 
     def left_out(self, apis: Iterable[str]) -> list[str]:
-        """Return the APIs of which nothing is sent."""
+        """Return the APIs without permitted requests."""
         return sorted(api for api in apis if self.form(api) is RequestForm.NONE)
 
 
 def _always(harmless: Any) -> Callable[[Any], Any]:
-    """Return what puts a value in the place of any other."""
+    """Return a function to replace any value by another."""
     return lambda _: harmless

@@ -50,7 +50,7 @@ def describer(
 
     def describe(span: Span, piece: bytes) -> Caption:
         field = field_of(span.path)
-        said = _said(field, span, piece)
+        said = _text_of(field, span, piece)
         if release is not None and field is not None and field.name == "RequestApiKey":
             return said._replace(value=f"{said.value}{_api_name(release, int(said.value))}")
         return said
@@ -58,7 +58,7 @@ def describer(
     return describe
 
 
-def _said(field: FieldSchema | None, span: Span, piece: bytes) -> Caption:
+def _text_of(field: FieldSchema | None, span: Span, piece: bytes) -> Caption:
     match span.role:
         case "tag-count" | "tag-size" | "tag" | "tag-header" | "tag-end":
             return _of_section(field, span, piece)

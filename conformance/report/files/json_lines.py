@@ -13,7 +13,7 @@ from conformance.judge.findings import lines
 from conformance.judge.findings.ratchet import EntryFault
 from conformance.judge.findings.wording import worded
 from conformance.judge.forms import Limit, as_json
-from conformance.report.terminal.counts import effective_shares
+from conformance.report.terminal.counts import conclusive_shares
 from conformance.report.terminal.finding_texts import replay_line
 from conformance.system.outputs import write_or_keep
 
@@ -110,7 +110,7 @@ def _facts(run: Run, finding: Finding) -> dict[str, Any]:
         "fields": dict(finding.totals),
         "common": finding.traits,
         **_amplification(finding),
-        "harm": finding.harm.name.lower().replace("_", "-"),
+        "impact": finding.impact.name.lower().replace("_", "-"),
         "example": worded(finding.example.event()),
         "replay": replay_line(run.impl, run.options or (), finding.example),
     }
@@ -136,10 +136,10 @@ def _counts(results: Results, parts: Sequence[Untested]) -> Iterator[Line]:
     if shared.release:
         yield lines.SharedLine(shared.release, list(shared.pairs), list(shared.others), shared.selected)
     yield from (lines.NotTested(part.what, part.why) for part in parts)
-    yield from (DECLARED[sort](text) for sort, text in results.declared)
-    yield from (lines.Effective(sort, round(share, 4)) for sort, share in effective_shares(results).items())
-    yield from (lines.RefusedBase(*row) for row in _rows(tally.resting))
-    yield from (lines.TamedBase(*row) for row in sorted(tally.tamed))
+    yield from (DECLARED[category](text) for category, text in results.declared)
+    yield from (lines.Conclusive(category, round(share, 4)) for category, share in conclusive_shares(results).items())
+    yield from (lines.Inconclusive(*row) for row in _rows(tally.inconclusive))
+    yield from (lines.AdaptedBase(*row) for row in sorted(tally.adapted))
     yield from (lines.UnspecifiedProfile(*row) for row in _rows(tally.profiles))
     yield from (Limit(*row) for row in sorted(tally.limits))
     yield from (lines.BeyondLimit(*row) for row in sorted(tally.beyond.items()))

@@ -34,7 +34,7 @@ KNOWN_LEVEL = "note"
 
 CWE = {"name": "CWE", "index": 0}
 """The taxonomy of a run, as rules refer to it."""
-WEAK = frozenset(("fatal", "invalid-taken"))
+WEAK = frozenset(("fatal", "invalid-accepted"))
 """The harms of hostile bytes; any other is a mistake about sound messages, and no weakness."""
 
 
@@ -151,7 +151,7 @@ def _result(report: RunReport, finding: FindingLine, rules: list[str], places: P
 
 
 def _properties(finding: FindingLine) -> Json:
-    facts = {"harm": finding.harm, "outcome": finding.outcome, "pairs": counted(len(finding.pairs), "pair")}
+    facts = {"impact": finding.impact, "outcome": finding.outcome, "pairs": counted(len(finding.pairs), "pair")}
     facts |= {"amplification": str(finding.amplification)} if finding.amplification else {}
     labels = [weakness.label for weakness in _weaknesses(finding.rule)] if _is_weakness(finding) else []
     return {**facts, "cwe": labels} if labels else facts
@@ -159,7 +159,7 @@ def _properties(finding: FindingLine) -> Json:
 
 def _is_weakness(finding: FindingLine) -> bool:
     """Return whether a finding is about hostile bytes; a writer that takes what has no bytes was given none."""
-    return finding.harm in WEAK and finding.example.expectation.what != Expected.REFUSAL
+    return finding.impact in WEAK and finding.example.expectation.what != Expected.REFUSAL
 
 
 def _location(place: SourceLine) -> Json:

@@ -36,12 +36,12 @@ NAMED = 10
 ReplayOf: TypeAlias = "Callable[[RunReport, Broken], str]"
 """The command that runs a case of a report again; empty if it cannot be made, as of an unknown release."""
 
-HARMS = {
-    "sound-refused": "refuses sound bytes or values",
-    "misread": "reads a wrong value",
-    "miswritten": "writes wrong bytes",
+IMPACTS = {
+    "valid-rejected": "refuses sound bytes or values",
+    "wrong-value": "reads a wrong value",
+    "wrong-bytes": "writes wrong bytes",
     "fatal": "crashes, hangs or takes much memory",
-    "invalid-taken": "takes what is invalid",
+    "invalid-accepted": "takes what is invalid",
 }
 """What findings do to users."""
 
@@ -62,7 +62,7 @@ class FindingRow:
     first: bool
     case: str
     replay: str
-    harm: str
+    impact: str
     cases: int
 
     @property
@@ -149,10 +149,10 @@ def _finding_rows(placed: Placed) -> Iterator[FindingRow]:
     cases = Counter(finding_address(shown.finding) for shown in cases_of(placed.run) if shown.finding)
     for finding in placed.run.all_findings:
         case = ROOT + case_name(placed, case_address(finding.example))
-        replay, harm = finding.replay, HARMS[finding.harm]
+        replay, impact = finding.replay, IMPACTS[finding.impact]
         address = finding_address(finding)
         anchor, count = f"f-{address}", cases[address]
-        yield FindingRow(finding, anchor, finding.rule not in rules, case, replay, harm, count)
+        yield FindingRow(finding, anchor, finding.rule not in rules, case, replay, impact, count)
         rules.add(finding.rule)
 
 

@@ -65,7 +65,7 @@ def _cut(text: str, maximum: int = MAXIMUM_TEXT) -> str:
 
 
 def _kebab(text: str) -> str:
-    return text.replace(" ", "-")
+    return text.replace(",", "").replace(" ", "-")
 
 
 def is_web(address: str) -> bool:

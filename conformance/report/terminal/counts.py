@@ -60,8 +60,8 @@ def count_lines(results: Results, parts: Sequence[Untested], *, verbose: bool = 
         has_reasons = verbose or len(parts) <= MAXIMUM_PARTS
         names = [f"{part.what} ({part.why})" if has_reasons else part.what for part in parts]
         yield f"not tested: {', '.join(names)}" + ("" if has_reasons else "; -v says why"), ""
-    for sort, text in results.declared[:MAXIMUM_DECLARED]:
-        yield f"{sort}: {text}", ""
+    for category, text in results.declared[:MAXIMUM_DECLARED]:
+        yield f"{category}: {text}", ""
     if len(results.declared) > MAXIMUM_DECLARED:
         yield f"note: {len(results.declared) - MAXIMUM_DECLARED} more notes are in the report", ""
     if results.tally.waited:
@@ -82,38 +82,42 @@ def _tested(results: Results) -> Iterator[Styled]:
     """Yield the cases by kind, then the outcomes of each direction."""
     cases = ", ".join(f"{count:,} {kind}" for kind, count in sorted(results.tally.cases.items()))
     yield f"tested: {cases or 'nothing'}", ""
-    yield from _resting(results)
+    yield from _inconclusive(results)
     for direction in ("encode", "decode"):
         kinds = {kind: count for (way, kind), count in sorted(results.tally.outcomes.items()) if way == direction}
         if kinds:
             yield f"{direction}: " + ", ".join(f"{count:,} {kind}" for kind, count in kinds.items()), ""
 
 
-def _resting(results: Results) -> Iterator[Styled]:
+def _inconclusive(results: Results) -> Iterator[Styled]:
     """Yield what became of inputs whose valid base is refused: the base was tamed, or they were not counted."""
-    tamed, resting = results.tally.tamed, results.tally.resting
-    shares = [f"{100 * share:.1f} % of {sort}" for sort, share in effective_shares(results).items()]
+    adapted, inconclusive = results.tally.adapted, results.tally.inconclusive
+    shares = [f"{100 * share:.1f} % of {category}" for category, share in conclusive_shares(results).items()]
     if shares:
         yield f"effective, since made from a value that is read or written: {', '.join(shares)}", ""
-    if tamed:
-        pairs, fields = len({pair for pair, _ in tamed}), Counter(path.rpartition(".")[2] for _, path in tamed)
+    if adapted:
+        pairs, fields = len({pair for pair, _ in adapted}), Counter(path.rpartition(".")[2] for _, path in adapted)
         most = ", ".join(f"{field or 'the message'} {count:,}" for field, count in fields.most_common(MAXIMUM_MESSAGES))
         yield f"tamed bases: {pairs:,} pairs, in which inputs are made from other values than usual: {most}", ""
-    for sort in sorted({sort for sort, _ in resting}):
-        pairs_of = Counter({pair: count for (other, pair), count in resting.items() if other == sort})
+    for category in sorted({category for category, _ in inconclusive}):
+        pairs_of = Counter({pair: count for (other, pair), count in inconclusive.items() if other == category})
         most = ", ".join(f"{pair} {count:,}" for pair, count in pairs_of.most_common(MAXIMUM_MESSAGES))
-        text = f"not tested: {pairs_of.total():,} {sort} rest on a refused base"
+        text = f"not tested: {pairs_of.total():,} {category} rest on a refused base"
         yield f"{text}; most in {most}", ""
 
 
-def effective_shares(results: Results) -> dict[str, float]:
+def conclusive_shares(results: Results) -> dict[str, float]:
     """Return, by sort of case, the fraction of the cases that do not rest on a refused base."""
-    resting: Counter[str] = Counter()
-    for (sort, _), count in results.tally.resting.items():
-        resting[sort] += count
+    inconclusive: Counter[str] = Counter()
+    for (category, _), count in results.tally.inconclusive.items():
+        inconclusive[category] += count
     cases = results.tally.cases
-    sorts = sorted(MADE_FROM_BASES & {*cases, *resting})
-    return {sort: cases[sort] / (cases[sort] + resting[sort]) for sort in sorts if cases[sort] + resting[sort]}
+    categories = sorted(MADE_FROM_BASES & {*cases, *inconclusive})
+    return {
+        category: cases[category] / (cases[category] + inconclusive[category])
+        for category in categories
+        if cases[category] + inconclusive[category]
+    }
 
 
 def _limits(results: Results) -> Iterator[Styled]:

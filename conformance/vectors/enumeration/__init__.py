@@ -1,1 +1,1 @@
-"""Which golden vectors there are: systematic enumeration from the definitions, without files, time or chance."""
+"""The set of golden vectors, enumerated from the definitions without files, time or chance."""

@@ -1,4 +1,4 @@
-"""The cases that are examples of the book: bytes of its tables, and values that it says are refused."""
+"""The cases from examples of the book, with bytes of its tables, and values refused according to it."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 DIGITS = 8
 FLAG = "BookExample"
 BYTES = ("bytes", "valid bytes", "invalid bytes", "unspecified bytes")
-"""Columns that have the bytes of an example."""
+"""Columns with the bytes of an example."""
 REFUSED = "refused value"
 Key = tuple[str, str, str, int]
 AnyCase = VectorBytes | UnwritableCase
 
 
 def book_cases(release: str, target: Target, others: Collection[AnyCase]) -> Iterator[AnyCase]:
-    """Yield the examples about a target whose bytes are not among those of its other cases."""
+    """Yield the examples about a target with bytes missing among its other cases."""
     wires = {case.wire for case in others if isinstance(case, VectorBytes)}
     for row in _rows().get((release, _around(target), target.message, target.version), ()):
         if REFUSED in row.columns:
@@ -45,14 +45,17 @@ def book_cases(release: str, target: Target, others: Collection[AnyCase]) -> Ite
 
 
 def _around(target: Target) -> str:
-    """Return what the book puts before the message of a target."""
+    """Return the words of the book before the message of a target."""
     if isinstance(target, WholeFrame):
         return "frame of"
     return "stored" if isinstance(target, StoredForm) else ""
 
 
 def _is_left_out(target: Target, wire: bytes) -> bool:
-    """Return whether the bytes are of a kind that has no vectors: frames and stored forms that are unspecified."""
+    """Return whether the bytes are of a kind without vectors.
+
+    These are unspecified frames and stored forms.
+    """
     return isinstance(target, WholeFrame | StoredForm) and target.judge(wire).result is Result.UNSPECIFIED
 
 
@@ -75,7 +78,7 @@ def _id(row: TableRow, content: bytes) -> str:
 
 @cache
 def _rows() -> dict[Key, list[TableRow]]:
-    """Return the rows of examples by release, what stands around it, message and version of their target."""
+    """Return the rows of examples by release, surrounding form, message and version of their target."""
     found: dict[Key, list[TableRow]] = {}
     for row in (row for chapter in chapters() for row in chapter.rows if row.columns[0] == "type"):
         key = _key(row["type"])
@@ -85,7 +88,7 @@ def _rows() -> dict[Key, list[TableRow]]:
 
 
 def _key(cell: str) -> Key | None:
-    """Return what a cell of the column `type` names; None for records, and for messages of the chapter's own."""
+    """Return the key of a cell of the column `type`, or None for records, and for messages of the chapter's own."""
     named = named_in(cell)
     if named is None:
         return (base_release(), "", cell, 0) if cell in primitives() else None

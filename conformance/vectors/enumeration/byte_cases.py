@@ -1,14 +1,14 @@
-"""The cases of bytes that no writer makes: truncated, tampered with, or with bytes behind them.
+"""The cases of bytes made by no writer, truncated, tampered with, or followed by other bytes.
 
-The ways to tamper are those of `conformance.generate.structure`. A message has the same lengths, counts and sections
+The ways of tampering are those of `conformance.generate.structure`. A message has the same lengths, counts and sections
 many times over, so not every place gets every way:
 
-- a message is cut inside the first place of each kind (the rule of its bytes), and before it where that is one byte
-  long, or the pair is thorough;
-- where a pair is thorough (`Depth`), each way is tried at the first place of each kind, once for each result that it
-  may have; elsewhere the ways of `FEW`, once for each flag and result;
-- null where it is not allowed is tried everywhere; in messages of up to `SHORT` bytes, every way is;
-- where the result is unspecified, each way is tried once for each list of rules that the bytes violate;
+- a message is cut inside the first place of each kind (the rule of its bytes), and before it if that is one byte long,
+  or the pair is thorough;
+- in a thorough pair (`Depth`), each way is tried at the first place of each kind, once for each possible result; in
+  others only the ways of `FEW` are tried, once for each flag and result;
+- null at places without nullable versions is tried everywhere; in messages of up to `SHORT` bytes, every way is;
+- each way with an unspecified result is tried once for each list of violated rules;
 - clean faults (`conformance.generate.clean_faults`) are tried everywhere, long texts in `LONG_TEXTS_IN`.
 """
 
@@ -44,38 +44,38 @@ if TYPE_CHECKING:
     from reference import Encoded, MessageSchema, Span, Verdict
 
 SHORT = 12
-"""Bytes of the populated value of a message of which every place is tried."""
+"""The largest populated value, in bytes, of a message with trials at every place."""
 
 FEW = frozenset((
     "length-null", "length-lowest", "length-one-more", "varint-zero", "varint-one-more", "varint-huge",
     "varint-six-bytes", "unknown",
 ))  # fmt: skip
-"""Ways to tamper that are tried in every version."""
+"""Ways of tampering tried in every version."""
 
 FEW_UNSPECIFIED = frozenset(("trailing-00", "unknown", "bool-02", "lone-continuation", "length-lowest"))
-"""Ways that are tried in every version where the result is unspecified."""
+"""Ways with an unspecified result tried in every version."""
 
 OF_ANOTHER_VERSION = "-of-another-version"
-"""The end of the ways that insert a tag of another version: they are tried in every version too."""
+"""The end of the names of ways with a tag of another version, which are tried in every version too."""
 
 LEFT_OUT = frozenset((
     "varint-overlong-five-bytes", "varint-negative", "varint-minus-one", "varint-too-long-a-string", "length-one-less",
     "overlong-slash", "beyond-unicode", "no-continuation", "nul", "trailing-ffffffff",
     "unknown-twice",
 ))  # fmt: skip
-"""Ways that only the wire types get, since they show nothing more in a message."""
+"""Ways for the wire types alone, since they show nothing more in a message."""
 
 TAG_SECTION = "TamperedTagSection"
 
 
 class Tampered(NamedTuple):
-    """Bytes that were tampered with, and their verdict."""
+    """Tampered bytes, and their verdict."""
 
     base: str
-    """The name of the sound encoding; empty for the populated value."""
+    """The name of the valid encoding; empty for the populated value."""
     path: str
     rule: str
-    """The rule of the span; `section` for a whole section, empty for bytes behind the message and for pairs of tags."""
+    """The rule of the span; `section` for a whole section, empty for bytes after the message and for pairs of tags."""
     way: str
     flag: str
     wire: bytes
@@ -83,7 +83,7 @@ class Tampered(NamedTuple):
 
     @property
     def unspecified_kind(self) -> tuple[str, tuple[str, ...]] | None:
-        """The way and the violated rules if the result is unspecified; else None."""
+        """The way and the violated rules if the result is unspecified, else None."""
         return (self.way, self.verdict.rules) if self.verdict.result is Result.UNSPECIFIED else None
 
     @property
@@ -93,7 +93,10 @@ class Tampered(NamedTuple):
 
 
 def byte_cases(schema: MessageSchema, depth: Depth) -> Iterator[VectorBytes]:
-    """Yield every case of bytes of a message; no bytes are yielded twice by tampering."""
+    """Yield every case of bytes of a message.
+
+    No bytes are yielded twice by tampering.
+    """
     full, smallest = populated(schema), minimal(schema)
     if schema.flexible:
         full = with_unknown_tags(schema.body, full)
@@ -110,7 +113,7 @@ def byte_cases(schema: MessageSchema, depth: Depth) -> Iterator[VectorBytes]:
 def _tampered_cases(
     schema: MessageSchema, full: dict[str, Any], smallest: dict[str, Any], depth: Depth
 ) -> Iterator[VectorBytes]:
-    """Yield the cases of a message that are made by cutting and tampering."""
+    """Yield the cases of a message made by cutting and tampering."""
     encoded = encode_with_spans(schema, full)
     yield from _truncations(encoded, depth)
     everything = _judged(encoded, encode_with_spans(schema, smallest))
@@ -124,8 +127,8 @@ def _tampered_cases(
 def _judged(full: Encoded, smallest: Encoded) -> Iterator[Tampered]:
     """Yield every tampering with both encodings, the preferred encoding of each kind first.
 
-    Invalid bytes come from the populated value, since they have no value to be written down; all others, and those of a
-    tag section, from the smallest value where it has such a place.
+    Invalid bytes come from the populated value, since they have no value to be written down. All others, and those of a
+    tag section, come from the smallest value if it has the place.
     """
     late = []
     for item in _tampered(full, ""):
@@ -138,7 +141,10 @@ def _judged(full: Encoded, smallest: Encoded) -> Iterator[Tampered]:
 
 
 def _once(items: Iterable[Tampered], place: Callable[[Tampered], str], *, is_short: bool) -> Iterator[VectorBytes]:
-    """Yield each way and place once for each result; all of short messages; each null that is not allowed."""
+    """Yield each way and place once for each result.
+
+    Short messages get all of them, and nulls without nullable versions are tried everywhere.
+    """
     seen: set[object] = set()
     for item in items:
         kind = item.unspecified_kind or (place(item), item.way, item.verdict.reason)
@@ -191,7 +197,10 @@ def _kind(tampering: Tampering, places: list[tuple[Span, str]]) -> tuple[str, st
 
 
 def _places(encoded: Encoded) -> Iterator[tuple[Span, str]]:
-    """Yield every span with its path; the spans of an entry of a tag section add their tag, to tell entries apart."""
+    """Yield every span with its path.
+
+    The path of a span in an entry of a tag section ends with its tag, since the paths of entries are otherwise equal.
+    """
     section = protocol_of(encoded.schema.dialect).tag_section
     tag = ""
     for span, following in zip_longest(encoded.spans, encoded.spans[1:]):
@@ -219,7 +228,10 @@ _FLAGS_OF_ROLES = {
 
 
 def _clean_cases(schema: MessageSchema, depth: Depth) -> Iterator[VectorBytes]:
-    """Yield the clean faults of the populated value: all, but long texts and the lowest lengths only in some pairs."""
+    """Yield the clean faults of the populated value.
+
+    Some pairs alone have long texts and the lowest lengths.
+    """
     layouts: set[object] = set()
     for fault in clean_faults(schema, populated(schema)):
         if fault.way == LOWEST_ALONE and depth is Depth.FEW:

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 SHORT = 4096
 SHORT_ALONE = ("records", "array-of-string")
-"""The most characters of further vectors of some wire types, by how their names end: others have the long ones."""
+"""The most characters of further vectors of some wire types, by the ends of their names; others have the long ones."""
 CHUNK = 16
-"""Pairs that a worker gets at a time."""
+"""Pairs given to a worker at a time."""
 
 
 class Built(NamedTuple):
@@ -50,11 +50,11 @@ class Built(NamedTuple):
     message: str
     version: int
     group: Json
-    """The vectors: see `group`."""
+    """The vectors in the form of `group`."""
 
 
 def built_groups(workers: int = 1, names: Names = ()) -> Iterator[Built]:
-    """Yield the groups of all bodies, in the order of `pairs`, whatever the number of workers."""
+    """Yield the groups of all bodies, in the order of `pairs` for any number of workers."""
     if workers == 1:
         yield from map(built, pairs(names))
         return
@@ -68,15 +68,20 @@ def built(pair: Pair) -> Built:
 
 
 def group(release: str, message: str, version: int) -> Json:
-    """Return the vectors of the body of one pair, as `group_of` does."""
+    """Return the vectors of the body of one pair, in the form of `group_of`."""
     return group_of(release, Body(load_release(release).schema(message, version)))
 
 
 def group_of(release: str, target: Target, cases: Iterable[VectorBytes | UnwritableCase] | None = None) -> Json:
-    """Return the vectors of a target, ready for JSON: `{"version", "vectors": [...]}`.
+    """Return the vectors of a target, ready for JSON.
 
-    Messages have `flexible` too, and frames `headerVersion`. See vectors/README.md. `cases`: other ones than those of
-    all targets of its class.
+    The object has `version` and `vectors`. Messages have `flexible` too, and frames `headerVersion`. See
+    vectors/README.md.
+
+    Args:
+        release: the release or proposal.
+        target: the target of the vectors.
+        cases: the cases to use; default: those of all targets of its class.
 
     Raises:
         InternalError: two vectors would have the same id.
@@ -90,13 +95,13 @@ def group_of(release: str, target: Target, cases: Iterable[VectorBytes | Unwrita
 
 
 def _all_cases(release: str, target: Target) -> list[VectorBytes | UnwritableCase]:
-    """Return the cases of a target, and the examples of the book that are not among them."""
+    """Return the cases of a target, and the examples of the book missing among them."""
     own = list(_cases(release, target))
     return [*own, *book_cases(release, target, own)]
 
 
 def _cases(release: str, target: Target) -> Iterator[VectorBytes | UnwritableCase]:
-    """Yield the cases of a target: each class of targets has its own generator."""
+    """Yield the cases of a target from the generator for its class."""
     match target:
         case Body(schema):
             depth = depth_of(release, schema.message, schema.version)
@@ -115,7 +120,7 @@ def _cases(release: str, target: Target) -> Iterator[VectorBytes | UnwritableCas
 
 
 def wire_type_cases(target: WireTypeTarget) -> Iterator[VectorBytes | UnwritableCase]:
-    """Yield every case of one wire type: numbers by their value, the others as a message of nothing but this type."""
+    """Yield every case of one wire type, numbers by their value, the others as a message of one field of this type."""
     if target.primitive.range is not None:
         yield from _numbers(target.primitive, *target.primitive.range)
         return
@@ -130,7 +135,7 @@ def wire_type_cases(target: WireTypeTarget) -> Iterator[VectorBytes | Unwritable
 
 
 def _further(target: WireTypeTarget) -> Iterator[VectorBytes]:
-    """Yield what wire types have beside messages, as far as a line may be long."""
+    """Yield the cases of wire types beside those of messages, up to the longest line."""
     flag = _flag_of(target.primitive)
     longest = SHORT if target.message.endswith(SHORT_ALONE) else LONGEST_LINE
     for name, value in further_values(target.primitive):
@@ -141,7 +146,7 @@ def _further(target: WireTypeTarget) -> Iterator[VectorBytes]:
 
 
 def _flag_of(primitive: Primitive) -> str:
-    """Return the flag of sound values of a wire type."""
+    """Return the flag of valid values of a wire type."""
     if primitive.schema is None:
         return "UnknownTag"
     field = primitive.schema.fields[0]
@@ -149,7 +154,7 @@ def _flag_of(primitive: Primitive) -> str:
 
 
 def _sections(target: WireTypeTarget) -> Iterator[VectorBytes]:
-    """Yield a section with a tag of every width, one of two hundred tags, and sections that end too early."""
+    """Yield a section with a tag of every width, one of two hundred tags, and sections with an early end."""
     for name, tags in {"every-width": UNKNOWN_TAGS, "two-hundred": range(200)}.items():
         yield VectorBytes(slug(TAGS, name), target.write([(tag, b"") for tag in tags]), ("UnknownTag",))
     for digits in filter(None, SECTIONS):
@@ -157,7 +162,7 @@ def _sections(target: WireTypeTarget) -> Iterator[VectorBytes]:
 
 
 def _numbers(primitive: Primitive, lowest: int, highest: int) -> Iterator[VectorBytes | UnwritableCase]:
-    """Yield both sides of every power of two, bytes that are no sound number, and the first numbers out of range."""
+    """Yield both sides of every power of two, bytes without a valid number, and the first numbers out of range."""
     for number in around_powers(lowest, highest, (-1, 0)):
         yield VectorBytes(slug("number", f"={number}"), primitive.encode(number), ("NumberEdge",))
     for digits in VARINTS:

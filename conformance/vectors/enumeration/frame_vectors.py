@@ -1,7 +1,7 @@
-"""The cases of frames and stored messages, and the table of headers: which version stands before which message.
+"""The cases of frames and stored messages, and the table of the header version before each message version.
 
-A frame is `size header body`. The bodies have vectors of their own: here they are the smallest ones, and what varies is
-around them, and where a pair is thorough real record batches in them. Frames that are unspecified have no vectors.
+A frame is `size header body`. The bodies have vectors of their own. Here they are the smallest ones, with variations
+around them, and real record batches in the bodies of thorough pairs. Unspecified frames have no vectors.
 
 The same holds for stored messages: coordinator keys and values, consumer protocol data, records of the metadata log.
 """
@@ -31,16 +31,16 @@ Json = dict[str, Any]
 VARIED_PAIRS = frozenset((
     ("MetadataRequest", 8), ("MetadataRequest", 9), ("MetadataResponse", 8), ("MetadataResponse", 9),
 ))  # fmt: skip
-"""Versions that get every case, as those of `WHOLE` do: the last before flexible headers and the first with them."""
+"""Versions with every case, like those of `WHOLE`: the last before flexible headers and the first with them."""
 
 LONG = 4096
 """The most characters of the bytes and the value of a frame in most messages."""
 LONG_FRAMES_IN = frozenset((
     ("HeartbeatRequest", 3), ("HeartbeatRequest", 4), ("HeartbeatResponse", 4), ("ListGroupsRequest", 0),
 ))  # fmt: skip
-"""Pairs that get long frames, with each header, as far as a line may be long."""
+"""Pairs with long frames for each header, up to the longest line."""
 LONG_BODIES_IN = frozenset((("SaslAuthenticateRequest", 0), ("SaslAuthenticateRequest", 2)))
-"""Pairs that get long bodies of bytes."""
+"""Pairs with long bodies of bytes."""
 
 FEW = frozenset(("smallest", "client-id-null", "header-tag-5"))
 """Variations of the frames of every message."""
@@ -49,14 +49,14 @@ LEFT_OUT = frozenset((
     "sample", "body-of-16-mib", "client-id-length-8191", "client-id-length-16384", "client-id-length-32766",
     "header-tag-of-8191-bytes", "header-tag-of-16383-bytes",
 ))  # fmt: skip
-"""Variations that are no vectors: what is random, what is too long, and all but one of the long ones beside a step."""
+"""Variations without vectors: random ones, ones too long, and all but one of the long ones beside a step."""
 
 _SIZE = re.compile(r"size([+-])(\d)")
 _SIGNS = {"+": "more", "-": "less"}
 
 
 def frame_cases(target: WholeFrame) -> Iterator[VectorBytes | UnwritableCase]:
-    """Yield the smallest frame of a message, sound ones that differ in one thing, invalid ones and unwritable ones."""
+    """Yield the smallest frame of a message, valid ones with one difference, invalid ones and unwritable ones."""
     yield from _sound(target)
     if _is_varied(target):
         yield from _invalid(target)
@@ -82,7 +82,10 @@ def _is_varied(target: WholeFrame) -> bool:
 
 
 def _is_kept(target: WholeFrame, name: str, content: FrameContent) -> bool:
-    """Return whether a frame is short enough for a vector: some pairs get those of one long line."""
+    """Return whether a frame is short enough for a vector.
+
+    Some pairs get frames of up to one long line.
+    """
     pairs = LONG_BODIES_IN if name.startswith("body") else LONG_FRAMES_IN
     return is_short(target, content, LONGEST_LINE if (target.message, target.version) in pairs else LONG)
 
@@ -110,7 +113,7 @@ _FLAGS = {
     "client-id": "ClientId",
     "body": "Blob",
 }
-"""The flag of a frame by how its name begins."""
+"""The flag of a frame by the beginning of its name."""
 
 
 def _unwritable(target: WholeFrame) -> Iterator[UnwritableCase]:
@@ -132,7 +135,10 @@ def _invalid(target: WholeFrame) -> Iterator[VectorBytes]:
 
 
 def stored_cases(target: StoredForm) -> Iterator[VectorBytes]:
-    """Yield the smallest value, one with an unknown tag, and what may stand before its body instead; no bytes twice."""
+    """Yield the smallest value, one with an unknown tag, and the smallest with other bytes before its body.
+
+    No bytes occur twice.
+    """
     smallest = target.write(target.content(minimal(target.schema)))
     yield VectorBytes("smallest", smallest, ("Stored",))
     if target.schema.flexible:

@@ -1,4 +1,4 @@
-"""The pairs of message and version that have vectors, by release, and how many cases each of them gets."""
+"""The pairs of message and version with vectors, by release, and the number of cases of each."""
 
 from __future__ import annotations
 
@@ -18,20 +18,23 @@ if TYPE_CHECKING:
     from reference import FieldSchema, MessageSchema, Release
 
 Names = tuple[str, ...]
-"""The releases and proposals that a tree of vectors is built for; none: all that are committed."""
+"""The releases and proposals of a tree of vectors; empty for all committed ones."""
 
 Pair = tuple[str, str, int]
 """A release or a proposal, a message of it, and a version."""
 
 
 def sources() -> tuple[str, ...]:
-    """Return the names of everything that vectors are built for: the releases, then the proposals."""
+    """Return the names of all sources of vectors, the releases, then the proposals."""
     return (*releases(), *proposals())
 
 
 @cache
 def base_release() -> str:
-    """Return the release whose vectors are whole, from base.toml; wire types alone have its name, too."""
+    """Return the release with a whole set of vectors, from base.toml.
+
+    Vectors of wire types alone have its name, too.
+    """
     return str(packaged_toml("conformance.vectors", "base.toml")["release"])
 
 
@@ -42,11 +45,11 @@ def pairs(names: Names = ()) -> list[Pair]:
 
 @cache
 def pairs_of(release: str) -> tuple[tuple[str, int], ...]:
-    """Return the (message, version) pairs that are built for a release or a proposal, by name and version.
+    """Return the (message, version) pairs to build for a release or a proposal, by name and version.
 
-    All of a proposal, of the definitions of a folder, of a release that is not committed and of the base release; of
-    another release those that the base lacks, or whose layout, names, fields of other versions or number where stored
-    are others there. A release newer than the base is compared with those between, too.
+    They are all pairs of a proposal, of the definitions of a folder, of an uncommitted release and of the base release.
+    Another release has the pairs missing from the base, or different from it in layout, names, fields of other versions
+    or the number in stored messages. A release newer than the base is compared with those between, too.
 
     Raises:
         UnknownRelease: there are no definitions of that name.
@@ -59,17 +62,18 @@ class Depth(IntEnum):
     """The number of cases of a pair."""
 
     FEW = 1
-    """Every field once, and the most important ways to tamper."""
+    """Every field once, and the most important ways of tampering."""
     THOROUGH = 2
-    """Also every edge of each type and every way to tamper, at one place of each kind."""
+    """Also every edge of each type and every way of tampering, at one place of each kind."""
     EVERYTHING = 3
-    """Also the cases that messages leave to the wire types."""
+    """Also the cases left to the wire types by messages."""
 
 
 def depth_of(release: str, message: str, version: int) -> Depth:
-    """Return the depth of a pair: a message's newest version is thorough, but in releases older than the base.
+    """Return the depth of a pair.
 
-    `THOROUGH_TOO` are thorough as well; every other pair gets few cases.
+    A message's newest version is thorough, except in releases older than the base. `THOROUGH_TOO` are thorough as well;
+    every other pair gets few cases.
     """
     if release in releases()[: releases().index(base_release())]:
         return Depth.FEW
@@ -100,7 +104,7 @@ LONG_TEXTS_IN = frozenset((
     ("HeartbeatRequest", 4),
     ("UpdateRaftVoterResponse", 0),
 ))  # fmt: skip
-"""Pairs that get texts of 32,768 bytes, once for each layout: legacy and compact, nullable, element, in a tag."""
+"""Pairs with texts of 32,768 bytes, one for each layout: legacy and compact, nullable, element, in a tag."""
 
 
 def _has_vectors(release: str, schema: MessageSchema) -> bool:
@@ -108,7 +112,9 @@ def _has_vectors(release: str, schema: MessageSchema) -> bool:
 
 
 def releases_with_vectors(release: str, message: str, version: int) -> Iterator[str]:
-    """Yield the sources whose vectors are those of a pair of that release: itself, or one that is equal on the wire.
+    """Yield the sources with the vectors of a pair of that release.
+
+    They are the release itself, or others equal on the wire.
 
     Raises:
         UnknownMessage: the release has no such pair.
@@ -121,7 +127,10 @@ def releases_with_vectors(release: str, message: str, version: int) -> Iterator[
 
 
 def _compared(release: str) -> tuple[str, ...]:
-    """Return the releases that have vectors of their own for pairs of that one: the base, and those between."""
+    """Return the releases with vectors for pairs of that one.
+
+    They are the base, and those between.
+    """
     if release == base_release() or release not in releases():
         return ()
     own, base = releases().index(release), releases().index(base_release())
@@ -140,7 +149,7 @@ def _is_equal(schema: MessageSchema, release: Release) -> bool:
 
 
 def _absent(field: FieldSchema, path: str) -> Iterator[tuple[object, ...]]:
-    """Yield what a writer asks of each field that only other versions have: whether its value is dropped or refused."""
+    """Yield the demands on a writer for each field of other versions, so whether its value is dropped or refused."""
     for each in field.absent_fields:
         yield path, each.name, each.type, repr(each.default), each.nullable, each.ignorable
     if field.element is not None:
@@ -150,12 +159,15 @@ def _absent(field: FieldSchema, path: str) -> Iterator[tuple[object, ...]]:
 
 
 def _stored_number(schema: MessageSchema) -> int | None:
-    """Return the number that stands before a stored message: 3.9.1 has the types of keys as versions."""
+    """Return the number before a stored message.
+
+    3.9.1 has the types of keys as versions.
+    """
     return schema.version if PREFIXES.get(schema.kind) == "version" else schema.api_key
 
 
 def layout(field: FieldSchema) -> FieldSchema:
-    """Return a field without its properties that are about other versions."""
+    """Return a field without its properties about other versions."""
     data_type = field.data_type
     match data_type:
         case ArrayType(element):

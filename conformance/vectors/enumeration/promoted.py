@@ -1,6 +1,7 @@
-"""Found cases that became golden vectors: promoted.json lists them, and every build of the vectors adds them.
+"""Found cases promoted to golden vectors.
 
-The id of such a vector is made of the rule that was broken and of its bytes: it stays the same for ever.
+promoted.json lists them, and every build of the vectors adds them. The id of a promoted vector is made of the broken
+rule and of its bytes: it stays the same for ever.
 """
 
 from __future__ import annotations
@@ -29,23 +30,23 @@ FORMAT = 1
 NAME = "promoted.json"
 DIGITS = 8
 LONGEST = 8192
-"""Bytes: no vector is longer."""
+"""The limit of the bytes of a vector."""
 
 
 class NotPromoted(ConformanceError):
-    """A case that cannot become a vector; the text says why."""
+    """A case unfit as a vector, with the reason in the text."""
 
 
 class Promoted(NamedTuple):
     """One entry of promoted.json.
 
     Attributes:
-        release: the release, or proposal, under which the vectors of the pair are.
+        release: the release or proposal with the vectors of the pair.
         message: the message.
         version: its version.
-        rule: the rule that was broken.
+        rule: the broken rule.
         wire: the bytes, in hex.
-        found: who broke it: an implementation and its version.
+        found: the implementation with the failure, and its version.
     """
 
     release: str
@@ -62,10 +63,10 @@ class Promoted(NamedTuple):
 
     @property
     def flag(self) -> str:
-        """The first flag that is about the rule.
+        """The first flag about the rule.
 
         Raises:
-            NotPromoted: no flag is.
+            NotPromoted: there is none.
         """
         for name, flag in flags().items():
             if self.rule in flag.rules:
@@ -75,7 +76,10 @@ class Promoted(NamedTuple):
 
 @cache  # opening an archive reads its list of files
 def promoted_file() -> Traversable:
-    """Return the file of the entries; it may be in an archive, which can be read only."""
+    """Return the file of the entries.
+
+    It may be in an archive, which is read-only.
+    """
     return files("conformance.vectors") / NAME
 
 
@@ -91,7 +95,7 @@ def _entries(file: Traversable) -> tuple[Promoted, ...]:
 
 
 def promoted_cases(release: str, message: str, version: int, wires: Iterable[bytes]) -> Iterator[VectorBytes]:
-    """Yield the cases of a pair that are not among its other vectors, of which these are the bytes."""
+    """Yield the cases of a pair missing among its other vectors, whose bytes are `wires`."""
     present = set(wires)
     for entry in promoted():
         wire = bytes.fromhex(entry.wire)
@@ -100,10 +104,12 @@ def promoted_cases(release: str, message: str, version: int, wires: Iterable[byt
 
 
 def promoted_of(case: FoundForm) -> Promoted:
-    """Return the entry of a found case, read from its file: of a message body, with its bytes.
+    """Return the entry of a found case, from the form in its file.
+
+    The case must be about a message body, and have bytes.
 
     Raises:
-        NotPromoted: it is of another kind, too long, or of a message that has no vectors.
+        NotPromoted: it is of another kind, too long, or of a message without vectors.
     """
     place = f"{case.message}-v{case.version}"
     if not case.wire or case.kind not in KINDS:
@@ -125,7 +131,7 @@ KINDS = frozenset(("value", "hostile-bytes", "invalid-bytes"))
 
 
 def add_promoted(entries: Iterable[Promoted]) -> list[Promoted]:
-    """Add entries to promoted.json; return those that are new."""
+    """Add entries to promoted.json, and return the new ones."""
     present = promoted()
     new = [entry for entry in dict.fromkeys(entries) if entry[:5] not in {each[:5] for each in present}]
     ordered = sorted([*present, *new])

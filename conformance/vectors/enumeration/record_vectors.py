@@ -1,7 +1,8 @@
-"""The cases of record batches, file by file: edge values, in every codec too, and bytes that were tampered with.
+"""The cases of record batches, file by file.
 
-Left out are cases that are longer than `LONGEST`; lengths above `LARGEST_CLAIM` inside of a compressed stream, for
-which readers reserve memory; and fields that Apache Kafka's consumer refuses and its broker does not.
+They are edge values, also in every codec, and tampered bytes. Three classes are left out: cases longer than `LONGEST`,
+lengths above `LARGEST_CLAIM` inside of a compressed stream, since readers reserve memory for them, and fields refused
+by Apache Kafka's consumer and accepted by its broker.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 BATCHES, MESSAGE_SETS = "batches", "message-sets"
 TAMPERED = "tampered-"
 RECORD_FILES = (BATCHES, *CODECS, MESSAGE_SETS, *(f"{TAMPERED}{group}" for group in (BATCHES, *CODECS, MESSAGE_SETS)))
-"""The files of record batches: for each group of `records_edges` one of its edges, and one of tampered bytes."""
+"""The files of record batches, for each group of `records_edges` one of its edges, and one of tampered bytes."""
 
 LONGEST, LONGEST_VALUE = 1_000, 6_000
 """Bytes of a case, and characters of the JSON form of its value."""
@@ -55,7 +56,10 @@ _WORDS = (
 
 
 def record_cases(name: str) -> Iterator[VectorBytes | UnwritableCase]:
-    """Yield the cases of one of `RECORD_FILES`; no bytes twice."""
+    """Yield the cases of one of `RECORD_FILES`.
+
+    No bytes occur twice.
+    """
     seen: set[bytes] = set()
     cases = _tampered(name.removeprefix(TAMPERED)) if name.startswith(TAMPERED) else _sound(name)
     for case in cases:
@@ -66,14 +70,14 @@ def record_cases(name: str) -> Iterator[VectorBytes | UnwritableCase]:
 
 
 def _unwritable(group: str) -> Iterator[UnwritableCase]:
-    """Yield the values of a group that a writer refuses."""
+    """Yield the refused values of a group."""
     for one in unencodable_records():
         if one.group == group:
             yield UnwritableCase(slug(UNWRITABLE, one.name), one.value, (flag_of_refusal(one.rule),))
 
 
 def _is_settled(wire: bytes) -> bool:
-    """Return whether the value is short enough, and the broker does not take what the consumer refuses."""
+    """Return whether the value is short enough, and the broker agrees with a refusal by the consumer."""
     verdict = judge_records(wire, release=base_release())
     if verdict.client is None or verdict.broker is None or len(json.dumps(_form(verdict))) > LONGEST_VALUE:
         return False
@@ -85,7 +89,7 @@ def _form(verdict: RecordsVerdict) -> Any:
 
 
 def _sound(group: str) -> Iterator[VectorBytes]:
-    """Yield the edges of a group; of a codec also those of batches with their records compressed."""
+    """Yield the edges of a group, for a codec also those of batches with their records compressed."""
     flag = {BATCHES: "RecordBatch", MESSAGE_SETS: "MessageSet"}.get(group, "CompressedBatch")
     for edge in records_edges():
         if edge.group == group:
@@ -116,7 +120,10 @@ def _of_base(base: Base) -> Iterator[VectorBytes]:
 
 
 def _drawn_streams(base: Base) -> Iterator[VectorBytes]:
-    """Yield the base with its stream in other forms: of other writers, with bytes behind it, damaged."""
+    """Yield the base with its stream in other forms.
+
+    They are those of other writers, some with bytes after them, some damaged.
+    """
     codec, data, head = base.value["compression"], records_of(*base.value["records"]), base.wire[:HEADER]
     for number in range(STREAMS):
         stream = other_stream(SeededChoices(f"vectors/{codec}/{number}"), codec, data)
@@ -128,7 +135,7 @@ def _flag(name: str) -> str:
 
 
 def _id(name: str) -> str:
-    """Return the id of a way to tamper; a sign before a number, and what was done to bytes, as words."""
+    """Return the id of a way of tampering, with words for signs before numbers and for changes of bytes."""
     for pattern, word in _WORDS:
         name = pattern.sub(word, name)
     return slug(name)

@@ -1,20 +1,20 @@
-"""The cases of sound values: the default, and from there one variation at a time.
+"""The cases of valid values, the default, and from there one variation at a time.
 
 The variations are those of `conformance.generate.edge_values`. Some are left out, so that files stay small enough for
 git:
 
-- where a pair is thorough (`Depth`), every edge of a type is tried in the first field of each kind (type, compact or
-  not) that a message has; its other fields, and all fields of other pairs, get one value whose bytes all differ, and
-  the variations of the field itself: null, present, empty, two elements, map keys, tags;
-- 126 and 127 elements only of numbers and bools;
-- texts and blobs of more than 4 KiB only in the messages of `LONG_VALUES`;
-- real record batches only where a pair is thorough.
+- in a thorough pair (`Depth`), every edge of a type is tried in the first field of each kind (type, compact or not) of
+  a message; its other fields, and all fields of other pairs, get one value of different bytes, and the variations of
+  the field itself: null, present, empty, two elements, map keys, tags;
+- 126 and 127 elements are for numbers and bools only;
+- texts and blobs of more than 4 KiB are for the messages of `LONG_VALUES` only;
+- real record batches are for thorough pairs only.
 
-Values that a writer refuses are wrong in one thing each. Every field gets null where it may not be null, for strings,
-bytes, records, arrays, structs and the elements of arrays; every field of other versions that would be lost gets a
-value; every struct of a version that is not flexible gets an unknown tag. What is about a type and not about a field
-(numbers out of range, null for a number) only the wire types get, and once for each type messages that are thorough;
-long texts the pairs of `LONG_TEXTS_IN`.
+Values refused by a writer are wrong in one thing each. Every string, bytes, records, array, struct and element of an
+array without nullable versions gets null; every field of other versions with a loss of its value gets a value; every
+struct of an inflexible version gets an unknown tag. Faults of a type, not of a field (numbers out of range, null for a
+number), are for the wire types, and once for each type for thorough messages; long texts are for the pairs of
+`LONG_TEXTS_IN`.
 """
 
 from __future__ import annotations
@@ -63,21 +63,21 @@ LONG_VALUES = {
     "HeartbeatRequest": {"length-32767"},
     "SaslAuthenticateRequest": {"length-16384"},
 }
-"""The long values that are kept, by message or wire type."""
+"""The long values kept, by message or wire type."""
 
 LEFT_OUT = frozenset(("length-126-wide", "length-127-wide", "length-128", "elements-128"))
-"""Variations that only the wire types get, since they show nothing more in a message."""
+"""Variations for the wire types alone, since they show nothing more in a message."""
 
 ONE_OF_EACH = frozenset((
     "18", "4660", "305419896", "1311768467463790320",
     "true", "false", "eight-different-bytes", "topic-1", "length-1", str(edges.UUIDS[2]),
 ))  # fmt: skip
-"""Variations that every field gets: of each type one value whose bytes all differ, and both bools."""
+"""Variations of every field: for each type one value of different bytes, and both bools."""
 
 ABOUT_THE_FIELD = frozenset((
     "null", "present", "empty", "elements-1", "elements-2", "keys-descending", "keys-equal",
 ))  # fmt: skip
-"""Variations that every field gets, since they are about the field and not about its type."""
+"""Variations of every field, since they are about the field and not about its type."""
 
 _MANY = re.compile(r"elements-12[678]")
 _LENGTH = re.compile(r"length-(\d+)")
@@ -109,7 +109,7 @@ TYPE_FLAGS = {
 
 
 def value_cases(schema: MessageSchema, depth: Depth) -> Iterator[VectorBytes]:
-    """Yield every case of a sound value of a message, the smallest first."""
+    """Yield every case of a valid value of a message, the smallest first."""
     yield from _smallest(schema)
     tried: set[tuple[object, ...]] = set()
     for variation in edge_cases(schema):
@@ -124,7 +124,7 @@ def value_cases(schema: MessageSchema, depth: Depth) -> Iterator[VectorBytes]:
 
 
 def _smallest(schema: MessageSchema) -> Iterator[VectorBytes]:
-    """Yield the default; where it cannot be written, since it holds null records, the smallest value that can be."""
+    """Yield the default, or the smallest writable value if the default has null records and cannot be written."""
     try:
         yield VectorBytes("default", encode(schema, default(schema)), ("Default",))
     except Unencodable:
@@ -132,10 +132,10 @@ def _smallest(schema: MessageSchema) -> Iterator[VectorBytes]:
 
 
 def _of_every_field(schema: MessageSchema) -> Iterator[VectorBytes]:
-    """Yield what is about every field of a message at once, in one value.
+    """Yield the cases about every field of a message at once, in one value.
 
-    -1 in each signed integer tells it from one without a sign. Fields of other versions, each at its default, tell that
-    default from another one: a writer that has another one refuses the value, or would lose it.
+    -1 in each signed integer shows whether it has a sign. Fields of other versions, each at its default, show the
+    default of a writer: with another one it refuses the value, since it would lose it.
     """
     negative = with_minus_one(schema.body, populated(schema))
     if negative != populated(schema):
@@ -146,7 +146,7 @@ def _of_every_field(schema: MessageSchema) -> Iterator[VectorBytes]:
 
 
 def _dropped(schema: MessageSchema) -> Iterator[VectorBytes]:
-    """Yield a value for each field of other versions that a writer drops though it is set."""
+    """Yield a value for each field of other versions dropped by a writer though it is set."""
     for rule, variation in absent_cases(schema):
         if rule == DROPPED and variation.what in DROPPED_NAMES:
             name = slug(variation.path, DROPPED_NAMES[variation.what])
@@ -154,11 +154,11 @@ def _dropped(schema: MessageSchema) -> Iterator[VectorBytes]:
 
 
 DROPPED_NAMES = {"absent-set": "dropped", "absent-null": "dropped-null"}
-"""The ends of ids of vectors, by what a field of other versions has."""
+"""The ends of ids of vectors, by the content of a field of other versions."""
 
 
 def _is_kept(schema: MessageSchema, variation: Variation, tried: set[tuple[object, ...]], depth: Depth) -> bool:
-    """Return whether a variation becomes a vector, by the rules at the top; adds it to `tried`."""
+    """Return whether a variation becomes a vector, by the rules at the top, and add it to `tried`."""
     path, what = variation.path, variation.what
     if _is_long(what) and what not in LONG_VALUES.get(schema.message, ()):
         return False
@@ -187,7 +187,7 @@ def _is_long(what: str) -> bool:
 
 
 def _kind(field: FieldSchema, path: str) -> tuple[object, ...]:
-    """Return the properties of a field that decide how its bytes are read."""
+    """Return the properties of a field on which the reading of its bytes depends."""
     if field.element is not None and not path.endswith("]"):
         return (field.type, field.element.type, field.compact)
     scalar = field.item
@@ -195,7 +195,7 @@ def _kind(field: FieldSchema, path: str) -> tuple[object, ...]:
 
 
 def _flags(schema: MessageSchema, variation: Variation) -> tuple[str, ...]:
-    """Return the flags of a variation: of its type, and whether it lies in a tagged field."""
+    """Return the flags of a variation, for its type, and for a place in a tagged field."""
     if variation.path.endswith(TAGS) or variation.what in FLAGS:
         first = FLAGS.get(variation.what, "UnknownTag")
     elif variation.what.startswith("elements-"):
@@ -218,13 +218,13 @@ REFUSALS = {
     Refusal.NOT_IN_THIS_VERSION: "A value in a field that the version lacks and that is not ignorable.",
     Refusal.BAD_TAGS: "Unknown tagged fields in a version that is not flexible.",
 }
-"""Why a value is refused, in words: the meaning of `refusal`."""
+"""The meaning of `refusal`, the reason why a value is refused."""
 OF_ANY_FIELD = frozenset((*PREFIXED, "struct"))
-"""Types of fields that may be null somewhere, so that null is a question of the field."""
+"""Types of fields with nullable versions somewhere, so that null is a question of the field."""
 
 
 def unwritable_cases(schema: MessageSchema, depth: Depth) -> Iterator[UnwritableCase]:
-    """Yield every value of a message that has to be refused."""
+    """Yield every value of a message to be refused."""
     fields = {place.path: place.field for place in SchemaPlace("", schema.body).inside()}
     tried: set[object] = set()
     for rule, variation in unencodable_variations(schema):
@@ -245,7 +245,7 @@ def _case(rule: str, variation: Variation) -> UnwritableCase:
 def _kind_unwritable_case(
     schema: MessageSchema, rule: str, variation: Variation, fields: Mapping[str, FieldSchema], depth: Depth
 ) -> object:
-    """Return what is tried once in a message; None for what is not tried in it."""
+    """Return the kind of a case, tried once in a message, or None for a case not tried in it."""
     field = fields.get(variation.path)
     if depth is Depth.EVERYTHING or rule == NOT_FLEXIBLE:
         return variation.name
@@ -259,7 +259,10 @@ def _kind_unwritable_case(
 
 
 def layout_of(schema: MessageSchema, path: str) -> tuple[bool, bool, bool]:
-    """Return what the layout of a text depends on: whether it is nullable, an element, in a tagged field."""
+    """Return the properties on which the layout of a text depends.
+
+    They are whether it is nullable, an element, and in a tagged field.
+    """
     fields, is_element = fields_at(schema, path), path.endswith("]")
     field = fields[-1].item if is_element else fields[-1]
     return field.nullable, is_element, any(each.tag is not None for each in fields)

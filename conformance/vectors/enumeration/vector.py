@@ -1,7 +1,7 @@
-"""One golden vector: bytes, and everything known about them, as JSON.
+"""One golden vector, with bytes, and everything known about them, as JSON.
 
-Compressed streams have no canonical bytes: `compressed` says so, and readers compare what comes out of them. Apache
-Kafka has two readers of records, a consumer and a broker, and `readers` says what each of them does.
+Compressed streams have no canonical bytes: they are marked by `compressed`, and readers compare their content. Apache
+Kafka has two readers of records, a consumer and a broker, and `readers` has the reaction of each.
 """
 
 from __future__ import annotations
@@ -32,34 +32,34 @@ _NEGATIVE = re.compile(r"(?:^|(?<==))-(?=[0-9])")
 _BETWEEN = re.compile(r"[^a-z0-9]+")
 
 UNWRITABLE = "unwritable"
-"""The result of a vector without bytes: its value has to be refused."""
+"""The result of a vector without bytes, whose value has to be refused."""
 
 LONGEST_LINE = 264_000
-"""The most characters of a vector: 65,536 bytes stand in one twice, and little else."""
+"""The most characters of a vector: 65,536 bytes occur twice in one, with little else."""
 OF_THE_REST = 500
-"""The characters of a vector beside its bytes and its value, at most."""
+"""The most characters of a vector beside its bytes and its value."""
 
 NOT_STATED = frozenset(("record.offset-delta",))
-"""Rules of which the bytes depart, and it is not stated what a broker does with them."""
+"""Rules broken by bytes for which the reaction of a broker is not stated."""
 
 NUL_IN_TEXT = "NulInText"
-"""The flag of vectors that readers of JSON with C strings cannot take."""
+"""The flag of vectors unreadable for JSON parsers with C strings."""
 
 
 class VectorBytes(NamedTuple):
-    """Bytes that become a vector."""
+    """The bytes of a future vector."""
 
     id: str
     """The name of the variation, unique within the group: see `slug`."""
     wire: bytes
     flags: tuple[str, ...]
-    """The class of the case; the flags of the rules that the bytes violate are added."""
+    """The class of the case; the flags of the rules violated by the bytes are added."""
     given: dict[str, Any] | None = None
-    """A value with fields of other versions that a writer drops: it is written as these bytes too."""
+    """A value with fields of other versions dropped by a writer, so also written as these bytes."""
 
 
 class UnwritableCase(NamedTuple):
-    """A value that becomes a vector, since a writer has to refuse it."""
+    """The value of a future vector, to be refused by a writer."""
 
     id: str
     """As of `VectorBytes`."""
@@ -68,16 +68,19 @@ class UnwritableCase(NamedTuple):
 
 
 def is_short(target: Target, content: Any, longest: int = LONGEST_LINE) -> bool:
-    """Return whether the vector of a content is at most so many characters long; it may have no bytes."""
+    """Return whether the vector of a content has at most `longest` characters.
+
+    The content may have no bytes.
+    """
     with suppress(Unencodable):
         longest -= 2 * len(target.write(content))
     return len(json.dumps(target.to_json(content), separators=(",", ":"))) <= longest - OF_THE_REST
 
 
 def slug(*parts: str) -> str:
-    """Join parts to an id: lower case, hyphens between words.
+    """Join parts to an id of lower-case words with hyphens between them.
 
-    An id never holds a running number over all cases: a case that is added must not rename those behind it.
+    An id never has a running number over all cases: a new case must not rename later ones.
 
     >>> slug("Topics[0].LeaderEpoch", "-1")
     'topics-0-leader-epoch-minus-1'
@@ -122,7 +125,7 @@ def _unwritable(target: Target, case: UnwritableCase) -> Json:
 
 
 def refusal_of(target: Target, form: Any) -> Json:
-    """Return `refusal`, `rule` and `path`: why the value behind a JSON form is not written.
+    """Return `refusal`, `rule` and `path`, the reason why the value of a JSON form is not written.
 
     Raises:
         InternalError: it is written.
@@ -135,11 +138,11 @@ def refusal_of(target: Target, form: Any) -> Json:
 
 
 def known_of(release: str, target: Target, wire: bytes) -> Json:
-    """Return the members of a vector that follow from its bytes.
+    """Return the members of a vector derived from its bytes.
 
-    Always `result`, and `flags` of the rules that the bytes violate. If invalid `reason`, `offset`, `path`; if valid
-    `value`, and `canonical` where a writer writes other bytes; if unspecified `observed`, in releases of Apache Kafka.
-    Of record batches also `readers`, and others: see `known_of_records`.
+    Always `result`, and `flags` of the rules violated by the bytes. If invalid `reason`, `offset`, `path`. If valid
+    `value`, and `canonical` if a writer writes other bytes. If unspecified `observed`, in releases of Apache Kafka.
+    Record batches also have `readers`, and others: see `known_of_records`.
     """
     if isinstance(target, RecordsField):
         return known_of_records(target, wire)
@@ -157,7 +160,10 @@ def known_of(release: str, target: Target, wire: bytes) -> Json:
 
 
 def _observed(release: str, target: Target, verdict: Verdict) -> Json:
-    """Return what Apache Kafka does with unspecified bytes. It knows no message of a proposal or a folder."""
+    """Return the reaction of Apache Kafka to unspecified bytes.
+
+    It knows no message of a proposal or a folder.
+    """
     does: Json = {"accepts": verdict.apache_kafka is ApacheKafka.ACCEPTS}
     if does["accepts"]:
         does["consumed"] = verdict.consumed
@@ -167,7 +173,7 @@ def _observed(release: str, target: Target, verdict: Verdict) -> Json:
 
 
 def _canonical(target: Target, content: Any) -> str | None:
-    """Return the bytes that Apache Kafka writes for what it read; None if it refuses to write that."""
+    """Return the bytes written by Apache Kafka for a value it has read, or None if it refuses to write it."""
     try:
         return target.write(content).hex()
     except Unencodable:
@@ -178,7 +184,7 @@ def known_of_records(target: RecordsField, wire: bytes) -> Json:
     """Return `result`, `flags` of the rules, and the other members of vectors/README.md.
 
     Raises:
-        InternalError: nobody knows whether the bytes are valid, since too much comes out of their streams.
+        InternalError: the validity of the bytes is unknown, since their streams have too much content.
     """
     verdict = target.observe(wire)
     if verdict.client is None:
@@ -194,15 +200,16 @@ def known_of_records(target: RecordsField, wire: bytes) -> Json:
 
 
 def readers_of(verdict: RecordsVerdict) -> dict[str, Json]:
-    """Return what the consumer does, and the broker, where that is stated."""
+    """Return the reactions of the consumer and the broker, if stated."""
     stated = {"client": verdict.client, "broker": verdict.broker if is_broker_stated(verdict) else None}
     return {name: _of_reader(observed) for name, observed in stated.items() if observed is not None}
 
 
 def is_broker_stated(verdict: RecordsVerdict) -> bool:
-    """Return whether a vector says what the broker does: not where the consumer stops inside of a compressed stream.
+    """Return whether a vector states the reaction of the broker.
 
-    Nor where unspecified bytes end the consumer: it is not known there whether it was inside of one.
+    It does not if the consumer stops inside of a compressed stream. Nor does it if unspecified bytes end the consumer,
+    since it is unknown whether it was inside of one.
     """
     if verdict.client is not None and verdict.client.does is ApacheKafka.REJECTS:
         return verdict.within is None and verdict.result is Result.INVALID

@@ -1,1 +1,1 @@
-"""The files of golden vectors: the tree of folders, its documents, their text, and the history of ids."""
+"""The files of golden vectors, with the tree of folders, its documents, their text, and the history of ids."""

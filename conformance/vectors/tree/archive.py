@@ -1,4 +1,4 @@
-"""Archives of vectors: one file with all that a codec of one release takes, and nothing else.
+"""Archives of vectors, one file for a codec of one release.
 
 The same vectors give the same bytes with the same zlib: entries are sorted, and have neither times nor owners. An
 unpacked archive is a tree as well, with an index and releases.json of its own.
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 README = "README.md"
 FOR_BUILDERS = {name for history in (IDS, RETIRED) for name in (history, f"schema/{history}")}
-"""The history of ids, which only builds and checks read."""
+"""The history of ids, for builds and checks only."""
 
 
 class NoVectors(ConformanceError):
-    """A tree that has no vectors of a release."""
+    """A tree without vectors of a release."""
 
 
 class Archive(NamedTuple):
-    """An archive that was written."""
+    """A written archive."""
 
     path: Path
     vectors: int
@@ -43,7 +43,9 @@ class Archive(NamedTuple):
 
 
 def write_archive(documents: Mapping[str, Json], release: str, folder: Path) -> Archive:
-    """Write the archive of one release of a tree into a folder, and its SHA-256 beside it, as `sha256sum -c` reads it.
+    """Write the archive of one release of a tree into a folder, and its SHA-256 beside it.
+
+    The SHA-256 has the form of `sha256sum -c`.
 
     Raises:
         NoVectors: the tree has none of that release.
@@ -64,7 +66,9 @@ def write_archive(documents: Mapping[str, Json], release: str, folder: Path) -> 
 
 
 def archived(documents: Mapping[str, Json], release: str) -> dict[str, Json]:
-    """Return the documents of an archive but its index, by path: files of vectors have the groups of the release only.
+    """Return the documents of an archive without its index, by path.
+
+    Files of vectors have the groups of the release only.
 
     Raises:
         NoVectors: the tree has none of that release.
@@ -81,7 +85,7 @@ def archived(documents: Mapping[str, Json], release: str) -> dict[str, Json]:
 
 
 def _registries(documents: Mapping[str, Json], release: str) -> dict[str, Json]:
-    """Return the documents that have no vectors, but for the headers of other releases and what builds alone read."""
+    """Return the documents without vectors, except for headers of other releases and documents for builds."""
     others = {path: document for path, document in documents.items() if GROUPS not in document}
     return {
         path: document

@@ -1,8 +1,9 @@
-"""The documents of a tree of golden vectors, each by its path in the tree: files of vectors, registries, the index.
+"""The documents of a tree of golden vectors, by path.
 
-Two of them are the history of ids: an id may only go with a reason, and is never used again. ids.json keeps eight hex
-digits of the SHA-256 of each whole id, sorted, by file: it only grows. retired.json keeps, by whole id, why a vector
-was removed. Both lie beside the vectors, so that a check does not need the history of git.
+They are files of vectors, registries, and the index. Two of them are the history of ids: an id may only disappear with
+a reason, and is never used again. ids.json keeps eight hex digits of the SHA-256 of each whole id, sorted, by file: it
+only grows. retired.json keeps the reason for each removed vector, by whole id. Both lie beside the vectors, so a check
+does not need the history of git.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ Json = dict[str, Any]
 INDEX = "index.json"
 HEADER_VERSIONS = "header-versions"
 KINDS = {"frames": "frame", "stored": "stored", PRIMITIVES: "primitive", RECORDS: "records"}
-"""The `kind` of documents that are not about bodies, by folder; the others have the kind of the message."""
+"""The `kind` of documents without bodies, by folder; the others have the kind of the message."""
 
 IDS = "ids.json"
 RETIRED = "retired.json"
@@ -60,7 +61,10 @@ DIGITS = 8
 
 
 def documents_of(groups: Iterable[Built], history: IdHistory, names: Names = ()) -> dict[str, Json]:
-    """Return every document of a tree but the index, by path; `groups` are those of the bodies, in any order."""
+    """Return every document of a tree without the index, by path.
+
+    `groups` are those of the bodies, in any order.
+    """
     documents: dict[str, Json] = {}
     for (release, message), items in groupby(sorted(groups, key=itemgetter(0, 1, 2)), key=itemgetter(0, 1)):
         bodies = list(items)
@@ -75,7 +79,9 @@ def documents_of(groups: Iterable[Built], history: IdHistory, names: Names = ())
 
 
 def document_at(path: str, names: Names = ()) -> Json:
-    """Return the document of one path of a tree, built from the definitions; not the index or the history of ids.
+    """Return the document of one path of a tree, built from the definitions.
+
+    The index and the history of ids are not among them.
 
     Raises:
         KeyError: a tree has no such class of cases of record batches.
@@ -94,7 +100,7 @@ def document_at(path: str, names: Names = ()) -> Json:
 
 
 def paths(names: Names = ()) -> list[str]:
-    """Return the paths of all documents of a tree; not the index or the history of ids."""
+    """Return the paths of all documents of a tree, without the index and the history of ids."""
     return sorted((*(file.path for file in vector_files(names)), *_registries(names), RELEASES))
 
 
@@ -103,7 +109,7 @@ def _built_document(file: VectorFile, versions: Iterable[int]) -> Json:
 
 
 def _document(file: VectorFile, groups: Sequence[Json]) -> Json:
-    """Return the document of a message: its head, and its groups."""
+    """Return the document of a message, with its head and its groups."""
     release = load_release(file.release)
     definition = release.definition(file.message)
     head: Json = {**HEAD, "message": file.message, "kind": KINDS.get(file.folder, definition.kind)}
@@ -133,7 +139,7 @@ def _document_of_no_release(file: VectorFile) -> Json:
 
 @cache
 def _registries(names: Names) -> dict[str, Json]:
-    """Return the documents without vectors: header versions, flags, reasons, schemas."""
+    """Return the documents without vectors, for header versions, flags, reasons and schemas."""
     framed = [name for name in names or (*releases(), *proposals()) if has_headers(load_release(name))]
     apis = {release: header_versions(release) for release in framed}
     return {
@@ -186,7 +192,7 @@ REASONS = {
 
 
 def index_of(texts: Mapping[str, str], documents: Mapping[str, Json], names: Names = ()) -> Json:
-    """Return the document of index.json: the files of a tree, their hashes, and the counts of their vectors.
+    """Return the document of index.json, with the files of a tree, their hashes, and the counts of their vectors.
 
     `texts` and `documents` are all other files, by path.
     """
@@ -204,7 +210,10 @@ def index_of(texts: Mapping[str, str], documents: Mapping[str, Json], names: Nam
 
 
 def root_of(hashes: Mapping[str, str]) -> str:
-    """Return one hash of all files: the SHA-256 of a line for each: its hash, two blanks, its path; sorted by path."""
+    """Return one hash of all files.
+
+    It is the SHA-256 of a line for each, sorted by path: its hash, two blanks, its path.
+    """
     lines = "".join(f"{digest}  {path}\n" for path, digest in sorted(hashes.items()))
     return hashlib.sha256(lines.encode()).hexdigest()
 
@@ -221,12 +230,12 @@ def _counts(documents: Mapping[str, Json]) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class IdHistory:
-    """The ids so far."""
+    """The ids used so far."""
 
     ids: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """The digests of all ids, by file."""
     retired: Mapping[str, str] = field(default_factory=dict)
-    """Why a vector was removed, by whole id."""
+    """The reason for each removed vector, by whole id."""
 
     def with_ids_of(self, documents: Mapping[str, Json]) -> IdHistory:
         """Return the history with the ids of these documents added."""
@@ -236,14 +245,14 @@ class IdHistory:
         return replace(self, ids={path: self.ids.get(path, none) | new.get(path, none) for path in paths})
 
     def vanished(self, documents: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
-        """Yield (file, digest) of each id that the documents no longer have, and that is not retired."""
+        """Yield the file and the digest of each id missing from the documents and not retired."""
         retired = frozenset(map(digest, self.retired))
         for path, digests in self.ids.items():
             present = frozenset(map(digest, whole_ids(path, documents.get(path, {}))))
             yield from ((path, vanished) for vanished in sorted(digests - present - retired))
 
     def reused(self, documents: Mapping[str, Json]) -> Iterator[str]:
-        """Yield the retired ids that the documents have."""
+        """Yield the retired ids used in the documents."""
         present = chain.from_iterable(whole_ids(path, document) for path, document in documents.items())
         yield from (whole_id for whole_id in present if whole_id in self.retired)
 
@@ -258,7 +267,7 @@ class IdHistory:
 
 
 def id_history_of(ids: Json, retired: Json) -> IdHistory:
-    """Return the history that is in the documents of ids.json and retired.json."""
+    """Return the history in the documents of ids.json and retired.json."""
     return IdHistory(
         {path: frozenset(digests.split()) for path, digests in ids.get("ids", {}).items()},
         {entry["id"]: entry["reason"] for entry in retired.get("retired", ())},
@@ -266,12 +275,12 @@ def id_history_of(ids: Json, retired: Json) -> IdHistory:
 
 
 def whole_ids(path: str, document: Json) -> Iterator[str]:
-    """Yield the whole id of each vector of a document: `4.3.0/messages/FetchRequest/v17/default`."""
+    """Yield the whole id of each vector of a document, like `4.3.0/messages/FetchRequest/v17/default`."""
     stem = path.removesuffix(".json")
     for group in document.get(GROUPS, ()):
         yield from (f"{stem}/v{group['version']}/{vector['id']}" for vector in group[VECTORS])
 
 
 def digest(whole_id: str) -> str:
-    """Return the digits of an id that ids.json keeps."""
+    """Return the digits of an id kept in ids.json."""
     return hashlib.sha256(whole_id.encode()).hexdigest()[:DIGITS]

@@ -1,8 +1,9 @@
-"""The vectors of each release: releases.json names the files, and the versions in them, that a codec of it takes.
+"""The vectors of each release, in the document releases.json.
 
-Releases share the vectors of a pair that is equal in both (`pairs_of`). So a release takes most of its groups from the
-folder of the base release, and the others from its own. What a vector gives of fields of other versions follows the
-definitions of its folder, and another release may lack such a field.
+It lists the files and versions for a codec of each release. Releases share the vectors of a pair equal in both
+(`pairs_of`). So a release takes most of its groups from the folder of the base release, and the others from its own.
+The `given` values of a vector have fields of other versions by the definitions of its folder; another release may lack
+one of these fields.
 """
 
 from __future__ import annotations
@@ -29,16 +30,20 @@ RELEASES = "releases.json"
 
 @cache
 def releases_document(names: Names = ()) -> Json:
-    """Return the document of releases.json, in a tree of those sources: what each of them takes."""
+    """Return the document of releases.json, in a tree of those sources.
+
+    It has the vectors taken by each source.
+    """
     tree = names or sources()
     return {**HEAD, TAKEN: {release: _taken(release, tree) for release in tree}}
 
 
 def _taken(release: str, tree: Names) -> dict[str, list[int]]:
-    """Return the versions that a release takes of each file, by path."""
+    """Return the versions taken of each file by a release, by path."""
     versions: dict[str, list[int]] = defaultdict(list)
     for schema in load_release(release).schemas():
         homes = releases_with_vectors(release, schema.message, schema.version)
+        # A tree of a few sources may lack the one with the vectors of this pair.
         home = next((name for name in homes if name in tree), None)
         for file in files_of(home, schema.message) if home else ():
             versions[file.path].append(schema.version)
@@ -46,7 +51,7 @@ def _taken(release: str, tree: Names) -> dict[str, list[int]]:
 
 
 def groups_of_release(groups: Iterable[VectorGroup], document: Json, release: str) -> Iterator[VectorGroup]:
-    """Yield the groups that a release takes by the document of releases.json, and those of no release."""
+    """Yield the groups taken by a release according to the document of releases.json, and those of no release."""
     taken = document[TAKEN].get(release, {})
     for group in groups:
         if group.file.folder in OF_NO_RELEASE:
@@ -56,7 +61,11 @@ def groups_of_release(groups: Iterable[VectorGroup], document: Json, release: st
 
 
 def _read_by(group: VectorGroup, release: str) -> VectorGroup:
-    """Return a group as that release reads it: no vector writes a field that the release lacks in all versions."""
+    """Return a group as read by that release.
+
+    A vector loses its `given` value if this has a field unknown to the release in all versions. An unwritable vector
+    with one is left out.
+    """
     taken = group._replace(release=release)
     target = taken.target
     if release == group.file.release or not isinstance(target, Body):
@@ -67,7 +76,10 @@ def _read_by(group: VectorGroup, release: str) -> VectorGroup:
 
 
 def _is_taken(struct: StructType, vector: Json) -> bool:
-    """Return whether a release has the fields of a value that has to be refused."""
+    """Return whether a release has the fields of an unwritable value.
+
+    Other vectors are always taken.
+    """
     return vector["result"] != UNWRITABLE or _has_fields(struct, vector["value"])
 
 

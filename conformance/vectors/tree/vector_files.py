@@ -1,4 +1,4 @@
-"""Writing the files of golden vectors, so that a reader never sees half a tree, and reading them with clear errors."""
+"""Writing the files of golden vectors, so that no reader sees half a tree, and reading them with clear errors."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ Json = dict[str, Any]
 
 
 class CorruptedFile(ConformanceError):
-    """A file of vectors that is not JSON of this format; `line` counts from 1, and is 0 for the whole file."""
+    """A file of vectors without JSON of this format.
+
+    `line` counts from 1, and is 0 for the whole file.
+    """
 
     def __init__(self, path: Path, line: int, problem: str) -> None:
         super().__init__(path, line, problem)
@@ -49,11 +52,11 @@ class CorruptedFile(ConformanceError):
 
 
 class NoTree(ConformanceError):
-    """A folder that holds something else than golden vectors."""
+    """A folder with files other than golden vectors."""
 
 
 class VanishedIds(ConformanceError):
-    """A build would remove vectors of the folder, and retired.json does not say why."""
+    """A build would remove vectors of the folder without a reason in retired.json."""
 
     def __init__(self, ids: Sequence[str]) -> None:
         super().__init__(ids)
@@ -69,18 +72,18 @@ SHOWN = 20
 
 
 def write_tree(folder: Path, groups: Iterable[Built], names: Names = ()) -> list[str]:
-    """Write every file of a tree, each one atomically, index.json last; delete files that have no vectors any more.
+    """Write every file of a tree, each one atomically, index.json last, and delete files without vectors.
 
     `groups` are those of all bodies, in any order, for those sources: see `built_groups`. The history of ids comes
-    first: it says that the folder is a tree of vectors, whole or not.
+    first: it marks the folder as a tree of vectors, whole or not.
 
     Returns:
-        The files that have no vectors any more, and are left, since they are not as the index says.
+        The files without vectors left in place, since they differ from their hash in the index.
 
     Raises:
-        NoTree: the folder has something, and is no tree of vectors.
+        NoTree: the folder has files, and is no tree of vectors.
         VanishedIds: vectors of the folder would be removed without a reason; nothing is written.
-        CorruptedFile: ids.json, retired.json or index.json in the folder cannot be read, or are no such files.
+        CorruptedFile: ids.json, retired.json or index.json in the folder cannot be read, or have another form.
         NotOurs: ids.json names a file outside of the folder.
         NotWritten: the folder is not writable; the index is unchanged.
     """
@@ -101,7 +104,7 @@ def write_tree(folder: Path, groups: Iterable[Built], names: Names = ()) -> list
 
 
 def write_again(folder: Path, paths: Sequence[str]) -> None:
-    """Build some documents of a whole tree again, and write them, with ids.json; index.json last.
+    """Build some documents of a whole tree again, and write them with ids.json, index.json last.
 
     Raises:
         VanishedIds: vectors of the folder would be removed without a reason; nothing is written.
@@ -120,10 +123,10 @@ def write_again(folder: Path, paths: Sequence[str]) -> None:
 
 
 def read_id_history(folder: Path) -> IdHistory:
-    """Return the ids that a folder ever had; none if it is new.
+    """Return all ids ever used in a folder, or none for a new one.
 
     Raises:
-        CorruptedFile: ids.json or retired.json is no such file.
+        CorruptedFile: ids.json or retired.json has another form.
         NotOurs: ids.json names a file outside of the folder.
     """
     ids, retired = (_registry(folder, name) for name in (IDS, RETIRED))
@@ -133,7 +136,7 @@ def read_id_history(folder: Path) -> IdHistory:
 
 
 def _registry(folder: Path, name: str) -> Json:
-    """Return a registry of a folder, read by its schema; an empty one if there is none."""
+    """Return a registry of a folder, checked by its schema, or an empty one if there is none."""
     path = folder / name
     if not path.exists():
         return {}
@@ -149,13 +152,13 @@ def _check_form(path: Path, document: Json) -> None:
 
 
 def _hashes(folder: Path) -> Mapping[str, str]:
-    """Return the SHA-256 of each file that the index of a folder has; none without an index."""
+    """Return the SHA-256 of each file in the index of a folder, or none without an index."""
     hashes: Mapping[str, str] = _registry(folder, INDEX).get("files", {})
     return hashes
 
 
 def _refuse_others(folder: Path) -> None:
-    """Raise if a folder has anything, and not the history of ids that every tree of vectors has."""
+    """Raise an error if a folder has files, but no history of ids, which every tree of vectors has."""
     with explained(folder):
         is_used = folder.exists() and any(not path.name.startswith(".") for path in folder.iterdir())
     if is_used and not (folder / IDS).is_file():
@@ -163,7 +166,10 @@ def _refuse_others(folder: Path) -> None:
 
 
 def _refuse_vanished(folder: Path, history: IdHistory, documents: Mapping[str, Json]) -> None:
-    """Raise if an id would vanish; it is named as long as the file that has it can be read."""
+    """Raise an error if an id would vanish.
+
+    The error has its name if its file is readable, else its digest.
+    """
     vanished = list(history.vanished(documents))
     if not vanished:
         return
@@ -178,7 +184,7 @@ def read_file(path: Path) -> Json:
     """Return the document in a file.
 
     Raises:
-        CorruptedFile: it is not JSON, or not a JSON object; the error says where.
+        CorruptedFile: it is not JSON, or not a JSON object; the error has the line.
         OSError: it is missing, or cannot be read.
     """
     try:
@@ -191,10 +197,10 @@ def read_file(path: Path) -> Json:
 
 
 def read_tree(folder: Path) -> dict[str, Json]:
-    """Return every document that the index names, by its path in the folder.
+    """Return every document listed in the index, by its path in the folder.
 
     Raises:
-        CorruptedFile: a file is not JSON, or not a JSON object, or the index is no index.
+        CorruptedFile: a file is not JSON, or not a JSON object, or the index has another form.
         NotOurs: the index names a file outside of the folder.
         OSError: a file is missing, or cannot be read.
     """

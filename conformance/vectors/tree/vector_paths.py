@@ -1,8 +1,7 @@
-"""The folder of the vectors of this suite, the files in a tree of vectors, and the groups in them, one a version.
+"""The folder of the vectors of this suite, the files in a tree of vectors, and their groups, one for each version.
 
-The text of a file: its head pretty-printed, then each vector, API or file of a release on its own line.
-
-One changed vector is one changed line, and every JSON parser reads it. The same document always gives the same bytes.
+A file has its head pretty-printed, then each vector, API or file of a release on its own line. So a changed vector is
+one changed line, and every JSON parser reads the file. The same document always gives the same bytes.
 """
 
 from __future__ import annotations
@@ -32,17 +31,20 @@ if TYPE_CHECKING:
 PRIMITIVES = "primitives"
 RECORDS = "records"
 OF_NO_RELEASE = (PRIMITIVES, RECORDS)
-"""Folders that stand at the top of a tree: their files are about no message."""
+"""Folders at the top of a tree, whose files are about no message."""
 SUFFIX = ".json"
 
 
 def committed_vectors() -> Path:
-    """Return the folder of the vectors, beside the definitions in a checkout and in a wheel; it may be missing."""
+    """Return the folder of the vectors, beside the definitions in a checkout and in a wheel.
+
+    It may be missing.
+    """
     return Path(specs.__path__[0]).parent / VECTORS
 
 
 class VectorFile(NamedTuple):
-    """A file of vectors: of one message, of one wire type, or of `records` fields."""
+    """A file of vectors of one message, of one wire type, or of `records` fields."""
 
     release: str
     """A release or a proposal; for wire types and record batches the base release."""
@@ -53,14 +55,14 @@ class VectorFile(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The path in a tree: `4.3.0/messages/FetchRequest.json`, `proposals/kip-625/...`, `primitives/...`."""
+        """The path in a tree, like `4.3.0/messages/FetchRequest.json`, `proposals/kip-625/...` or `primitives/...`."""
         name = f"{self.folder}/{self.message}{SUFFIX}"
         if self.folder in OF_NO_RELEASE:
             return name
         return f"{in_tree(self.release)}/{name}"
 
     def target(self, version: int) -> Target:
-        """Return what the vectors of one version are about.
+        """Return the target of the vectors of one version.
 
         Raises:
             UnknownMessage: the release has no such message, or the message no such version.
@@ -70,7 +72,7 @@ class VectorFile(NamedTuple):
 
 
 def file_at(path: str) -> VectorFile:
-    """Return the file of a path in a tree: the inverse of `VectorFile.path`.
+    """Return the file of a path in a tree, the inverse of `VectorFile.path`.
 
     Raises:
         ValueError: it is not the path of a file of vectors.
@@ -83,9 +85,10 @@ def file_at(path: str) -> VectorFile:
 
 
 def files_of(release: str, message: str) -> list[VectorFile]:
-    """Return the files of a message: that of its bodies, then that of its frames or stored forms, if it has any.
+    """Return the files of a message.
 
-    The messages of a proposal have no stored forms, and frames only where it says which headers there are.
+    The file of its bodies comes first, then that of its frames or stored forms, if it has any. The messages of a
+    proposal have no stored forms, and have frames only if the proposal has definitions of headers.
     """
     source = load_release(release)
     kind = source.definition(message).kind
@@ -98,7 +101,10 @@ def files_of(release: str, message: str) -> list[VectorFile]:
 
 
 def has_headers(release: Release) -> bool:
-    """Return whether a release says which headers there are; of the proposals, few do."""
+    """Return whether a release has definitions of headers.
+
+    Few proposals do.
+    """
     return not release.proposed or REQUEST_HEADER in release.messages
 
 
@@ -131,13 +137,13 @@ class VectorGroup(NamedTuple):
 
     file: VectorFile
     content: Json
-    """`version`, `vectors`, and further members that hold for all of them."""
+    """`version`, `vectors`, and further members common to all of them."""
     release: str
-    """The release whose definitions it is read by: that of the file, or one that takes the group from there."""
+    """The release of the definitions for reading it: that of the file, or another one with a share in the group."""
 
     @property
     def message(self) -> str:
-        """A message, or a wire type."""
+        """The message, or the wire type."""
         return self.file.message
 
     @property
@@ -148,7 +154,7 @@ class VectorGroup(NamedTuple):
 
     @property
     def prefix(self) -> str:
-        """The first part of the whole id of each vector: `4.3.0/messages/FetchRequest/v17`."""
+        """The first part of the whole id of each vector, like `4.3.0/messages/FetchRequest/v17`."""
         return f"{self.file.path.removesuffix(SUFFIX)}/v{self.version}"
 
     @property
@@ -164,7 +170,7 @@ class VectorGroup(NamedTuple):
 
 
 def groups_of(documents: Mapping[str, Json]) -> Iterator[VectorGroup]:
-    """Yield every group of a tree, whose documents are keyed by path."""
+    """Yield every group of a tree, given as documents by path."""
     for path, document in documents.items():
         for content in document.get(GROUPS, ()):
             file = file_at(path)
@@ -172,7 +178,9 @@ def groups_of(documents: Mapping[str, Json]) -> Iterator[VectorGroup]:
 
 
 def chosen_groups(groups: Iterable[VectorGroup], messages: Iterable[str]) -> list[VectorGroup]:
-    """Return the groups of the selected messages, by release; without a selection all, wire types and records too.
+    """Return the groups of the selected messages, by release.
+
+    Without a selection they are all groups, including wire types and records.
 
     Raises:
         BadSelection: a part of the selection cannot be read, or matches nothing.
@@ -183,26 +191,26 @@ def chosen_groups(groups: Iterable[VectorGroup], messages: Iterable[str]) -> lis
         return ordered
     schemas = [schema for release in {group.release for group in ordered} for schema in load_release(release).schemas()]
     others = other_names()
-    wanted = {(schema.message, schema.version) for schema in select(schemas, selection, others)}
-    wanted |= {(name, 0) for name in select_others(selection)}
-    return [group for group in ordered if (group.target.message, group.version) in wanted]
+    selected = {(schema.message, schema.version) for schema in select(schemas, selection, others)}
+    selected |= {(name, 0) for name in select_others(selection)}
+    return [group for group in ordered if (group.target.message, group.version) in selected]
 
 
 FORMAT = 1
 HEAD = {"format": FORMAT, "project": "kafka-wire-conformance"}
-"""The first members of every document: a file that was copied alone says where it is from."""
+"""The first members of every document, so that a file copied alone names its origin."""
 VECTORS = "vectors"
 GROUPS = "groups"
 TAKEN = "taken"
 
 
 def line_of(vector: Any) -> str:
-    """Return one vector as it stands in a file, without the comma."""
+    """Return one vector in its form in a file, without the comma."""
     return json.dumps(vector, separators=(",", ":"))
 
 
 def text_of(document: dict[str, Any]) -> str:
-    """Return the canonical text of a document: of vectors, header versions, releases, or any other, pretty-printed."""
+    """Return the canonical text of a document of vectors, header versions, releases, or any other, pretty-printed."""
     for key, (begin, lines_of, end) in _LINES.items():
         if key in document:
             lines = lines_of(document[key])
@@ -236,4 +244,4 @@ _LINES: dict[str, tuple[str, Callable[[Any], Iterator[str]], str]] = {
     "apis": ("[", _apis, "]"),
     TAKEN: ("{", _taken, "}"),
 }
-"""The member of a document that is written line by line, with its brackets."""
+"""The member of a document written line by line, with its brackets."""

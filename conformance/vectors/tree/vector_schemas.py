@@ -32,15 +32,15 @@ NAME: Json = {"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*$"}
 ANYTHING: Json = {"description": "The JSON form of a value: see README.md."}
 REASONS = tuple(map(str, Reason))
 STORED = {"coordinator-key": "key", "coordinator-value": "value", "metadata": "record", "data": "data"}
-"""The `form` of stored messages, by the kind of the message: it says what stands before the body."""
+"""The `form` of stored messages, by the kind of the message; it decides about the bytes before the body."""
 
 
 SHOWN = 300
-"""Characters of a fault that are shown."""
+"""The number of shown characters of a fault."""
 
 
 def faults_of(name: str, document: Json) -> Iterator[str]:
-    """Yield what is wrong with a document by the schema of that name, each with its place."""
+    """Yield the faults of a document by the schema of that name, each with its place."""
     for error in _validator(name).iter_errors(document):
         yield f"{error.json_path}: {error.message[:SHOWN]}"
 
@@ -81,7 +81,7 @@ def _vectors() -> Json:
 
 
 def _vector() -> Json:
-    """Return the schema of a vector; its keys depend on its result."""
+    """Return the schema of a vector, with keys by its result."""
     always = {"id": SLUG, "flags": _array({"enum": list(flags())}, minItems=1, uniqueItems=True)}
     readers: Json = {"readers": _readers()}
     bad = {"reason": {"enum": list(REASONS)}, "offset": COUNT, "path": {"type": "string"}, "within": COUNT}
@@ -112,7 +112,7 @@ def _observed() -> Json:
 
 
 def _readers() -> Json:
-    """Return the schema of what Apache Kafka's consumer and broker do with record batches."""
+    """Return the schema of the reactions of Apache Kafka's consumer and broker to record batches."""
     refuses = {"accepts": {"const": False}, "exception": TEXT, "rule": TEXT}
     either = {"oneOf": [_object({"accepts": {"const": True}}), _object(refuses)]}
     return _by_release(_object({"client": either, "broker": either}, optional=("broker",)))
@@ -161,5 +161,5 @@ def _array(items: Json, **limits: Any) -> Json:
 
 
 def _map(values: Json) -> Json:
-    """Return the schema of an object with such values, under any names."""
+    """Return the schema of an object with these values, under any names."""
     return {"type": "object", "minProperties": 1, "additionalProperties": values}

@@ -1,4 +1,4 @@
-"""The check of one file: its form, and each of its vectors against the reference and a new build."""
+"""The check of one file, of its form, and of each of its vectors against the reference and a new build."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class TreeProblem(NamedTuple):
 
     path: str
     line: int
-    """From 1; 0 for the whole file."""
+    """The line from 1, or 0 for the whole file."""
     id: str
-    """Of the vector; empty if the problem is not about one vector."""
+    """The id of the vector; empty if the problem is not about one vector."""
     text: str
 
     def __str__(self) -> str:
@@ -50,7 +50,10 @@ class TreeProblem(NamedTuple):
 
 
 def vector_problems(path: str, text: str, document: Json, expected: Json) -> Iterator[TreeProblem]:
-    """Yield the problems of a file, of its head or of one vector; `expected` is the document of a new build."""
+    """Yield the problems of a file, of its head or of one vector.
+
+    `expected` is the document of a new build.
+    """
     form = list(form_problems(path, document))
     yield from form
     if form or GROUPS not in document:
@@ -77,7 +80,7 @@ def vector_problems(path: str, text: str, document: Json, expected: Json) -> Ite
 
 
 def _line_numbers(text: str) -> Iterator[int]:
-    """Yield the numbers of the lines that begin a vector."""
+    """Yield the numbers of the lines with the beginning of a vector."""
     number, last = 1, 0
     for match in _LINE.finditer(text):
         number += text.count("\n", last, match.start())
@@ -98,7 +101,7 @@ def form_problems(path: str, document: Json) -> Iterator[TreeProblem]:
 
 
 def has_shape(path: str, document: Json) -> bool:
-    """Return whether the form of a document is sound enough to check it together with others."""
+    """Return whether the form of a document is good enough for a check together with others."""
     return not any(form_problems(path, document)) and all(
         isinstance(vector, dict)
         and isinstance(vector.get("id"), str)
@@ -115,7 +118,10 @@ def _shown(error: ValidationError) -> str:
 
 @cache
 def _head_schema() -> Json:
-    """Return the schema of a file of vectors in which a vector may be anything: vectors are checked one by one."""
+    """Return the schema of a file of vectors, with anything allowed as a vector.
+
+    Vectors are checked one by one.
+    """
     schema = schemas()["vectors"]
     groups = schema["properties"][GROUPS]
     group = {**groups["items"], "properties": {**groups["items"]["properties"], VECTORS: {"type": "array"}}}
@@ -124,7 +130,7 @@ def _head_schema() -> Json:
 
 @cache
 def _validators() -> dict[str, Draft202012Validator]:
-    """Return a validator for each result, so that an error names the one alternative that the vector can be."""
+    """Return a validator for each result, so that an error names the one possible alternative for the vector."""
     vector = schemas()["vectors"]["properties"][GROUPS]["items"]["properties"][VECTORS]["items"]
     return {
         schema["properties"]["result"]["const"]: Draft202012Validator({"$schema": DIALECT, **schema})
@@ -134,6 +140,7 @@ def _validators() -> dict[str, Draft202012Validator]:
 
 def _schema_problems(vector: Any) -> Iterator[str]:
     result = vector.get("result") if isinstance(vector, dict) else None
+    # An unknown result is an error by any of the schemas.
     validator = _validators().get(str(result), _validators()["valid"])
     yield from (_shown(error) for error in validator.iter_errors(vector))
 
@@ -171,7 +178,7 @@ def _is_cut(wire: str, whole: str) -> bool:
 
 
 def _verdict_problems(path: str, version: int, vector: Json) -> Iterator[str]:
-    """Compare a vector whose form is sound with the verdict of the reference on its bytes."""
+    """Compare a vector of valid form with the verdict of the reference on its bytes."""
     file = file_at(path)
     target = file.target(version)
     if vector["result"] == UNWRITABLE:
@@ -189,7 +196,7 @@ def _verdict_problems(path: str, version: int, vector: Json) -> Iterator[str]:
 
 
 def _refusal_problems(target: Target, vector: Json) -> Iterator[str]:
-    """Write a value that has to be refused, and compare why it is."""
+    """Write an unwritable value, and compare the reason of the refusal."""
     try:
         known = refusal_of(target, vector["value"])
     except (CodecError, InternalError) as error:
@@ -215,6 +222,6 @@ def _writing_problems(target: Target, vector: Json) -> Iterator[str]:
 
 
 def _written(target: Target, form: Any) -> Any:
-    """Return the content behind a form; of record batches without the part of one at the end, which nobody writes."""
+    """Return the content of a form, for record batches without the incomplete batch at the end, which nobody writes."""
     content = target.from_json(form)
     return {**content, PARTIAL: b""} if isinstance(target, RecordsField) else content

@@ -1,9 +1,8 @@
-"""The golden vectors, run on an implementation: as a consumer in any language does, here for adapters.
+"""A run of the golden vectors on an adapter, in the way of a consumer in any language.
 
-A vector states by itself what is expected. Valid: its wire is read as its value, and the value is written as
-`canonical`, or as its wire where there is none; what is compressed, as any stream of the same records. Invalid: the
-wire is rejected. Unspecified: any result but a crash. Unwritable: the value is refused. No check of the suite takes
-part.
+A vector itself has the expected result. Valid: its wire is read as its value, and the value is written as `canonical`,
+or as its wire if there is none. A compressed field may be written as any stream of the same records. Invalid: the wire
+is rejected. Unspecified: any result but a crash. Unwritable: the value is refused. No check of the suite takes part.
 """
 
 from __future__ import annotations
@@ -36,33 +35,33 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 SHOWN = 160
-_NOT_ASKED = Outcome(Kind.UNSUPPORTED)
+_NOT_REQUESTED = Outcome(Kind.UNSUPPORTED)
 
 
 class Failure(NamedTuple):
-    """A vector that an implementation fails."""
+    """A failed vector."""
 
     id: str
-    """The whole id: `4.3.0/messages/FetchRequest/v17/unknown-tag-9999`."""
+    """The whole id, like `4.3.0/messages/FetchRequest/v17/unknown-tag-9999`."""
     flags: tuple[str, ...]
     text: str
-    """What the implementation does instead."""
+    """The actual result of the implementation."""
 
 
 @dataclass
 class VectorResults:
-    """The number of vectors that were run, by result, and those that failed."""
+    """The numbers of run vectors by result, and the failures."""
 
     counts: Counter[str] = field(default_factory=Counter)
     not_tried: int = 0
-    """Vectors of messages that the implementation lacks, or of values that it cannot hold."""
+    """Vectors of messages unsupported by the implementation, or of values without a representation in it."""
     accepted: Counter[tuple[str, bool]] = field(default_factory=Counter)
-    """What the implementation does with unspecified bytes: (flag, whether it accepts them)."""
+    """The numbers of unspecified inputs by flag and by whether the implementation accepts them."""
     failures: list[Failure] = field(default_factory=list)
 
 
 def run_group(session: Session, group: VectorGroup, results: VectorResults) -> None:
-    """Run one group of vectors, and add what comes of it to `results`: those of all groups so far."""
+    """Run one group of vectors, and add its results to `results`, those of all groups so far."""
     target, vectors = group.target, group.vectors
     if isinstance(target, RecordsField):
         claims = session.implementation.records
@@ -87,13 +86,14 @@ def _other_header(implementation: Implementation, target: WholeFrame, group: Vec
 
 
 def _read_all(session: Session, target: Target, vectors: list[Json]) -> list[Outcome]:
-    """Have every wire read: those that are not valid in the child process, if there is one."""
+    """Read every wire, those without a valid result in the child process, if there is one."""
     if not target.is_offered(session.implementation, "decode"):
-        return [_NOT_ASKED] * len(vectors)
+        return [_NOT_REQUESTED] * len(vectors)
     wires = {index: bytes.fromhex(vector["wire"]) for index, vector in enumerate(vectors) if "wire" in vector}
+    # Hostile bytes may crash or hang a codec, so the child process reads them.
     hostile = [index for index in wires if vectors[index]["result"] != Result.VALID]
     answers = session.decode_many(target, [wires[index] for index in hostile])
-    outcomes = dict.fromkeys(range(len(vectors)), _NOT_ASKED) | dict(zip(hostile, answers, strict=True))
+    outcomes = dict.fromkeys(range(len(vectors)), _NOT_REQUESTED) | dict(zip(hostile, answers, strict=True))
     outcomes |= {index: session.decode(target, wire) for index, wire in wires.items() if index not in hostile}
     return list(outcomes.values())
 
@@ -101,7 +101,7 @@ def _read_all(session: Session, target: Target, vectors: list[Json]) -> list[Out
 def _problems(
     implementation: Implementation, target: Target, vector: Json, outcome: Outcome, results: VectorResults
 ) -> Iterator[str]:
-    """Yield what is wrong with one vector, in both directions."""
+    """Yield the problems of one vector, in both directions."""
     if vector["result"] == UNWRITABLE:
         yield from _refusal_problems(implementation, target, vector, results)
         return
@@ -131,7 +131,7 @@ def _different(found: Difference | None) -> str:
 
 
 def _write_problems(implementation: Implementation, target: Target, vector: Json) -> Iterator[str]:
-    """Check that a value is written, as the right bytes, and announced with their number."""
+    """Check that a value is written as the right bytes, and announced with their number."""
     if vector["result"] != Result.VALID or not target.is_offered(implementation, "encode"):
         return
     for form, wire in _forms(implementation, target, vector):
@@ -153,12 +153,12 @@ def _write_problems(implementation: Implementation, target: Target, vector: Json
 def _refusal_problems(
     implementation: Implementation, target: Target, vector: Json, results: VectorResults
 ) -> Iterator[str]:
-    """Check that a value is refused, as far as the implementation can hold it."""
+    """Check that a value is refused, if the implementation can represent it."""
     content = target.from_json(vector["value"])
-    is_asked = target.is_offered(implementation, "encode") and is_held(implementation, vector["rule"])
+    is_requested = target.is_offered(implementation, "encode") and is_held(implementation, vector["rule"])
     if isinstance(target, RecordsField):
-        is_asked &= _has_magics(implementation.records, vector["value"])
-    if not is_asked:
+        is_requested &= _has_magics(implementation.records, vector["value"])
+    if not is_requested:
         results.not_tried += 1
         return
     outcome = target.encode(implementation, content)
@@ -171,7 +171,7 @@ def _refusal_problems(
 
 
 def _forms(implementation: Implementation, target: Target, vector: Json) -> Iterator[tuple[Any, str]]:
-    """Yield the values of a vector that the implementation can hold, each with the bytes that it is written as."""
+    """Yield the representable values of a vector, each with the expected bytes."""
     wire: str = vector["wire"]
     canonical: str = vector.get("canonical", wire)
     if isinstance(target, RecordsField):
@@ -195,16 +195,16 @@ def _shown(outcome: Outcome) -> str:
 
 
 def as_claimed(claims: RecordsClaims, target: RecordsField, vector: Json) -> Json:
-    """Return a vector with its result left open where a reader with these claims is not asked for it."""
+    """Return a vector, unspecified if its result is outside of the claims of a reader."""
     if claims == EVERY_RECORD or vector["result"] == UNWRITABLE:
         return vector
     verdict = target.observe(bytes.fromhex(vector["wire"]), check_crc=claims.checks_crc)
-    is_asked = result_for(claims, verdict) == vector["result"]
-    return vector if is_asked else {**vector, "result": str(Result.UNSPECIFIED)}
+    is_requested = result_for(claims, verdict) == vector["result"]
+    return vector if is_requested else {**vector, "result": str(Result.UNSPECIFIED)}
 
 
 def written_forms(claims: RecordsClaims, vector: Json) -> Iterator[Json]:
-    """Yield the value of a vector, without the part of a batch at its end, if a writer has its codecs and magics."""
+    """Yield the value of a vector without the incomplete batch at its end, if a writer has its codecs and magics."""
     value = records_from_json(vector["value"])
     groups = ("batches" if "records" in batch else MESSAGE_SETS for batch in value["batches"])
     if not any(outside(claims, group, value, writing=True) for group in groups):
@@ -218,7 +218,7 @@ def _has_magics(claims: RecordsClaims, form: Json) -> bool:
 
 
 def stream_problems(content: Json, wire: bytes) -> Iterator[str]:
-    """Yield what is wrong with written bytes that hold compressed streams: they must say the same."""
+    """Yield the problems of written bytes with compressed streams, which must have the same content."""
     try:
         other = records_difference(content, decode_records(wire))
     except Malformed as error:

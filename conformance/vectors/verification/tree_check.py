@@ -1,4 +1,4 @@
-"""The check of a tree of vectors: each file alone, in several processes, and then what holds for all files.
+"""The check of a tree of vectors, first of each file alone, in several processes, then of all files together.
 
 Nothing in the files is trusted: every vector is judged again, and every file is built again and compared.
 """
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 OTHERS = ("consumers",)
-"""Folders of a tree whose files are not built."""
+"""Folders of a tree with files not made by builds."""
 
 
 def check_tree(folder: Path, workers: int = 1, names: Names = ()) -> list[TreeProblem]:
@@ -47,7 +47,10 @@ def check_tree(folder: Path, workers: int = 1, names: Names = ()) -> list[TreePr
 
 
 def check_file(work: tuple[Path, str, Names]) -> list[TreeProblem]:
-    """Return the problems of one file, given as the folder of the tree, the path in it, and the tree's sources."""
+    """Return the problems of one file.
+
+    It is given as the folder of the tree, the path in it, and the tree's sources.
+    """
     folder, path, names = work
     try:
         document = read_file(folder / path)
@@ -62,7 +65,7 @@ def check_file(work: tuple[Path, str, Names]) -> list[TreeProblem]:
 
 
 def _registry_problems(folder: Path) -> Iterator[TreeProblem]:
-    """Check the index and the history of ids: nothing else can be checked without them."""
+    """Check the index and the history of ids, without which no other check is possible."""
     for path in (INDEX, IDS, RETIRED):
         try:
             document = read_file(folder / path)
@@ -73,7 +76,10 @@ def _registry_problems(folder: Path) -> Iterator[TreeProblem]:
 
 
 def _readable(folder: Path, names: Names) -> dict[str, Json]:
-    """Return the documents of all files that can be read; `check_file` reports the others."""
+    """Return the documents of all readable files.
+
+    `check_file` reports the others.
+    """
     documents = {}
     for path in (*paths(names), IDS, RETIRED):
         try:
@@ -124,7 +130,7 @@ def _flags_of(document: Json) -> Iterator[str]:
 
 
 def _first_difference(text: str, other: str) -> int:
-    """Return the number of the first line that differs."""
+    """Return the number of the first different line."""
     lines = zip(text.splitlines(), other.splitlines(), strict=False)
     return next((number for number, (one, two) in enumerate(lines, 1) if one != two), 0)
 

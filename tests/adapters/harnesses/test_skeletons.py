@@ -139,7 +139,7 @@ def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     assert result.output == f"Error: {tmp_path / 'mine'}: File exists\n"
 
 
-def test_the_next_steps_are_told(tmp_path: Path) -> None:
+def test_the_next_steps_are_printed(tmp_path: Path) -> None:
     result = invoke("bridge", "new", "--language", "cpp", str(tmp_path / "mine"))
     assert result.exit_code == 0
     assert skeleton("cpp").place in result.output

@@ -138,7 +138,7 @@ def test_a_misspelt_message_gets_a_suggestion(install: Install) -> None:
         load_adapter(module)
 
 
-def test_a_module_that_is_not_there_is_told_from_one_that_it_imports(install: Install) -> None:
+def test_a_missing_module_is_distinguished_from_a_missing_import_of_it(install: Install) -> None:
     with pytest.raises(AdapterError, match="there is no module 'no_such_adapter'"):
         load_adapter("no_such_adapter.codec")
     module = install("import no_such_codec")

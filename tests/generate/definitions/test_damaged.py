@@ -47,7 +47,10 @@ def test_a_uuid_with_dashes_is_no_default() -> None:
 
 
 def test_every_rule_about_one_definition_has_a_damage() -> None:
-    """Rules of severity must; nesting has an example alone, as a damage would bury the definition around it."""
+    """The rules are those of severity must.
+
+    Nesting has an example alone, since a damage would bury the definition around it.
+    """
     rules = [rule for rule in rules_of().values() if rule.id.startswith("definition.") and rule.level == "must"]
     single = {rule.id.removeprefix("definition.") for rule in rules if rule.example.definition}
     assert single - {"nesting"} == {damage.rule for damage in DAMAGES}

@@ -50,5 +50,5 @@ def test_a_mistake_in_an_array_is_tried_where_it_has_an_element(monkeypatch: pyt
 def test_a_mistake_further_down_is_tried_where_there_is_something() -> None:
     value = {**EMPTY, "Topics": [TOPIC, {**TOPIC, "Partitions": [PARTITION]}]}
     mistake = next(each for each in fault_models(SCHEMA) if each.path == "Topics[].Partitions[].LeaderId")
-    wrong = mistake.wire_type.write(wrong_codecs.adapted(mistake.schema, value))
+    wrong = mistake.wire_type.write(wrong_codecs.converted(mistake.schema, value))
     assert blame_bytes(SCHEMA, value, encode(SCHEMA, value), wrong) == Blame(mistake.rule, mistake.path)

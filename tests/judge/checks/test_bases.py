@@ -108,7 +108,7 @@ def test_an_input_whose_base_is_refused_in_every_form_is_not_counted_as_tested()
     violations, tally = tried(session, invalid_cases(session, GROUPS))
     assert violations == []
     assert tally.cases["invalid inputs"] == 0
-    assert tally.resting["invalid inputs", str(GROUPS)] > 0
+    assert tally.inconclusive["invalid inputs", str(GROUPS)] > 0
 
 
 def test_tampering_with_a_misread_base_is_not_counted_as_tested() -> None:
@@ -118,7 +118,7 @@ def test_tampering_with_a_misread_base_is_not_counted_as_tested() -> None:
     cases = [HostileBytesCase(GROUPS, name, "", data, base="populated") for name, data in inputs]
     _, tally = tried(session, cases)
     assert tally.cases["hostile inputs"] == 1
-    assert tally.resting["hostile inputs", str(GROUPS)] == 1
+    assert tally.inconclusive["hostile inputs", str(GROUPS)] == 1
 
 
 def test_a_mistake_of_the_writer_does_not_switch_off_tests_of_the_reader() -> None:
@@ -131,7 +131,7 @@ def test_a_mistake_of_the_writer_does_not_switch_off_tests_of_the_reader() -> No
         for name, behind in (("minimal", b""), ("minimal/behind", b"\0"))
     ]
     _, tally = tried(session, cases)
-    assert tally.resting == {}
+    assert tally.inconclusive == {}
 
 
 def test_a_base_is_looked_for_once_in_a_run() -> None:

@@ -37,7 +37,7 @@ def test_each_value_that_is_written_is_a_violation_of_its_rule() -> None:
 def test_a_refusal_of_a_writer_that_refuses_the_smallest_value_shows_nothing() -> None:
     violations, tally = tried_on(records_session(refuse_all))
     assert violations == []
-    assert tally.cases[UNENCODABLE] == 0 < tally.resting.total()
+    assert tally.cases[UNENCODABLE] == 0 < tally.inconclusive.total()
 
 
 def test_a_codec_that_only_reads_is_not_asked() -> None:

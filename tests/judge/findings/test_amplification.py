@@ -1,4 +1,4 @@
-"""What hostile bytes take for each of them, from what is said of their end."""
+"""What hostile bytes take for each of them, from what is printed of their end."""
 
 import pytest
 
@@ -10,15 +10,15 @@ from tests.helpers.cases import violation
 WIRE = bytes(100)
 
 
-def ended(outcome: str, said: str, wire: bytes = WIRE) -> Violation:
-    observed = Answered(outcome, said=said)
+def ended(outcome: str, text: str, wire: bytes = WIRE) -> Violation:
+    observed = Answered(outcome, explanation=text)
     return violation(
         "codec.survival", "FetchResponse", direction="decode", expectation=SURVIVAL, observation=observed, wire=wire
     )
 
 
 @pytest.mark.parametrize(
-    ("outcome", "said", "memory", "is_least"),
+    ("outcome", "text", "memory", "is_least"),
     [
         ("exhausted-memory", "allocated 2048 MiB for 67 bytes", 2_048 << 20, False),
         ("exhausted-memory", "resident memory grew by 268 MiB for 5295 bytes (limit 1000 MiB)", 268 << 20, False),
@@ -27,8 +27,8 @@ def ended(outcome: str, said: str, wire: bytes = WIRE) -> Violation:
         ("crashed", "runtime: out of memory: cannot allocate 34359738368-byte block (4 in use)", 1 << 35, False),
     ],
 )
-def test_the_memory_that_bytes_took_is_told(outcome: str, said: str, memory: int, is_least: bool) -> None:  # noqa: FBT001  # a column
-    assert amplification_of(ended(outcome, said)) == Amplification(len(WIRE), memory, is_least=is_least)
+def test_the_memory_that_bytes_took_is_told(outcome: str, text: str, memory: int, is_least: bool) -> None:  # noqa: FBT001  # a column
+    assert amplification_of(ended(outcome, text)) == Amplification(len(WIRE), memory, is_least=is_least)
 
 
 def test_the_time_that_bytes_took_is_at_least_that_of_the_limit() -> None:
@@ -42,10 +42,10 @@ def test_memory_is_told_for_each_byte() -> None:
 
 
 @pytest.mark.parametrize(
-    ("outcome", "said"), [("crashed", "ended by SIGSEGV (limit 1000 MiB)"), ("rejected", "no"), ("value", "")]
+    ("outcome", "text"), [("crashed", "ended by SIGSEGV (limit 1000 MiB)"), ("rejected", "no"), ("value", "")]
 )
-def test_of_other_ends_nothing_is_told(outcome: str, said: str) -> None:
-    assert amplification_of(ended(outcome, said)) is None
+def test_of_other_ends_nothing_is_told(outcome: str, text: str) -> None:
+    assert amplification_of(ended(outcome, text)) is None
 
 
 def test_no_bytes_have_no_amplification() -> None:

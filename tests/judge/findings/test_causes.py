@@ -32,16 +32,16 @@ CRASHED: dict[str, Any] = {"direction": "decode", "expectation": SURVIVAL}
 REFUSED: dict[str, Any] = {
     "direction": "decode",
     "expectation": ACCEPTANCE,
-    "observation": Answered("rejected", said="no"),
+    "observation": Answered("rejected", explanation="no"),
 }
 WRITTEN: dict[str, Any] = {"expectation": these_bytes(b"\0")}
 COUNTED: dict[str, Any] = {"expectation": number(Expected.SIZE, 4), "observation": Counted("size", 2)}
 ROUND_TRIP: dict[str, Any] = {"expectation": OWN_VALUE}
 
 
-def crash(said: str) -> Answered:
+def crash(text: str) -> Answered:
     """A crash, with what is said of it."""
-    return Answered("crashed", said=said)
+    return Answered("crashed", explanation=text)
 
 
 def causes(*violations: Violation) -> list[list[str]]:
@@ -105,7 +105,7 @@ def test_a_form_that_is_wrong_in_reading_and_in_writing_is_one_cause() -> None:
     """Whatever is said of it."""
     written = violation("version.field-presence", "FetchRequest", path="Rack", **WRITTEN)
     texts = ("truncated", "too long")
-    refusals = [{**REFUSED, "observation": Answered("rejected", said=text)} for text in texts]
+    refusals = [{**REFUSED, "observation": Answered("rejected", explanation=text)} for text in texts]
     read = [violation("version.field-presence", "FetchRequest", path="Rack", **refusal) for refusal in refusals]
     assert len(causes(written, *read)) == 1
     assert len(causes(written, violation("version.field-presence", "FetchRequest", path="At", **refusals[0]))) == 2
@@ -127,7 +127,7 @@ def test_two_findings_in_one_field_are_two_causes() -> None:
     other = violation("string.too-long", "FetchRequest", path="Rack")
     assert len(causes(one, other)) == 2
     texts = ("ValueError: negative", "ValueError: too late")
-    refusals = [{**REFUSED, "observation": Answered("rejected", said=text)} for text in texts]
+    refusals = [{**REFUSED, "observation": Answered("rejected", explanation=text)} for text in texts]
     clusters = [violation("value.accepted", "A", path="At", **refusal) for refusal in refusals]
     assert len(causes(*clusters)) == 2
 
@@ -160,13 +160,15 @@ NULL_READ = Differs.of(Difference("Rack", "", None, "null"))
 
 def test_loops_that_were_stopped_are_one_cause_wherever_they_stood() -> None:
     """The clock decides in which function."""
-    stopped = [Answered("timed-out", said=f"stopped after {n} steps, in read{n}") for n in (100_000, 200_000)]
+    stopped = [Answered("timed-out", explanation=f"stopped after {n} steps, in read{n}") for n in (100_000, 200_000)]
     ends = [
         violation(rule, "FetchRequest", **CRASHED, observation=each)
         for rule, each in zip(("header.count", "count.within-input"), stopped, strict=True)
     ]
     assert len(causes(*ends)) == 1
-    late = violation("record.layout", "FetchRequest", **CRASHED, observation=Answered("timed-out", said="no answer"))
+    late = violation(
+        "record.layout", "FetchRequest", **CRASHED, observation=Answered("timed-out", explanation="no answer")
+    )
     assert len(causes(*ends, late)) == 2
 
 
@@ -219,7 +221,9 @@ def test_a_field_that_is_refused_in_other_words_by_one_rule_is_one_cause() -> No
     texts = ("no such bit", "wrong size")
     for rule, count in (("record.attributes-unused", 1), ("value.accepted", 2)):
         refused = [
-            violation(rule, "FetchRequest", path="At", **{**REFUSED, "observation": Answered("rejected", said=text)})
+            violation(
+                rule, "FetchRequest", path="At", **{**REFUSED, "observation": Answered("rejected", explanation=text)}
+            )
             for text in texts
         ]
         assert len(causes(*refused)) == count
@@ -227,7 +231,7 @@ def test_a_field_that_is_refused_in_other_words_by_one_rule_is_one_cause() -> No
 
 def test_what_is_refused_in_the_words_of_another_rule_belongs_to_its_own() -> None:
     """Unless a case that is named after that rule has the same words."""
-    own = {**REFUSED, "observation": Answered("rejected", said="bad stream")}
+    own = {**REFUSED, "observation": Answered("rejected", explanation="bad stream")}
     stream = [violation("zstd.frame", "FetchRequest", **facts) for facts in (own, REFUSED)]
     other = violation("record.layout", "FetchRequest", **REFUSED)
     assert sorted(causes(*stream, other)) == [["record.layout"], ["zstd.frame", "zstd.frame"]]

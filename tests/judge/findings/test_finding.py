@@ -24,7 +24,7 @@ from conformance.judge.events import (
     value_at,
     wrote,
 )
-from conformance.judge.findings.finding import Findings, Harm, harm_of
+from conformance.judge.findings.finding import Findings, Impact, impact_of
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.report.terminal.finding_texts import pairs_line
 from reference import Difference, load_release, newest_release
@@ -38,30 +38,30 @@ def reading(expectation: Expectation, observation: Answered | Differs) -> Facts:
     return {"direction": "decode", "expectation": expectation, "observation": observation}
 
 
-SOUND_REFUSED = reading(ACCEPTANCE, Answered("rejected", said="no"))
-CRASHED = reading(SURVIVAL, Answered("crashed", said="end"))
-HARMS: dict[Harm, Facts] = {
-    Harm.SOUND_REFUSED: SOUND_REFUSED,
-    Harm.MISREAD: reading(value_at("A", 1), Differs.of(Difference("A", 1, 2, "value"))),
-    Harm.MISWRITTEN: {"direction": "encode", "expectation": these_bytes(b"\0"), "observation": wrote(b"\1")},
-    Harm.FATAL: CRASHED,
-    Harm.INVALID_TAKEN: reading(REJECTION, Answered("value", value=Shown.of({}))),
+VALID_REJECTED = reading(ACCEPTANCE, Answered("rejected", explanation="no"))
+CRASHED = reading(SURVIVAL, Answered("crashed", explanation="end"))
+IMPACTS: dict[Impact, Facts] = {
+    Impact.VALID_REJECTED: VALID_REJECTED,
+    Impact.WRONG_VALUE: reading(value_at("A", 1), Differs.of(Difference("A", 1, 2, "value"))),
+    Impact.WRONG_BYTES: {"direction": "encode", "expectation": these_bytes(b"\0"), "observation": wrote(b"\1")},
+    Impact.FATAL: CRASHED,
+    Impact.INVALID_ACCEPTED: reading(REJECTION, Answered("value", value=Shown.of({}))),
 }
 
 RELEASE = load_release(newest_release())
 CASE = ExchangeCase(RELEASE.schema("ApiVersionsRequest", 0), RELEASE, "header cut at 2", (b"\0\0\0\2\0\x12",))
 
 
-@pytest.mark.parametrize(("harm", "facts"), HARMS.items(), ids=[harm.name for harm in Harm])
-def test_a_violation_has_its_harm(harm: Harm, facts: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("impact", "facts"), IMPACTS.items(), ids=[impact.name for impact in Impact])
+def test_a_violation_has_its_harm(impact: Impact, facts: dict[str, Any]) -> None:
     """What users suffer depends on what was expected, and on who is wrong."""
-    assert harm_of(violation("null.not-written", "FetchRequest", **facts)) is harm
+    assert impact_of(violation("null.not-written", "FetchRequest", **facts)) is impact
 
 
 def test_a_crash_on_sound_bytes_is_as_bad_as_their_refusal() -> None:
     """Nobody needs to be hostile for it."""
     facts = {**CRASHED, "expectation": ACCEPTANCE}
-    assert harm_of(violation("null.not-written", "FetchRequest", **facts)) is Harm.SOUND_REFUSED
+    assert impact_of(violation("null.not-written", "FetchRequest", **facts)) is Impact.VALID_REJECTED
 
 
 def in_order(*violations: Violation) -> list[str]:
@@ -81,16 +81,16 @@ def test_findings_are_ordered_by_harm_then_by_messages_then_by_cases() -> None:
     ) == ["length.negative", "string.too-long", "null.not-written"]
     assert in_order(
         violation("null.not-written", "VoteRequest", 9),
-        violation("tag.unknown-accepted", "VoteRequest", 1, **SOUND_REFUSED),
+        violation("tag.unknown-accepted", "VoteRequest", 1, **VALID_REJECTED),
     ) == ["tag.unknown-accepted", "null.not-written"]
 
 
 @pytest.mark.parametrize("outcome", ["crashed", "timed-out", "exhausted-memory"])
 def test_what_ends_a_process_comes_first(outcome: str) -> None:
     """Before sound bytes that are refused in the most used message, and though it is a consequence."""
-    facts = reading(SURVIVAL, Answered(outcome, said="text"))
+    facts = reading(SURVIVAL, Answered(outcome, explanation="text"))
     assert in_order(
-        violation("tag.unknown-accepted", "FetchRequest", 9, **SOUND_REFUSED),
+        violation("tag.unknown-accepted", "FetchRequest", 9, **VALID_REJECTED),
         violation("codec.survival", "VoteRequest", 1, **facts),
     ) == ["codec.survival", "tag.unknown-accepted"]
 
@@ -98,7 +98,7 @@ def test_what_ends_a_process_comes_first(outcome: str) -> None:
 def test_shoulds_come_after_musts_and_consequences_last() -> None:
     """Whatever their harm is."""
     assert in_order(
-        violation("message.accepted", "FetchRequest", 9, **SOUND_REFUSED),
+        violation("message.accepted", "FetchRequest", 9, **VALID_REJECTED),
         violation("tag.default-omitted", "FetchRequest", 9),
         violation("null.not-written", "VoteRequest", 1, **CRASHED),
     ) == ["null.not-written", "tag.default-omitted", "message.accepted"]
@@ -114,11 +114,11 @@ MORE_TELLING = {
 }
 
 
-@pytest.mark.parametrize(("telling", "other", "outcome"), MORE_TELLING.values(), ids=MORE_TELLING)
-def test_a_case_that_occurs_in_practice_is_shown(telling: str, other: str, outcome: str) -> None:
+@pytest.mark.parametrize(("shown_case", "other", "outcome"), MORE_TELLING.values(), ids=MORE_TELLING)
+def test_a_case_that_occurs_in_practice_is_shown(shown_case: str, other: str, outcome: str) -> None:
     """Though its bytes are more."""
-    facts = reading(REJECTION, Answered(outcome, said="text"))
-    shown = violation("null.not-allowed", "FetchRequest", name=telling, wire=b"\1\2\3", **facts)
+    facts = reading(REJECTION, Answered(outcome, explanation="text"))
+    shown = violation("null.not-allowed", "FetchRequest", name=shown_case, wire=b"\1\2\3", **facts)
     hidden = violation("null.not-allowed", "FetchRequest", name=other, wire=b"\1", **facts)
     assert shown.weight < hidden.weight
 
@@ -159,17 +159,19 @@ def test_a_finding_in_many_messages_names_the_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rule", "outcome", "expectation", "harm"),
+    ("rule", "outcome", "expectation", "impact"),
     [
-        ("connection.refused", "value", FRAME_REFUSAL, Harm.INVALID_TAKEN),
-        ("connection.refused", "timed-out", FRAME_REFUSAL, Harm.FATAL),
-        ("connection.survival", "crashed", Expectation(Expected.NEXT_CONNECTION), Harm.FATAL),
-        ("connection.claimed-size", "exhausted-memory", Expectation(Expected.OWN_MEMORY), Harm.FATAL),
-        ("connection.answered", "rejected", number(Expected.RESPONSE, 3), Harm.SOUND_REFUSED),
+        ("connection.refused", "value", FRAME_REFUSAL, Impact.INVALID_ACCEPTED),
+        ("connection.refused", "timed-out", FRAME_REFUSAL, Impact.FATAL),
+        ("connection.survival", "crashed", Expectation(Expected.NEXT_CONNECTION), Impact.FATAL),
+        ("connection.claimed-size", "exhausted-memory", Expectation(Expected.OWN_MEMORY), Impact.FATAL),
+        ("connection.answered", "rejected", number(Expected.RESPONSE, 3), Impact.VALID_REJECTED),
     ],
 )
-def test_what_is_no_request_is_not_called_sound(rule: str, outcome: str, expectation: Expectation, harm: Harm) -> None:
-    assert harm_of(Violation(rule, "", "frame", expectation, Noted(outcome), CASE)) is harm
+def test_what_is_no_request_is_not_called_sound(
+    rule: str, outcome: str, expectation: Expectation, impact: Impact
+) -> None:
+    assert impact_of(Violation(rule, "", "frame", expectation, Noted(outcome), CASE)) is impact
 
 
 class Tampered(StubCase):
@@ -188,4 +190,4 @@ def test_a_sound_value_that_only_tampered_bytes_have_stands_behind_what_occurs()
     for each in (unusual, taken, taken):
         findings.add(each)
     assert [each.rule for each in findings.ordered()] == ["varint.too-long", "int.width-and-order"]
-    assert findings.ordered()[1].harm is Harm.MISREAD
+    assert findings.ordered()[1].impact is Impact.WRONG_VALUE

@@ -118,7 +118,7 @@ COVERED = {
 
 def test_a_pattern_is_about_what_the_implementation_says() -> None:
     """Two entries tell two causes of one rule apart."""
-    refusal = Answered("rejected", said="ValueError: 256 is not a valid ErrorCode")
+    refusal = Answered("rejected", explanation="ValueError: 256 is not a valid ErrorCode")
     refused = violation("null.not-written", "FetchRequest", observation=refusal)
     entry = KnownFailure("null.not-written", ("Fetch*",), "rejected", "because", pattern="ValueError: * ErrorCode")
     assert entry.covers(refused)

@@ -154,7 +154,7 @@ def test_what_search_alone_met_is_not_written_down(path: Path) -> None:
 def refused(text: str) -> Violation:
     """A departure that the implementation explains so."""
     [same] = failing(["VoteRequest"])
-    return replace(same, observation=Answered("rejected", said=text))
+    return replace(same, observation=Answered("rejected", explanation=text))
 
 
 def test_each_cluster_becomes_an_entry_with_its_pattern(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ ACTUAL: dict[str, tuple[Observation, str]] = {
     "long bytes": (wrote(bytes(1_001)), f"{'00' * 1_000}... (2002 characters)"),
     "a value": (Answered("value", value=Shown.of({"A": 1})), "{'A': 1}"),
     "null": (Answered("value", value=Shown.of(None)), "None"),
-    "what it says": (Answered("rejected", said="ValueError: no"), "rejected: ValueError: no"),
+    "what it says": (Answered("rejected", explanation="ValueError: no"), "rejected: ValueError: no"),
     "nothing said": (Answered("crashed"), "crashed"),
     "a difference": (Differs.of(Difference("Name", None, "", "null")), "Name: '' (null differs)"),
     "another value": (Another(), "another one"),
@@ -83,6 +83,6 @@ def test_what_was_done_is_told_with_its_data(observation: Observation, text: str
 
 
 def test_an_event_in_a_file_has_both_in_words() -> None:
-    refused = Answered("rejected", said="ValueError: no")
+    refused = Answered("rejected", explanation="ValueError: no")
     event = worded(violation("null.not-written", "A", expectation=ACCEPTANCE, observation=refused).event())
     assert (event.expected, event.actual) == ("accepted", "rejected: ValueError: no")

@@ -27,11 +27,11 @@ def test_an_entry_for_each_or_an_error_for_all_is_an_answer(response: dict[str, 
     assert differs(response) is None
 
 
-def test_what_is_not_answered_is_told() -> None:
+def test_a_missing_answer_is_reported() -> None:
     assert differs({"Topics": [{"Name": "a", "Partitions": [{"PartitionIndex": 0}]}]}) == ({("a", 1)}, set())
 
 
-def test_what_was_not_asked_is_told() -> None:
+def test_an_unrequested_answer_is_reported() -> None:
     other = {"Name": "b", "Partitions": [{"PartitionIndex": 2}]}
     assert differs({"Topics": [*ASKED, other]}) == (set(), {("b", 2)})
 

@@ -41,7 +41,7 @@ def test_a_response_with_the_other_header_is_blamed_on_its_version(definitions: 
     assert departure.observation == wrote_such("header version 0")
 
 
-def test_bytes_behind_the_body_are_blamed_on_what_is_behind(definitions: Definitions, response: bytes) -> None:
+def test_bytes_after_the_body_are_blamed_alone(definitions: Definitions, response: bytes) -> None:
     [departure] = judge_response(definitions, METADATA, 9, response + b"\0").departures
     assert departure.rule == "message.nothing-else"
 

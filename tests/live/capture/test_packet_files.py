@@ -19,19 +19,19 @@ from tests.live.capture.wire import (
     SLL,
     SLL2,
     START,
-    Talk,
+    Conversation,
     write_pcap,
     write_pcapng,
 )
 
 if TYPE_CHECKING:
     from pathlib import Path
-from tests.live.capture.talks import asked, exchange, imported, said, talk_of
+from tests.live.capture.exchanges import asked, conversation_of, exchange, imported, sent_frames
 
 
 def test_each_frame_is_as_it_was_written(tmp_path: Path) -> None:
-    frames, troubles = imported(write_pcap(tmp_path / "a.pcap", talk_of(1, 2).close().packets))
-    assert said(frames) == exchange(1, 2)
+    frames, troubles = imported(write_pcap(tmp_path / "a.pcap", conversation_of(1, 2).close().packets))
+    assert sent_frames(frames) == exchange(1, 2)
     assert [round(frame.at, 3) for frame in frames] == [0.002, 0.003, 0.004, 0.005]
     assert [frame.number for frame in frames] == [1, 2, 3, 4]
     assert troubles == []
@@ -39,38 +39,38 @@ def test_each_frame_is_as_it_was_written(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("link", [ETHERNET, RAW, SLL, SLL2, LOOPBACK])
 def test_packets_of_every_common_link_are_read(tmp_path: Path, link: int) -> None:
-    path = write_pcap(tmp_path / "a.pcap", talk_of(1).packets, link=link)
-    assert said(imported(path)[0]) == exchange(1)
+    path = write_pcap(tmp_path / "a.pcap", conversation_of(1).packets, link=link)
+    assert sent_frames(imported(path)[0]) == exchange(1)
 
 
 def test_ipv6_is_read(tmp_path: Path) -> None:
-    talk = talk_of(1, talk=Talk(("::1", 40_000), ("::1", 9092)))
-    assert said(imported(write_pcap(tmp_path / "a.pcap", talk.packets))[0]) == exchange(1)
+    conversation = conversation_of(1, conversation=Conversation(("::1", 40_000), ("::1", 9092)))
+    assert sent_frames(imported(write_pcap(tmp_path / "a.pcap", conversation.packets))[0]) == exchange(1)
 
 
 def test_each_interface_of_pcapng_has_its_own_link_and_clock(tmp_path: Path) -> None:
-    path = write_pcapng(tmp_path / "a.pcapng", talk_of(1, 2).packets, (ETHERNET, RAW))
+    path = write_pcapng(tmp_path / "a.pcapng", conversation_of(1, 2).packets, (ETHERNET, RAW))
     frames, troubles = imported(path)
-    assert said(frames) == exchange(1, 2)
+    assert sent_frames(frames) == exchange(1, 2)
     assert [round(frame.at, 3) for frame in frames] == [0.002, 0.003, 0.004, 0.005]
     assert troubles == []
 
 
 def test_other_packets_are_counted_by_kind(tmp_path: Path) -> None:
-    talk = talk_of(1)
-    fragment = bytearray(talk.packets[2][1])
+    conversation = conversation_of(1)
+    fragment = bytearray(conversation.packets[2][1])
     fragment[6] |= 0x20
-    packets = [*talk.packets, (START, bytes(fragment)), (START, talk.packets[0][1][:30])]
+    packets = [*conversation.packets, (START, bytes(fragment)), (START, conversation.packets[0][1][:30])]
     frames, troubles = imported(write_pcap(tmp_path / "a.pcap", packets))
-    assert said(frames) == exchange(1)
+    assert sent_frames(frames) == exchange(1)
     assert troubles == ["1 packets fragments of IP, which are not put together", "1 packets not of TCP"]
 
 
 def test_a_file_that_ends_inside_of_a_packet_is_read_up_to_there(tmp_path: Path) -> None:
-    path = write_pcapng(tmp_path / "a.pcapng", talk_of(1, 2).packets, (ETHERNET,))
+    path = write_pcapng(tmp_path / "a.pcapng", conversation_of(1, 2).packets, (ETHERNET,))
     path.write_bytes(path.read_bytes()[:-20])
     frames, troubles = imported(path)
-    assert said(frames) == [*exchange(1), ("client", asked(2))]
+    assert sent_frames(frames) == [*exchange(1), ("client", asked(2))]
     assert "ends inside of a packet" in "".join(troubles)
 
 
@@ -82,7 +82,7 @@ def test_a_compressed_file_is_an_error_that_says_so(tmp_path: Path) -> None:
 
 
 def test_a_library_that_is_missing_is_named_with_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = write_pcap(tmp_path / "a.pcap", talk_of(1).packets)
+    path = write_pcap(tmp_path / "a.pcap", conversation_of(1).packets)
 
     def missing(name: str) -> None:
         raise ModuleNotFoundError(name)
@@ -93,9 +93,9 @@ def test_a_library_that_is_missing_is_named_with_the_extra(tmp_path: Path, monke
 
 
 def test_secrets_are_not_in_the_frames(tmp_path: Path) -> None:
-    talk = Talk().open()
-    talk.ask(request(36, 1, 1, AuthBytes=b"\0user\0secret"))
-    frames, _ = imported(write_pcap(tmp_path / "a.pcap", talk.packets))
+    conversation = Conversation().open()
+    conversation.ask(request(36, 1, 1, AuthBytes=b"\0user\0secret"))
+    frames, _ = imported(write_pcap(tmp_path / "a.pcap", conversation.packets))
     assert len(frames) == 1
     assert b"secret" not in frames[0].payload
 
@@ -103,16 +103,16 @@ def test_secrets_are_not_in_the_frames(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["sarama", "kafka-clients"])
 def test_a_session_of_a_client_is_the_same_through_packets(tmp_path: Path, name: str) -> None:
     original = [frame for frame in read_capture(SESSIONS / f"{name}.jsonl").frames if not (frame.cut or frame.is_rest)]
-    talks: dict[int, Talk] = {}
+    talks: dict[int, Conversation] = {}
     packets = []
     for frame in original:
         if frame.connection not in talks:
-            talks[frame.connection] = Talk(("127.0.0.1", 40_000 + frame.connection)).open()
+            talks[frame.connection] = Conversation(("127.0.0.1", 40_000 + frame.connection)).open()
             packets += talks[frame.connection].packets
-        talk, data = talks[frame.connection], len(frame.payload).to_bytes(SIZE) + frame.payload
+        conversation, data = talks[frame.connection], len(frame.payload).to_bytes(SIZE) + frame.payload
         for at in range(0, len(data), 1400):
-            (talk.ask if frame.sender == "client" else talk.answer)(data[at : at + 1400])
-            packets.append(talk.packets[-1])
+            (conversation.ask if frame.sender == "client" else conversation.answer)(data[at : at + 1400])
+            packets.append(conversation.packets[-1])
     frames, troubles = imported(write_pcap(tmp_path / "a.pcap", packets))
     assert [(frame.sender, frame.payload) for frame in frames] == [(each.sender, each.payload) for each in original]
     assert troubles == []

@@ -103,7 +103,7 @@ def test_sasl_bytes_without_headers_are_always_dropped() -> None:
     assert (kept[2].cut, kept[4].cut, departures(*kept)) == (len(SECRET), 0, [])
 
 
-def test_what_cannot_be_read_is_cut_behind_its_correlation_id() -> None:
+def test_an_unreadable_frame_is_cut_after_its_correlation_id() -> None:
     """An unknown version may have contents of records anywhere."""
     produced, fetched = bytes.fromhex("0000006300000007"), bytes.fromhex("0001006300000008")
     number = fetched[4:]
@@ -116,13 +116,13 @@ def test_what_cannot_be_read_is_cut_behind_its_correlation_id() -> None:
     assert [(each.payload, each.cut) for each in kept] == [(produced, 16), (fetched, 0), (number, 16)]
 
 
-def test_bytes_behind_a_body_are_blanked_and_still_blamed() -> None:
+def test_bytes_after_a_body_are_blanked_and_still_blamed() -> None:
     kept = redacted("drop", frame(request(METADATA, 12, 1) + SECRET))
     assert SECRET not in kept[0].payload
     assert departures(*kept) == ["message.nothing-else"]
 
 
-def test_a_response_behind_the_wrong_header_is_cut() -> None:
+def test_a_response_after_the_wrong_header_is_cut() -> None:
     whole = response(FETCH, 12, 5)
     kept = redacted("drop", frame(request(FETCH, 12, 5)), frame(whole[:8] + whole[9:], sender="server"))
     assert (kept[1].payload, kept[1].cut) == (whole[4:8], len(whole) - 9)

@@ -9,97 +9,97 @@ import pytest
 from tests.live.capture.broker import API_VERSIONS, request
 from tests.live.capture.wire import (
     MODULUS,
-    Talk,
+    Conversation,
     write_pcap,
 )
 
 if TYPE_CHECKING:
     from pathlib import Path
-from tests.live.capture.talks import answered, asked, exchange, imported, rules_broken, said, talk_of
+from tests.live.capture.exchanges import answered, asked, conversation_of, exchange, imported, rules_broken, sent_frames
 
 
-def undisturbed(folder: Path, talk: Talk) -> list[tuple[str, bytes]]:
+def undisturbed(folder: Path, conversation: Conversation) -> list[tuple[str, bytes]]:
     """Return what was said on a connection of which nothing is missing."""
-    frames, troubles = imported(write_pcap(folder / "a.pcap", talk.packets))
+    frames, troubles = imported(write_pcap(folder / "a.pcap", conversation.packets))
     assert troubles == []
-    return said(frames)
+    return sent_frames(frames)
 
 
 def test_a_frame_in_many_segments_and_many_frames_in_one(tmp_path: Path) -> None:
-    talk = Talk().open()
+    conversation = Conversation().open()
     for at in range(len(asked(1))):
-        talk.ask(asked(1)[at : at + 1])
-    talk.ask(asked(2) + asked(3))
-    talk.answer(answered(1) + answered(2) + answered(3))
-    told = undisturbed(tmp_path, talk)
-    assert [pair for pair in told if pair[0] == "client"] == [("client", asked(n)) for n in (1, 2, 3)]
-    assert [pair for pair in told if pair[0] == "server"] == [("server", answered(n)) for n in (1, 2, 3)]
+        conversation.ask(asked(1)[at : at + 1])
+    conversation.ask(asked(2) + asked(3))
+    conversation.answer(answered(1) + answered(2) + answered(3))
+    frames = undisturbed(tmp_path, conversation)
+    assert [pair for pair in frames if pair[0] == "client"] == [("client", asked(n)) for n in (1, 2, 3)]
+    assert [pair for pair in frames if pair[0] == "server"] == [("server", answered(n)) for n in (1, 2, 3)]
 
 
 def test_what_is_sent_again_is_taken_once(tmp_path: Path) -> None:
-    talk = Talk().open()
-    first = talk.ask(asked(1))
-    talk.repeat(first)
-    talk.answer(answered(1))
-    talk.ask(asked(2))
-    talk.repeat(first)
-    talk.answer(answered(2))
-    assert undisturbed(tmp_path, talk) == exchange(1, 2)
+    conversation = Conversation().open()
+    first = conversation.ask(asked(1))
+    conversation.repeat(first)
+    conversation.answer(answered(1))
+    conversation.ask(asked(2))
+    conversation.repeat(first)
+    conversation.answer(answered(2))
+    assert undisturbed(tmp_path, conversation) == exchange(1, 2)
 
 
 def test_a_segment_that_overlaps_the_one_before_adds_what_is_new(tmp_path: Path) -> None:
     whole = asked(1)
-    talk, again = Talk().open(), Talk().open()
-    talk.ask(whole[:50])
-    talk.lose(whole[50:])
-    talk.repeat(again.lose(whole))
-    talk.answer(answered(1))
-    assert undisturbed(tmp_path, talk) == exchange(1)
+    conversation, again = Conversation().open(), Conversation().open()
+    conversation.ask(whole[:50])
+    conversation.lose(whole[50:])
+    conversation.repeat(again.lose(whole))
+    conversation.answer(answered(1))
+    assert undisturbed(tmp_path, conversation) == exchange(1)
 
 
 def test_segments_out_of_order_are_put_in_order(tmp_path: Path) -> None:
-    talk, whole = Talk().open(), asked(1) + asked(2)
-    late = talk.lose(whole[:30])
-    later = talk.lose(whole[30:200])
-    talk.ask(whole[200:])
-    talk.repeat(later)
-    talk.repeat(late)
-    talk.answer(answered(1))
-    assert undisturbed(tmp_path, talk) == [("client", asked(1)), ("client", asked(2)), ("server", answered(1))]
+    conversation, whole = Conversation().open(), asked(1) + asked(2)
+    late = conversation.lose(whole[:30])
+    later = conversation.lose(whole[30:200])
+    conversation.ask(whole[200:])
+    conversation.repeat(later)
+    conversation.repeat(late)
+    conversation.answer(answered(1))
+    assert undisturbed(tmp_path, conversation) == [("client", asked(1)), ("client", asked(2)), ("server", answered(1))]
 
 
 def test_a_response_that_was_captured_before_its_request_comes_after_it(tmp_path: Path) -> None:
-    talk = Talk().open()
-    late = talk.lose(asked(1))
-    talk.answer(answered(1))
-    talk.repeat(late)
-    assert undisturbed(tmp_path, talk) == exchange(1)
+    conversation = Conversation().open()
+    late = conversation.lose(asked(1))
+    conversation.answer(answered(1))
+    conversation.repeat(late)
+    assert undisturbed(tmp_path, conversation) == exchange(1)
 
 
 @pytest.mark.parametrize("late", [0, 1], ids=["client", "server"])
 def test_a_handshake_that_was_captured_late_begins_the_connection_all_the_same(tmp_path: Path, late: int) -> None:
-    packets = talk_of(1, 2).close().packets
+    packets = conversation_of(1, 2).close().packets
     moved = [*packets[:late], *packets[late + 1 : 4], packets[late], *packets[4:]]
     frames, troubles = imported(write_pcap(tmp_path / "a.pcap", moved))
-    assert said(frames) == exchange(1, 2)
+    assert sent_frames(frames) == exchange(1, 2)
     assert {frame.connection for frame in frames} == {1}
     assert troubles == []
 
 
 def test_sequence_numbers_begin_anew_at_their_end(tmp_path: Path) -> None:
-    talk = talk_of(1, 2, 3, talk=Talk(first=(MODULUS - 300, MODULUS - 1)))
-    assert undisturbed(tmp_path, talk) == exchange(1, 2, 3)
+    conversation = conversation_of(1, 2, 3, conversation=Conversation(first=(MODULUS - 300, MODULUS - 1)))
+    assert undisturbed(tmp_path, conversation) == exchange(1, 2, 3)
 
 
 def test_a_lost_segment_of_the_client_is_named_and_what_follows_is_read(tmp_path: Path) -> None:
-    talk = talk_of(1)
-    talk.ask(asked(2)[:40])
-    talk.lose(asked(2)[40:])
-    talk.answer(answered(2))
-    talk.ask(asked(3))
-    talk.answer(answered(3))
-    frames, troubles = imported(write_pcap(tmp_path / "a.pcap", talk.packets))
-    assert said(frames) == exchange(1, 3)
+    conversation = conversation_of(1)
+    conversation.ask(asked(2)[:40])
+    conversation.lose(asked(2)[40:])
+    conversation.answer(answered(2))
+    conversation.ask(asked(3))
+    conversation.answer(answered(3))
+    frames, troubles = imported(write_pcap(tmp_path / "a.pcap", conversation.packets))
+    assert sent_frames(frames) == exchange(1, 3)
     assert rules_broken(frames) == set()
     lost = len(asked(2)) - 40
     name = "connection 1 (127.0.0.1:40000 to 127.0.0.1:9092): "
@@ -111,76 +111,76 @@ def test_a_lost_segment_of_the_client_is_named_and_what_follows_is_read(tmp_path
 
 
 def test_a_lost_segment_of_the_server_is_named_and_accuses_nobody(tmp_path: Path) -> None:
-    talk = talk_of(1)
-    talk.ask(asked(2))
-    talk.lose(answered(2), of_server=True)
-    talk.ask(asked(3))
-    talk.answer(answered(3))
-    frames, troubles = imported(write_pcap(tmp_path / "a.pcap", talk.packets))
-    assert said(frames) == [*exchange(1), ("client", asked(2)), *exchange(3)]
+    conversation = conversation_of(1)
+    conversation.ask(asked(2))
+    conversation.lose(answered(2), of_server=True)
+    conversation.ask(asked(3))
+    conversation.answer(answered(3))
+    frames, troubles = imported(write_pcap(tmp_path / "a.pcap", conversation.packets))
+    assert sent_frames(frames) == [*exchange(1), ("client", asked(2)), *exchange(3)]
     assert rules_broken(frames) == set()
     assert f"{len(answered(2)):,} bytes of the server are not in the capture" in "".join(troubles)
 
 
 def test_a_capture_from_the_middle_begins_with_the_first_frame(tmp_path: Path) -> None:
-    talk = talk_of(1, 2, 3)
-    frames, troubles = imported(write_pcap(tmp_path / "a.pcap", talk.packets[3:]))
-    assert said(frames) == exchange(2, 3)
+    conversation = conversation_of(1, 2, 3)
+    frames, troubles = imported(write_pcap(tmp_path / "a.pcap", conversation.packets[3:]))
+    assert sent_frames(frames) == exchange(2, 3)
     assert rules_broken(frames) == set()
     assert sum("the beginning of what" in trouble for trouble in troubles) == 2
 
 
 def test_a_capture_from_inside_of_a_frame_begins_with_the_next_one(tmp_path: Path) -> None:
-    talk = Talk().open()
+    conversation = Conversation().open()
     for segment in (asked(1)[:20], asked(1)[20:]):
-        talk.ask(segment)
-    talk.answer(answered(1))
-    talk.ask(asked(2))
-    talk.answer(answered(2))
-    frames, troubles = imported(write_pcap(tmp_path / "a.pcap", talk.packets[3:]))
-    assert said(frames) == exchange(2)
+        conversation.ask(segment)
+    conversation.answer(answered(1))
+    conversation.ask(asked(2))
+    conversation.answer(answered(2))
+    frames, troubles = imported(write_pcap(tmp_path / "a.pcap", conversation.packets[3:]))
+    assert sent_frames(frames) == exchange(2)
     assert rules_broken(frames) == set()
     assert f"{len(asked(1)) - 20:,} bytes of the client are not cut into frames" in "".join(troubles)
 
 
 def test_packets_that_were_cut_at_the_capture_are_gaps(tmp_path: Path) -> None:
-    talk = Talk().open()
-    talk.ask(asked(1))
-    talk.answer(answered(1))
-    talk.ask(request(API_VERSIONS, 0, 2, client=None))
-    path = write_pcap(tmp_path / "a.pcap", talk.packets, snapshot=120)
+    conversation = Conversation().open()
+    conversation.ask(asked(1))
+    conversation.answer(answered(1))
+    conversation.ask(request(API_VERSIONS, 0, 2, client=None))
+    path = write_pcap(tmp_path / "a.pcap", conversation.packets, snapshot=120)
     frames, troubles = imported(path)
-    assert said(frames) == [("client", request(API_VERSIONS, 0, 2, client=None))]
+    assert sent_frames(frames) == [("client", request(API_VERSIONS, 0, 2, client=None))]
     assert "bytes of the client are not in the capture" in "".join(troubles)
 
 
 def test_tls_is_named(tmp_path: Path) -> None:
-    talk = Talk().open()
-    talk.ask(bytes.fromhex("160301020001000100"))
-    talk.answer(bytes.fromhex("160303007a020000"))
-    frames, troubles = imported(write_pcap(tmp_path / "a.pcap", talk.packets))
+    conversation = Conversation().open()
+    conversation.ask(bytes.fromhex("160301020001000100"))
+    conversation.answer(bytes.fromhex("160303007a020000"))
+    frames, troubles = imported(write_pcap(tmp_path / "a.pcap", conversation.packets))
     assert frames == []
     assert troubles == ["connection 1 (127.0.0.1:40000 to 127.0.0.1:9092): TLS, which cannot be read"]
 
 
-def test_connections_of_one_pair_of_ports_are_told_apart(tmp_path: Path) -> None:
-    first, second = talk_of(1).close(), talk_of(7, talk=Talk(first=(90_000, 70_000)))
+def test_connections_of_one_pair_of_ports_are_distinguished(tmp_path: Path) -> None:
+    first, second = conversation_of(1).close(), conversation_of(7, conversation=Conversation(first=(90_000, 70_000)))
     packets = [*first.packets, *((at + 1, packet) for at, packet in second.packets)]
     frames, troubles = imported(write_pcap(tmp_path / "a.pcap", packets))
     assert [frame.connection for frame in frames] == [1, 1, 2, 2]
-    assert said(frames) == exchange(1, 7)
+    assert sent_frames(frames) == exchange(1, 7)
     assert troubles == []
 
 
 def test_a_frame_that_is_cut_by_the_end_of_the_connection_is_a_rest(tmp_path: Path) -> None:
-    talk = talk_of(1)
-    talk.ask(asked(2)[:30])
-    frames, _ = imported(write_pcap(tmp_path / "a.pcap", talk.close().packets))
+    conversation = conversation_of(1)
+    conversation.ask(asked(2)[:30])
+    frames, _ = imported(write_pcap(tmp_path / "a.pcap", conversation.close().packets))
     assert (frames[-1].is_rest, frames[-1].payload) == (True, asked(2)[:30])
 
 
 def test_a_size_that_cannot_be_is_found_as_on_a_proxy(tmp_path: Path) -> None:
-    talk = talk_of(1)
-    talk.ask(bytes.fromhex("ffffffff0012"))
-    frames, _ = imported(write_pcap(tmp_path / "a.pcap", talk.close().packets))
+    conversation = conversation_of(1)
+    conversation.ask(bytes.fromhex("ffffffff0012"))
+    frames, _ = imported(write_pcap(tmp_path / "a.pcap", conversation.close().packets))
     assert rules_broken(frames) == {"frame.size"}

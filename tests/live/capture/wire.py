@@ -23,7 +23,7 @@ MODULUS = 2**32
 
 
 @dataclass
-class Talk:
+class Conversation:
     """The packets of one TCP connection, in the order of the capture; each comes a millisecond after the one before.
 
     Attributes:
@@ -41,7 +41,7 @@ class Talk:
     def __post_init__(self) -> None:
         self._next = {self.client: self.first[0], self.server: self.first[1]}
 
-    def open(self) -> Talk:
+    def open(self) -> Conversation:
         """Shake hands."""
         self._put(self._segment(self.client, b"", tcp.TH_SYN, acknowledges=False))
         self._next[self.client] += 1
@@ -67,7 +67,7 @@ class Talk:
         """Capture a packet, perhaps once more."""
         self._put(packet)
 
-    def close(self) -> Talk:
+    def close(self) -> Conversation:
         """End both sides."""
         for side in (self.client, self.server):
             self._put(self._segment(side, b"", tcp.TH_FIN))

@@ -38,7 +38,7 @@ def findings(name: str, *answers: HostileAnswer | ErrorAnswer, deadline: float |
     one = client(name)
     campaign = TrialResults(client(name, deadline) if deadline else one, baseline_of(one), times=1 if deadline else 3)
     campaign.run(answers, 2)
-    assert campaign.unsaid == []
+    assert campaign.undelivered == []
     return campaign.results.findings.ordered()
 
 

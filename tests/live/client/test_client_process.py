@@ -83,7 +83,7 @@ def test_memory_of_children_counts() -> None:
     assert run.is_full
 
 
-def test_what_a_client_leaves_behind_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_left_over_by_a_client_are_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     number = tmp_path / "pid"
     monkeypatch.setenv("FAKE_PID_FILE", str(number))
     program = (
@@ -130,7 +130,7 @@ ASSERTION = "python: rdkafka_admin.c:8763: merge: Assertion `a == b' failed."
 @pytest.mark.parametrize(
     "line", [ASSERTION, "*** rdbuf.c:12:grow: out of memory ***", "free(): invalid pointer", "terminate called without"]
 )
-def test_last_words_of_a_native_program_are_told_with_its_signal(line: str) -> None:
+def test_last_words_of_a_native_program_are_shown_with_its_signal(line: str) -> None:
     assert crash_of(ended(-signal.SIGABRT, f"before\n{line}\nbehind\n")) == f"SIGABRT: {line}"
     assert crash_of(ended(1, line)) == ""
 

@@ -44,7 +44,7 @@ def group_of_two(group: ConsumerGroup) -> ConsumerGroup:
     return group
 
 
-def test_the_first_member_is_told_that_a_second_one_joins(group: ConsumerGroup) -> None:
+def test_the_first_member_learns_that_a_second_one_joins(group: ConsumerGroup) -> None:
     with ThreadPoolExecutor() as pool, group.changed:
         pool.submit(join, group, "b")
         group.changed.wait_for(lambda: group.is_forming, timeout=10)

@@ -18,7 +18,7 @@ from conformance.live.server.server import NoServer
 from tests.live.client.commands import DEADLINE, DEFINITIONS, client
 
 if TYPE_CHECKING:
-    from conformance.live.client.listening import Heard
+    from conformance.live.client.listening import ClientSession
 
 DEPARTURES = (
     ("Overlong", "varint.shortest", "MetadataRequest"),
@@ -29,18 +29,18 @@ DEPARTURES = (
 )
 
 
-def heard(name: str, cap: int = 0) -> Heard:
+def session(name: str, cap: int = 0) -> ClientSession:
     return listen(client(name), cap=cap)
 
 
-def judged(*sessions: Heard) -> CaptureJudge:
+def judged(*sessions: ClientSession) -> CaptureJudge:
     return judged_together(client("Honest"), sessions)
 
 
 def test_honest_client_succeeds_and_breaks_no_rule() -> None:
-    said = heard("Honest")
-    judgement = judged(said)
-    assert (said.run.status, said.run.output) == (0, "")
+    recorded = session("Honest")
+    judgement = judged(recorded)
+    assert (recorded.run.status, recorded.run.output) == (0, "")
     assert judgement.results.findings.ordered() == []
     assert {name for name, _ in judgement.counts} == {
         "ApiVersionsRequest", "MetadataRequest", "ProduceRequest", "FetchRequest", "record-batches",
@@ -49,14 +49,14 @@ def test_honest_client_succeeds_and_breaks_no_rule() -> None:
 
 @pytest.mark.parametrize(("name", "rule", "message"), DEPARTURES)
 def test_departure_is_blamed_on_what_it_is(name: str, rule: str, message: str) -> None:
-    found = judged(heard(name)).results.findings.ordered()
+    found = judged(session(name)).results.findings.ordered()
     assert [(each.rule, each.example.message) for each in found] == [(rule, message)]
 
 
 def test_answers_of_the_scripted_broker_are_canonical() -> None:
     """The frames of the other side are judged, too."""
     judgement = CaptureJudge(client("Honest"), side="server")
-    for frame in heard("Honest").frames:
+    for frame in session("Honest").frames:
         judgement.take(frame)
     assert judgement.results.findings.ordered() == []
     assert ("FetchResponse", 12) in judgement.counts
@@ -66,8 +66,8 @@ def test_client_before_another_broker_is_recorded() -> None:
     server: ScriptedServer
     broker = ScriptedBroker(DEFINITIONS, lambda: server.address)
     with ScriptedServer(lambda: broker) as server:
-        said = listen(client("Honest"), server.address)
-    assert said.run.status == 0
+        recorded = listen(client("Honest"), server.address)
+    assert recorded.run.status == 0
     assert list(broker.cluster.topics) == ["fake"]
 
 
@@ -82,14 +82,14 @@ def test_cap_stops_at_the_lowest_version() -> None:
 
 def test_sessions_are_judged_each_by_what_was_announced_in_it() -> None:
     """The same requests are sound in one session, and of versions that are not announced in the other."""
-    judgement = judged(heard("Honest"), heard("Honest", cap=20))
+    judgement = judged(session("Honest"), session("Honest", cap=20))
     [found] = judgement.results.findings.ordered()
     assert (found.rule, found.count) == ("connection.announced-version", 3)
     assert judgement.counts["MetadataRequest", 9].frames == 2
 
 
 def test_numbers_of_connections_and_frames_go_on_in_the_next_session() -> None:
-    once = heard("Honest")
+    once = session("Honest")
     first, second = joined([once, once])
     assert first == once
     assert next(frame.number for frame in second.frames) == len(once.frames) + 1
@@ -97,7 +97,7 @@ def test_numbers_of_connections_and_frames_go_on_in_the_next_session() -> None:
 
 
 def test_caps_that_make_a_difference_end_at_the_widest_range() -> None:
-    once = replace(heard("Honest"), announced={3: range(4), 17: range(1, 2)})
+    once = replace(session("Honest"), announced={3: range(4), 17: range(1, 2)})
     assert [cap for cap, _ in listen_again(lambda _: once, None)] == [0, 1, 2, 3]
     assert [cap for cap, _ in listen_again(lambda _: once, (2, 5))] == [2, 5]
 

@@ -8,7 +8,7 @@ from conformance.live.client.answer_trials import TrialResults
 from conformance.live.client.client_process import ClientRun
 from conformance.live.client.sound_answers import LATE, MANY, MOST, UNTRIED, check_sound_answers, error_answers
 from conformance.live.client.trial import AskedPair, Baseline, ClientSubject, TrialRun
-from conformance.live.client.variations import SORTS, ChangedField, culprits, pieces_of
+from conformance.live.client.variations import KINDS, ChangedField, culprits, pieces_of
 from tests.live.client.commands import DEFINITIONS
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def test_client_that_fails_everywhere_has_as_many_places_as_are_looked_for() -> 
     client = FailsAlways()
     campaign = TrialResults(client, Baseline(ClientRun(0, "", 0.1, 0), PAIRS))
     campaign.vary()
-    counts = {sort.name: len(pieces_of(DEFINITIONS, sort, PAIRS)) for sort in SORTS}
+    counts = {kind.name: len(pieces_of(DEFINITIONS, kind, PAIRS)) for kind in KINDS}
     assert campaign.cut == {name: MANY for name, count in counts.items() if count >= MOST}
     assert campaign.cut
     found = sum(count for _, count, _ in campaign.results.violations)
@@ -68,29 +68,29 @@ def campaign_without_time() -> TrialResults:
     return TrialResults(client, Baseline(ClientRun(0, "", 0.1, 0), PAIRS), seconds=0)
 
 
-def test_sorts_that_there_was_no_time_for_are_not_counted() -> None:
+def test_kinds_without_time_for_them_are_not_counted() -> None:
     campaign = campaign_without_time()
     campaign.vary()
-    sorts = [sort.name for sort in SORTS if pieces_of(DEFINITIONS, sort, PAIRS)]
-    assert campaign.cut == dict.fromkeys(sorts, UNTRIED)
+    categories = [kind.name for kind in KINDS if pieces_of(DEFINITIONS, kind, PAIRS)]
+    assert campaign.cut == dict.fromkeys(categories, UNTRIED)
     assert sum(campaign.results.tally.cases.values()) == 0
 
 
-def test_a_client_that_fails_is_told_although_there_was_no_time_to_find_where() -> None:
+def test_a_client_that_fails_is_reported_without_time_to_find_the_place() -> None:
     client = FailsAlways()
     times = iter((False, True))
-    found = check_sound_answers(client, Baseline(ClientRun(0, "", 0.1, 0), PAIRS), SORTS[1], lambda: next(times))
+    found = check_sound_answers(client, Baseline(ClientRun(0, "", 0.1, 0), PAIRS), KINDS[1], lambda: next(times))
     assert found == ([], LATE)
 
 
-def test_answers_that_there_was_no_time_for_are_told() -> None:
+def test_answers_without_time_for_them_are_reported() -> None:
     campaign = campaign_without_time()
     campaign.run(error_answers(PAIRS), 1)
     assert campaign.untried == [answer.full_name for answer in error_answers(PAIRS)]
 
 
 def test_error_messages_are_not_given_where_nothing_failed() -> None:
-    texts = next(sort for sort in SORTS if sort.name == "long texts")
+    texts = next(kind for kind in KINDS if kind.name == "long texts")
     pieces = pieces_of(
         DEFINITIONS, texts, [AskedPair("DescribeClientQuotas", 48, 1), AskedPair("DescribeGroups", 15, 6)]
     )

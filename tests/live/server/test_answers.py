@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.live.server.again import say_pieces
+from conformance.live.server.resending import say_pieces
 from conformance.live.server.server import Server
 from tests.fakes.lying_server import API_VERSIONS, DEFINITIONS, Fake, Honest
 from tests.live.capture.broker import request

@@ -31,7 +31,7 @@ def test_of_what_is_announced_only_versions_that_some_release_has_are_looked_at(
     }
 
 
-def test_ranges_without_a_release_are_told_around_those_that_have_one() -> None:
+def test_ranges_without_a_release_are_reported_around_those_with_one() -> None:
     known = DEFINITIONS.versions(3)
     announced = Announced((Announcement(3, 0, known[-1] + 3), Announcement(9_999, 4, 4)))
     assert list(announced.unknown(DEFINITIONS)) == [f"Metadata {known[-1] + 1}-{known[-1] + 3}", "API 9999 4"]
@@ -68,7 +68,7 @@ def test_a_frame_costs_what_it_has_and_one_copy() -> None:
     assert peak < 2.5 * len(wire)
 
 
-def test_what_is_told_of_a_large_frame_is_short() -> None:
+def test_the_text_of_a_large_frame_is_short() -> None:
     judged = judge_response(DEFINITIONS, 3, 13, bytes(100_000))
     assert judged.departures
     assert all(len(json.dumps(as_json(departure.observation))) < 10_000 for departure in judged.departures)

@@ -11,21 +11,21 @@ from tests.fakes.lying_server import DEFINITIONS, Fake
 from tests.live.server.test_safety import broker
 
 OURS, OTHERS = f"{PREFIX}a", "orders"
-SORTS = {"topics": "topics", "groups": "groups", "acls": "resources with ACLs", "users": "SCRAM credentials"}
+CATEGORIES = {"topics": "topics", "groups": "groups", "acls": "resources with ACLs", "users": "SCRAM credentials"}
 
 
 @pytest.fixture
 def kept() -> Kept:
-    return {sort: {OURS, OTHERS} for sort in SORTS}
+    return {category: {OURS, OTHERS} for category in CATEGORIES}
 
 
 def test_what_is_ours_is_removed_and_what_is_not_stays(kept: Kept) -> None:
     """Topics, groups, ACLs and credentials; each is said."""
     with Fake(keeping(kept)) as fake:
         sentences = clean_up(Server(fake.address, DEFINITIONS, deadline=60.0))
-    assert kept == {sort: {OTHERS} for sort in SORTS}
+    assert kept == {category: {OTHERS} for category in CATEGORIES}
     assert sorted(sentences) == sorted(
-        f"cleaned up: 1 {plural} whose names begin with {PREFIX}" for plural in SORTS.values()
+        f"cleaned up: 1 {plural} whose names begin with {PREFIX}" for plural in CATEGORIES.values()
     )
 
 
@@ -37,7 +37,7 @@ def test_what_cannot_be_removed_is_named(kept: Kept) -> None:
     assert kept["topics"] == {OTHERS}
 
 
-def test_server_that_is_gone_is_said_to_keep_it(kept: Kept) -> None:
+def test_server_that_is_gone_is_reported_to_keep_it(kept: Kept) -> None:
     """Nothing is claimed of what could not be asked."""
     with Fake(keeping(kept)) as fake:
         server = Server(fake.address, DEFINITIONS, deadline=60.0)

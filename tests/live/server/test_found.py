@@ -16,16 +16,16 @@ from conformance.judge.events import FRAME_REFUSAL, Noted
 from conformance.judge.findings.finding import Findings
 from conformance.judge.findings.lines import Run
 from conformance.judge.standing import Blame
-from conformance.live.server.again import NOT_PERMITTED, SORT, check_found_exchange
 from conformance.live.server.exchanges import load_found_exchanges, read_found_exchange
+from conformance.live.server.resending import CATEGORY, NOT_PERMITTED, check_found_exchange
 from conformance.live.server.sound_requests import until_lost
 from conformance.live.server.tiers import Tier
 from conformance.report.files.found_cases import BadFoundCase, load_found_cases, read_found_case, write_found_cases
 from tests.fakes import lying_server
 from tests.fakes.lying_server import RELEASE, Fake, Honest
 from tests.helpers.events import found
-from tests.live.server.test_again import CASE
 from tests.live.server.test_lies import IMPATIENT, LIES, black_box_of, hasten, restartable
+from tests.live.server.test_resending import CASE
 from tests.live.server.test_safety import broker as whole_run
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def test_frames_that_a_tier_does_not_send_are_not_sent(tmp_path: Path) -> None:
     with Fake(lying_server.DiesOfShortFrames) as fake, closing(black_box_of(fake)) as black_box:
         read = read_found_exchange(written(tmp_path, of_case(case)))
         assert judged(black_box, read, tally) == set()
-    assert tally.cases[SORT] == 0
+    assert tally.cases[CATEGORY] == 0
     assert [text for _, _, text in tally.not_tested] == [NOT_PERMITTED]
 
 

@@ -17,12 +17,12 @@ from conformance.live.server.authentication import check_authentication
 from conformance.live.server.black_box import BlackBox
 from conformance.live.server.hostile_requests import check_broken_frames, check_hostile_bodies
 from conformance.live.server.pipelining import check_pipelining
+from conformance.live.server.requester import Requester
 from conformance.live.server.resources import check_claimed_sizes
 from conformance.live.server.security import Credentials, authentication
 from conformance.live.server.server import REFUSAL_DEADLINE, Server
 from conformance.live.server.sound_requests import check_sound_requests, until_lost
 from conformance.live.server.started import StartedServer
-from conformance.live.server.talk import Talk
 from conformance.live.server.tiers import Permission
 from tests.fakes import lying_server
 from tests.fakes.lying_server import (
@@ -62,7 +62,7 @@ def black_box_of(fake: Fake, *, authenticates: bool = False) -> BlackBox:
 def hasten(black_box: BlackBox, deadline: float) -> None:
     """Give a server less time."""
     black_box.server = replace(black_box.server, deadline=deadline)
-    black_box.talk = Talk(black_box.server)
+    black_box.requester = Requester(black_box.server)
 
 
 def started(lie: type[Honest], permission: Permission | None = None) -> BlackBox:
@@ -154,7 +154,7 @@ def test_silence_that_is_known_is_not_waited_out() -> None:
         hasten(black_box, IMPATIENT)
         black_box.is_known = lambda violation: violation.outcome == "timed-out"
         [violation] = found(sound(FIND_COORDINATOR)(black_box))
-        sent = len(black_box.talk.said)
+        sent = len(black_box.requester.sent)
     assert (violation.rule, sent) == ("connection.answered", 1)
 
 

@@ -7,7 +7,7 @@ from contextlib import closing
 from conformance.codec.tally import Tally
 from conformance.judge.case import Violation
 from conformance.live.server.black_box import BlackBox
-from conformance.live.server.produced import SORT, check_produced_streams
+from conformance.live.server.produced import CATEGORY, check_produced_streams
 from conformance.live.server.server import Server
 from conformance.live.server.tiers import Permission, Tier
 from tests.fakes import lying_server
@@ -36,11 +36,11 @@ def test_a_server_that_answers_what_asks_for_no_answer_is_blamed() -> None:
     assert (found.case.name, found.outcome) == ("acks 0", "value")
 
 
-def test_a_server_that_keeps_records_unread_is_not_said_to_have_died() -> None:
+def test_a_server_that_keeps_records_unread_is_not_reported_as_dead() -> None:
     """It takes streams that are no streams, which is another finding."""
     tally = Tally()
     assert {each.outcome for each in checked(Keeps, tally)} <= {"value"}
-    assert tally.cases[SORT] > 20
+    assert tally.cases[CATEGORY] > 20
 
 
 def test_a_server_that_lets_nobody_create_a_topic_is_not_asked() -> None:

@@ -1,4 +1,4 @@
-"""What may end a server is sent to this machine alone, and what is sent is said first."""
+"""What may end a server is sent to this machine alone, and what is sent is printed first."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ELSEWHERE = "192.0.2.1:9092"
 DEADLINE = 60
 """Seconds: an answer comes at once, if the machine is not busy."""
 
-FRAMES_BEHIND = 50
+FRAMES_AFTER = 50
 """Fewer than the requests of versions that are too new, one for each API."""
 
 
@@ -42,7 +42,7 @@ def test_what_may_end_a_server_stays_on_this_machine(option: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "printed"),
     [
         ((), ("tier read-only: asks, and changes nothing; ", "at most ", "creates nothing by name")),
         (
@@ -51,20 +51,22 @@ def test_what_may_end_a_server_stays_on_this_machine(option: str) -> None:
         ),
     ],
 )
-def test_what_will_be_sent_is_said_first(options: Sequence[str], said: Sequence[str]) -> None:
+def test_what_will_be_sent_is_printed_first(options: Sequence[str], printed: Sequence[str]) -> None:
     with Fake() as fake:
         status, text = broker(str(fake.address), "-k", "announcement", *options)
     head, _, _ = text.partition("plugins:")
     assert status == pytest.ExitCode.OK
-    assert [part for part in (*said, "APIs are left out", "client id kafka-wire-conformance") if part not in head] == []
+    assert [
+        part for part in (*printed, "APIs are left out", "client id kafka-wire-conformance") if part not in head
+    ] == []
 
 
-def test_frames_behind_a_deadly_one_are_sent_to_a_fresh_server() -> None:
+def test_frames_after_a_deadly_one_are_sent_to_a_fresh_server() -> None:
     tally = Tally()
     with closing(restartable(lying_server.DiesOfShortFrames)) as black_box:
         shown = found(until_lost(black_box, check_broken_frames(black_box)), tally)
     assert {violation.rule for violation in shown} == {"connection.survival"}
     assert shown[0].case.wire == bytes(4)
     assert {violation.case.name.split()[0] for violation in shown} == {"size", "header"}
-    assert tally.cases["hostile requests"] > FRAMES_BEHIND
+    assert tally.cases["hostile requests"] > FRAMES_AFTER
     assert AFTER_HANGS in str(tally.counts())

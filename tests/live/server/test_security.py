@@ -42,7 +42,7 @@ def secured(fake: Fake, cafile: str, certfile: str | None = None) -> Server:
     return Server(fake.address, DEFINITIONS, tls_context(cafile, certfile), deadline=DEADLINE)
 
 
-def test_server_behind_tls_answers(authority: trustme.CA, tmp_path: Path) -> None:
+def test_server_with_tls_answers(authority: trustme.CA, tmp_path: Path) -> None:
     """The authority is that of `--cafile`; every check speaks TLS."""
     with Fake(context=server_context(authority)) as fake:
         black_box = BlackBox(secured(fake, authority_file(authority, tmp_path)), Permission())
@@ -112,7 +112,7 @@ def test_wrong_credentials_are_refused_with_the_reason(mechanism: str, user: str
             server.connect()
 
 
-def test_server_that_does_not_know_the_password_is_told() -> None:
+def test_server_that_does_not_know_the_password_is_reported() -> None:
     """SCRAM authenticates both sides."""
     authenticate = authentication(Credentials("SCRAM-SHA-256", USER, PASSWORD), DEFINITIONS)
     with Fake(ProvesNothing) as fake:

@@ -117,12 +117,12 @@ REFUSED: list[tuple[str, MessageSchema, str, tuple[str, str, int]]] = [
 
 
 @pytest.mark.parametrize(
-    ("schema", "wire", "said"),
+    ("schema", "wire", "printed"),
     [row[1:] for row in REFUSED],
     ids=[f"{what} in {schema.dialect}" for what, schema, *_ in REFUSED],
 )
-def test_reader_refuses(schema: MessageSchema, wire: str, said: tuple[str, str, int]) -> None:
-    rule, reason, offset = said
+def test_reader_refuses(schema: MessageSchema, wire: str, printed: tuple[str, str, int]) -> None:
+    rule, reason, offset = printed
     verdict = judge(schema, bytes.fromhex(wire))
     assert verdict.result is Result.INVALID
     assert (verdict.rules, verdict.reason, verdict.offset) == ((f"{schema.dialect}.{rule}",), reason, offset)

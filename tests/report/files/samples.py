@@ -37,8 +37,8 @@ def broken(name: str = "broken") -> RunReport:
 
 def hostile() -> RunReport:
     """Everything that an implementation names or says is hostile."""
-    said = broken_by(SOME_BYTES, wrote_such(HOSTILE))
-    case = {**CASE, **said, "case": HOSTILE, "path": HOSTILE, "cluster": HOSTILE}
+    text = broken_by(SOME_BYTES, wrote_such(HOSTILE))
+    case = {**CASE, **text, "case": HOSTILE, "path": HOSTILE, "cluster": HOSTILE}
     finding = {**FINDING, "cluster": HOSTILE, "example": case, "replay": HOSTILE}
     entry = {**KNOWN, "entry": HOSTILE, "reason": HOSTILE, "link": HOSTILE}
     part = {**PART, "what": HOSTILE, "why": HOSTILE}

@@ -24,7 +24,7 @@ def test_each_run_has_a_row_with_its_counts() -> None:
 def test_the_matrix_says_how_many_rules_of_a_group_are_in_each_state() -> None:
     """What was not tested is as visible as what failed."""
     row = cells(markdown([clean("one"), known("two"), broken("three")]), "Messages: int")
-    assert row == ["Messages: int", "1 kept", "1 known", "**1 finding**"]
+    assert row == ["Messages: int", "1 follows", "1 known", "**1 finding**"]
     assert cells(markdown([clean()]), "Messages: uuid") == ["Messages: uuid", "1 not tested"]
 
 

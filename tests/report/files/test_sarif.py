@@ -25,11 +25,11 @@ def run_of(report: RunReport, site: str = "") -> dict[str, Any]:
 
 
 def taken(
-    rule: str = "length.within-input", harm: str = "invalid-taken", expectation: Expectation = REJECTION
+    rule: str = "length.within-input", impact: str = "invalid-accepted", expectation: Expectation = REJECTION
 ) -> RunReport:
     """A report of invalid bytes that a reader took, beside a finding without a weakness."""
     example = {**CASE, **broken_by(expectation, Answered("value")), "rule": rule, "direction": "decode"}
-    return report_of(FINDING, {**FINDING, "rule": rule, "harm": harm, "example": example})
+    return report_of(FINDING, {**FINDING, "rule": rule, "impact": impact, "example": example})
 
 
 @pytest.mark.java
@@ -127,20 +127,20 @@ def test_the_taxonomy_has_the_weaknesses_of_the_rules_that_were_broken_alone() -
 
 
 @pytest.mark.parametrize(
-    ("harm", "expectation", "labels"),
+    ("impact", "expectation", "labels"),
     [
-        ("invalid-taken", REJECTION, ["CWE-130", "CWE-789"]),
+        ("invalid-accepted", REJECTION, ["CWE-130", "CWE-789"]),
         ("fatal", REJECTION, ["CWE-130", "CWE-789"]),
-        ("misread", REJECTION, None),
-        ("miswritten", REJECTION, None),
-        ("sound-refused", REJECTION, None),
-        ("invalid-taken", REFUSAL, None),
+        ("wrong-value", REJECTION, None),
+        ("wrong-bytes", REJECTION, None),
+        ("valid-rejected", REJECTION, None),
+        ("invalid-accepted", REFUSAL, None),
     ],
-    ids=["taken", "fatal", "misread", "miswritten", "refused", "taken by a writer"],
+    ids=["taken", "fatal", "wrong-value", "wrong-bytes", "refused", "taken by a writer"],
 )
 def test_a_finding_has_a_weakness_only_where_hostile_bytes_do_harm(
-    harm: str, expectation: Expectation, labels: list[str] | None
+    impact: str, expectation: Expectation, labels: list[str] | None
 ) -> None:
-    results = run_of(taken(harm=harm, expectation=expectation))["results"]
+    results = run_of(taken(impact=impact, expectation=expectation))["results"]
     found = next(each for each in results if each["ruleId"] == "length.within-input")
     assert found["properties"].get("cwe") == labels

@@ -35,7 +35,7 @@ COVERAGE: tuple[Event, ...] = (
     },
     {"event": "pair", "pair": "MetadataResponse-v2", "tests": {"test_invalid_input": {"tried": 40, "known": 1}}},
     {"event": "pair", "pair": "VoteRequest-v0", "tests": {"test_edge_values": {"tried": 30}}},
-    {"event": "pair", "pair": "VoteRequest-v1", "tests": {"test_edge_values": {"resting": 5}}},
+    {"event": "pair", "pair": "VoteRequest-v1", "tests": {"test_edge_values": {"inconclusive": 5}}},
     {"event": "rule", "rule": "int.width-and-order", "pairs": 3},
     {"event": "rule", "rule": "bool.byte", "pairs": 2},
 )
@@ -75,8 +75,8 @@ def server() -> RunReport:
 
 def hostile() -> RunReport:
     """Return the report of an implementation whose every text is meant to break a page."""
-    said = broken(number(Expected.RESPONSE, 0), wrote_such(HOSTILE))
-    example = {**CASE, **said, "case": HOSTILE, "cluster": HOSTILE, "path": HOSTILE, "value": HOSTILE}
+    text = broken(number(Expected.RESPONSE, 0), wrote_such(HOSTILE))
+    example = {**CASE, **text, "case": HOSTILE, "cluster": HOSTILE, "path": HOSTILE, "value": HOSTILE}
     texts: dict[str, Any] = {"reason": HOSTILE, "link": "javascript:alert(3)", "entry": HOSTILE, "replay": HOSTILE}
     events: list[Event] = [
         {"event": "note", "text": HOSTILE},

@@ -6,7 +6,7 @@ from conformance.judge.findings.results import ItemResult, RunCoverage
 
 
 def item(
-    *tried: str, cases: int = 0, failed: int = 0, covered: int = 0, skipped: int = 0, resting: int = 0
+    *tried: str, cases: int = 0, failed: int = 0, covered: int = 0, skipped: int = 0, inconclusive: int = 0
 ) -> ItemResult:
     """Return what came of an item of the suite."""
     tally = structs.replace(
@@ -14,7 +14,7 @@ def item(
         cases={"edge values": cases},
         tried=list(tried),
         not_tested=[("unrepresentable", "FetchRequest", "no null", skipped)],
-        resting=[("hostile inputs", "FetchRequest-v4", resting)],
+        inconclusive=[("hostile inputs", "FetchRequest-v4", inconclusive)],
     )
     return ItemResult(tally, [], failed=failed, covered=covered)
 
@@ -27,10 +27,10 @@ def test_items_of_a_pair_are_added_up_by_test() -> None:
     coverage = RunCoverage()
     coverage.add("test_edge_values", "FetchRequest-v4", item(cases=3, failed=1))
     coverage.add("test_edge_values", "FetchRequest-v4", item(cases=2, skipped=4))
-    coverage.add("test_hostile_input", "FetchRequest-v4", item(cases=7, covered=2, resting=1))
+    coverage.add("test_hostile_input", "FetchRequest-v4", item(cases=7, covered=2, inconclusive=1))
     tests = {
         "test_edge_values": TestCounts(tried=5, failed=1, skipped=4),
-        "test_hostile_input": TestCounts(tried=7, known=2, resting=1),
+        "test_hostile_input": TestCounts(tried=7, known=2, inconclusive=1),
     }
     assert events(coverage) == [Pair("FetchRequest-v4", tests)]
 

@@ -23,7 +23,7 @@ def report_of(liar: str, folder: Path, *options: str) -> list[Event]:
 
 def test_events_come_in_the_order_of_the_contract(report: list[Event]) -> None:
     kinds = list(dict.fromkeys(event["event"] for event in report))
-    counts = ["case-counts", "not-tested", "effective", "tamed-base", "unspecified-profile", "limit", "pair", "rule"]
+    counts = ["case-counts", "not-tested", "conclusive", "adapted-base", "unspecified-profile", "limit", "pair", "rule"]
     assert kinds == ["run", "extent", *counts, "violation", "finding", "summary"]
 
 
@@ -73,7 +73,7 @@ def test_a_report_says_which_rules_were_tried(report: list[Event]) -> None:
 
 def test_a_finding_has_its_harm_and_the_command_that_replays_it(report: list[Event]) -> None:
     first = next(event for event in report if event["event"] == "finding")
-    assert first["harm"] == "miswritten"
+    assert first["impact"] == "wrong-bytes"
     assert first["replay"].startswith("kafka-conformance replay --impl tests.fakes.faulty_codecs:LittleEndian ")
     assert f"--release {NEWEST}" in first["replay"]
 

@@ -73,8 +73,8 @@ def test_a_finding_names_its_fields_and_what_the_implementation_says() -> None:
     assert "    cluster: KeyError\n    fields: Rack 1\n" in text
 
 
-def refused(said: str, path: str) -> Violation:
-    return violation("null.not-written", "FetchRequest", observation=Answered("rejected", said=said), path=path)
+def refused(text: str, path: str) -> Violation:
+    return violation("null.not-written", "FetchRequest", observation=Answered("rejected", explanation=text), path=path)
 
 
 def test_each_cluster_of_an_item_keeps_its_example() -> None:
@@ -122,7 +122,9 @@ def test_a_narrow_terminal_has_no_column_of_places() -> None:
 
 
 def test_what_controls_a_terminal_is_printed_as_an_escape() -> None:
-    text = printed(results_of([replace(NULL, observation=Answered("rejected", said="Error: \x1b[2J\u202egone\x07"))]))
+    text = printed(
+        results_of([replace(NULL, observation=Answered("rejected", explanation="Error: \x1b[2J\u202egone\x07"))])
+    )
     assert r"actual    rejected: Error: \x1b[2J\u202egone\x07" in text
     assert all(character.isprintable() or character == "\n" for character in text)
 

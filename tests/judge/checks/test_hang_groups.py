@@ -18,47 +18,47 @@ CUT_OFF = bytes.fromhex("000000000000ffffffff07")
 CUT_OFF_IN_A_FIELD = bytes.fromhex("00000000")
 
 
-def alike(wire: bytes) -> str:
-    return HostileBytesCase(SCHEMA, "generated", "", wire, deterministic=False).alike
+def hang_group(wire: bytes) -> str:
+    return HostileBytesCase(SCHEMA, "generated", "", wire, deterministic=False).hang_group
 
 
 def test_bytes_that_are_not_tampered_with_hang_alike_by_the_rules_that_they_depart_from() -> None:
-    assert alike(NEGATIVE_COUNT) == f"{ONLY_HANGS}tag.count-negative"
+    assert hang_group(NEGATIVE_COUNT) == f"{ONLY_HANGS}tag.count-negative"
 
 
 def test_bytes_are_alike_that_are_invalid_by_the_same_rule_whatever_is_odd_before() -> None:
     wire = bytes.fromhex("0201") + NEGATIVE_COUNT[-5:]
     case = HostileBytesCase(DESCRIBE_CLUSTER, "generated", "", wire, deterministic=False)
     assert case.verdict.rules == ("bool.other-than-0-1", "tag.count-negative")
-    assert case.alike == alike(NEGATIVE_COUNT)
+    assert case.hang_group == hang_group(NEGATIVE_COUNT)
 
 
 def test_mutated_bytes_are_like_drawn_ones() -> None:
-    assert HostileBytesCase(SCHEMA, "mutated-0", "", NEGATIVE_COUNT).alike == alike(NEGATIVE_COUNT)
+    assert HostileBytesCase(SCHEMA, "mutated-0", "", NEGATIVE_COUNT).hang_group == hang_group(NEGATIVE_COUNT)
 
 
 def test_bytes_that_are_cut_off_behind_the_fields_are_alike() -> None:
-    assert alike(CUT_OFF) == f"{ONLY_HANGS}input.truncated behind the fields"
+    assert hang_group(CUT_OFF) == f"{ONLY_HANGS}input.truncated behind the fields"
 
 
 def test_bytes_that_are_cut_off_in_a_field_are_like_nothing() -> None:
-    assert not alike(CUT_OFF_IN_A_FIELD)
+    assert not hang_group(CUT_OFF_IN_A_FIELD)
 
 
 def test_tampered_bytes_are_alike_by_what_was_done_to_them() -> None:
-    assert HostileBytesCase(SCHEMA, "", "", CUT_OFF, "tag.section/varint-huge").alike == "tag.section/varint-huge"
+    assert HostileBytesCase(SCHEMA, "", "", CUT_OFF, "tag.section/varint-huge").hang_group == "tag.section/varint-huge"
 
 
 def test_sound_bytes_are_like_nothing() -> None:
-    assert not HostileBytesCase(SCHEMA, "minimal", "", SOUND, base="minimal").alike
+    assert not HostileBytesCase(SCHEMA, "minimal", "", SOUND, base="minimal").hang_group
 
 
 def test_a_null_hangs_as_those_of_other_fields_of_its_type_do() -> None:
     [null] = [case for case in invalid_bytes(SYNC_GROUP) if case.name == "Assignments[0].Assignment=null"]
     case = InvalidBytesCase(SYNC_GROUP, null.name, null.path, null.wire, null.rule)
-    assert case.alike == f"{ONLY_HANGS}null.not-allowed bytes"
+    assert case.hang_group == f"{ONLY_HANGS}null.not-allowed bytes"
 
 
 def test_a_message_that_is_cut_off_is_like_nothing() -> None:
     cut = next(invalid_bytes(SYNC_GROUP))
-    assert not InvalidBytesCase(SYNC_GROUP, cut.name, cut.path, cut.wire, cut.rule).alike
+    assert not InvalidBytesCase(SYNC_GROUP, cut.name, cut.path, cut.wire, cut.rule).hang_group

@@ -1,7 +1,7 @@
-"""Frames that are sent to a server again: what comes for each, and what is wrong with it by request and answer alone.
+"""Sends frames to a server again, and judges each answer by its request alone.
 
-They are sent by hand, or are cases that earlier runs found. What a run may not send by itself is not sent for a found
-case either. Memory and descriptors are not looked at: every run that may do so measures them.
+Frames come from the command line, or from found cases of earlier runs. A found case is sent only if the run may send
+its frames itself. Memory and descriptors are not measured here, as every permitted run measures them.
 """
 
 from __future__ import annotations
@@ -51,15 +51,15 @@ if TYPE_CHECKING:
     from conformance.live.server.server import Server
 
 NUMBER = slice(4, 8)
-"""The bytes of a request that are its correlation id."""
+"""The bytes of a request with its correlation id."""
 
-SORT = "found cases"
+CATEGORY = "found cases"
 NOT_PERMITTED = "skipped: a found case that this tier does not send"
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """A frame that was sent, what came for it, and what is wrong with that."""
+    """A sent frame, its reply, and the departures of the reply."""
 
     about: str
     reply: Reply
@@ -67,7 +67,9 @@ class Exchange:
 
 
 def say_pieces(server: Server, pieces: Sequence[bytes], *, is_authenticated: bool = True) -> Iterator[Exchange]:
-    """Send pieces of frames on one connection; after each, yield what comes for the frames that are complete.
+    """Send pieces of frames on one connection.
+
+    After each piece, yield the reply to each frame completed by it.
 
     Raises:
         OSError: nobody listens.
@@ -87,7 +89,10 @@ def say_pieces(server: Server, pieces: Sequence[bytes], *, is_authenticated: boo
 
 
 def _swapped(frames: Sequence[bytes], replies: Sequence[Reply]) -> dict[bytes, tuple[BrokenRule]]:
-    """Return what is wrong with answers that came for other requests sent with them, by the request."""
+    """Return the departures of answers in another order than their requests, by the request.
+
+    Empty if other correlation ids came.
+    """
     asked = [frame[NUMBER] for frame in frames]
     numbers = [reply.payload[:4] if reply.is_frame else b"" for reply in replies]
     if sorted(asked) != sorted(numbers):
@@ -99,13 +104,16 @@ def _swapped(frames: Sequence[bytes], replies: Sequence[Reply]) -> dict[bytes, t
     }
 
 
-def _in_another_order(expected: int, number_that_came: int) -> BrokenRule:
-    seen = wrote_such(f"correlation id {number_that_came}")
+def _in_another_order(expected: int, received: int) -> BrokenRule:
+    seen = wrote_such(f"correlation id {received}")
     return BrokenRule(ORDER, "header", number(Expected.CORRELATION_ID, expected), seen)
 
 
 def _of_rest(server: Server, connection: Connection, rest: bytes) -> Exchange:
-    """Return what comes for bytes that are no frame: a part of one is waited for, a size below 0 is refused."""
+    """Return the reply to an incomplete frame at the end.
+
+    A size below 0 is to be refused; for a part of a frame the server waits.
+    """
     if len(rest) >= SIZE.size and SIZE.unpack_from(rest)[0] < 0:
         reply = connection.receive()
         found = departures_of(server, b"", reply)
@@ -115,7 +123,7 @@ def _of_rest(server: Server, connection: Connection, rest: bytes) -> Exchange:
 
 
 def cut(data: bytes) -> tuple[list[bytes], bytes]:
-    """Return the frames that bytes begin with, without their sizes, and the rest."""
+    """Return the frames at the beginning of some bytes, without their sizes, and the rest."""
     cutter = Cutter()
     return list(cutter.feed(data)), cutter.waiting
 
@@ -132,7 +140,14 @@ def what_is(definitions: Definitions, payload: bytes) -> str:
 def departures_of(
     server: Server, payload: bytes, reply: Reply, *, is_authenticated: bool = True
 ) -> Iterator[BrokenRule]:
-    """Yield what is wrong with the answer to a request, given without its size."""
+    """Yield the departures of the answer to a request.
+
+    Args:
+        server: the server.
+        payload: the request without its size.
+        reply: the answer.
+        is_authenticated: whether the connection was authenticated.
+    """
     definitions = server.definitions
     asked = judge_request(definitions, payload)
     if not is_authenticated:
@@ -178,8 +193,12 @@ def _of_too_new(definitions: Definitions, reply: Reply) -> Iterator[BrokenRule]:
 
 
 def _of_broken(definitions: Definitions, asked: JudgedFrame, reply: Reply) -> Iterator[BrokenRule]:
-    """Yield why what must be refused is not; what the protocol leaves open may be taken."""
+    """Yield the departure if a broken request is not refused.
+
+    The server may accept bytes left open by the protocol.
+    """
     body = definitions.body("request", asked.api_key, asked.version)
+    # Without a known body nobody can read the response, so only its first bytes are looked at.
     if body is None or asked.header is None:
         if reply.end is End.SILENT or (reply.is_frame and not refuses(reply)):
             yield BrokenRule(REFUSED, "", FRAME_REFUSAL, came(reply))
@@ -192,22 +211,25 @@ def _of_broken(definitions: Definitions, asked: JudgedFrame, reply: Reply) -> It
 
 
 def _body(definitions: Definitions, asked: JudgedFrame) -> bytes:
-    """Return the bytes behind the header of a request."""
+    """Return the bytes after the header of a request."""
     header = definitions.header("request", asked.api_key, asked.version)
     consumed = None if header is None else judge(header, asked.payload).consumed
     return asked.payload[consumed or 0 :]
 
 
 def check_found_exchange(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
-    """Send the frames of a found case again, if the run may, and check the answers and that the server lives on."""
+    """Send the frames of a found case again, if the run may.
+
+    Checks the answers and the server's survival.
+    """
     if not is_permitted(black_box, case):
         yield NotAsked("frame", case.schema.message, Outcome(Kind.NOT_RUN, text=NOT_PERMITTED))
         return
-    yield Judged(SORT)
+    yield Judged(CATEGORY)
     try:
-        found = _said(black_box, case, black_box.server)
+        found = _violations_of(black_box, case, black_box.server)
         if any(black_box.is_doubtful(exchange.reply, violation) for exchange, violation in found):
-            found = _said(black_box, case, replace(black_box.server, deadline=black_box.longer))
+            found = _violations_of(black_box, case, replace(black_box.server, deadline=black_box.longer))
     except OSError:
         found = []
     yield from (violation for _, violation in found)
@@ -215,7 +237,10 @@ def check_found_exchange(black_box: BlackBox, case: ExchangeCase) -> Iterator[Ev
 
 
 def is_permitted(black_box: BlackBox, case: ExchangeCase) -> bool:
-    """Return whether a run would send such frames by itself: anything, or sound requests of its tier."""
+    """Return whether the run may send the frames of a case.
+
+    In the tier `throw-away` it may send anything; in others it may send valid requests of the tier.
+    """
     if black_box.permission.tier is Tier.THROW_AWAY:
         return True
     for pieces in case.by_connection:
@@ -233,12 +258,12 @@ def _is_harmless(black_box: BlackBox, payload: bytes) -> bool:
     form, schema = black_box.permission.form(definitions.name(asked.api_key)), asked.schema
     if asked.value is None or asked.departures or schema is None or form is RequestForm.NONE:
         return False
-    tame = asked.value if form is RequestForm.ANY else minimal(schema)
-    return black_box.tamed(asked.api_key, tame) == asked.value
+    restricted = asked.value if form is RequestForm.ANY else minimal(schema)
+    return black_box.restricted(asked.api_key, restricted) == asked.value
 
 
-def _said(black_box: BlackBox, case: ExchangeCase, server: Server) -> list[tuple[Exchange, Violation]]:
-    """Return what is wrong with the answers to the frames of a case.
+def _violations_of(black_box: BlackBox, case: ExchangeCase, server: Server) -> list[tuple[Exchange, Violation]]:
+    """Return the departures of the answers to the frames of a case.
 
     Raises:
         OSError: nobody listens.
@@ -254,6 +279,6 @@ def _said(black_box: BlackBox, case: ExchangeCase, server: Server) -> list[tuple
 
 
 def _violation(case: ExchangeCase, exchange: Exchange, departure: BrokenRule) -> Violation:
-    """Return a departure of the answer to a frame of a case."""
+    """Return a departure as a violation in a case."""
     blame = Blame(departure.rule, departure.path)
     return case.answered(exchange.reply).violation(blame, departure.observation, departure.expectation, "frame")

@@ -1,7 +1,8 @@
-"""Values as near to a wanted one as an implementation takes: what it refuses is replaced, field by field.
+"""Base values adapted to an implementation.
 
-Inputs that must be rejected are made from valid ones. If an implementation refuses the valid one already, say for an
-error code outside its enum, the inputs prove nothing. So they are made from a value that it takes.
+Inputs with an expected rejection are made from valid values. If an implementation refuses the valid value already, say
+for an error code outside its enum, the inputs prove nothing. So each refused field of the value gets another value, and
+the inputs are made from the result, which the implementation accepts.
 """
 
 from __future__ import annotations
@@ -18,18 +19,19 @@ from reference.paths import joined
 from reference.values.defaults import minimal_of
 
 Value = dict[str, Any]
-Takes = Callable[[Any], bool]
+Accepts = Callable[[Any], bool]
 
 DROPPED = object()
-"""No item: the field is left out."""
+"""The absence of an item: its field is left out."""
 
 MAXIMUM_TRIES = 500
-"""The number of values that are tried for one wanted value."""
+"""The number of values tried for one target value."""
 
 NUMBERS = (5_000, 1, 0, -1)
-"""Numbers that are tried in place of a refused one; 5000 is sound as a time, a duration, a size, an offset.
+"""Numbers tried in place of a refused one; 5000 is valid as a time, a duration, a size and an offset.
 
-35 is none: with that error code ApiVersionsResponse may be read in version 0, and what is made of it is not judged.
+35 is not among them: with that error code ApiVersionsResponse may be read in version 0, and the suite does not judge
+the result of such a reading.
 """
 
 _OTHERS: dict[str, tuple[Any, ...]] = {
@@ -43,14 +45,14 @@ _OTHERS: dict[str, tuple[Any, ...]] = {
 
 
 class StartContent(NamedTuple):
-    """What every number, text and array of a start value is."""
+    """The content of every number, text and array of a start value."""
 
     number: int
     text: str
     is_present: bool
-    """Whether each array has an element, and each struct that may be null is present."""
+    """Whether each array has an element, and each nullable struct is present."""
     is_tagged: bool
-    """Whether each tagged field is set, too: else it is read at its default, which may be refused."""
+    """Whether each tagged field is set too. Otherwise it has its default, which may be refused."""
 
 
 STARTS = tuple(
@@ -59,65 +61,71 @@ STARTS = tuple(
 )
 
 
-def tamed(schema: MessageSchema, wanted: Value, takes: Takes) -> Value | None:
-    """Return the value nearest to `wanted` that is found for which `takes` holds; None if none is found.
+def adapted(schema: MessageSchema, target: Value, accepts: Accepts) -> Value | None:
+    """Return the accepted value nearest to `target`, or None if the search finds none.
 
-    Deterministic: the same for the same answers of `takes`.
+    The search is deterministic: the same answers of `accepts` give the same value.
     """
-    tamer = _Tamer(takes)
-    if tamer.holds(wanted):
-        return wanted
-    start = tamer.start(schema.body, lambda tried: tried, minimal(schema))
-    return None if start is None else tamer.struct(schema.body, start, wanted, lambda tried: tried)
+    search = _Search(accepts)
+    if search.holds(target):
+        return target
+    start = search.start(schema.body, lambda tried: tried, minimal(schema))
+    return None if start is None else search.struct(schema.body, start, target, lambda tried: tried)
 
 
-class _Tamer:
-    """Moves a value that is taken towards a wanted one, with a bound on the number of tries."""
+class _Search:
+    """A search from an accepted value towards a target, with a bound on the number of tries."""
 
-    def __init__(self, takes: Takes) -> None:
-        self._takes = takes
+    def __init__(self, accepts: Accepts) -> None:
+        self._accepts = accepts
         self._tries = 0
 
     def holds(self, message: Any) -> bool:
         self._tries += 1
-        return self._tries <= MAXIMUM_TRIES and self._takes(message)
+        return self._tries <= MAXIMUM_TRIES and self._accepts(message)
 
     def start(self, field: FieldSchema, whole: Callable[[Any], Any], *first: Any) -> Any:
-        """Return a value of `field` that is taken, plain in all of its fields; None if there is none."""
+        """Return an accepted value of `field`, plain in all of its fields, or None if none is found."""
         choices = (choice for choice in STARTS if not choice.is_tagged or _has_tagged(field))
         starts = (*first, *(_uniform(field, choice) for choice in choices))
         return next((value for value in starts if self.holds(whole(value))), None)
 
-    def field(self, field: FieldSchema, current: Any, wanted: Any, whole: Callable[[Any], Any]) -> Any:
-        """Return the value of `field` nearest to `wanted` that is taken; `current` is."""
-        if current == wanted or self.holds(whole(wanted)):
-            return wanted
-        if isinstance(wanted, list) and field.element is not None:
-            return self._array(field.element, current, wanted, whole)
-        if isinstance(wanted, dict):
+    def field(self, field: FieldSchema, current: Any, target: Any, whole: Callable[[Any], Any]) -> Any:
+        """Return the accepted value of `field` nearest to `target`.
+
+        The value `current` is accepted already.
+        """
+        if current == target or self.holds(whole(target)):
+            return target
+        if isinstance(target, list) and field.element is not None:
+            return self._array(field.element, current, target, whole)
+        if isinstance(target, dict):
             current = current or self.start(field, whole)
-            return current if current is None else self.struct(field, current, wanted, whole)
-        if wanted is None:
+            return current if current is None else self.struct(field, current, target, whole)
+        if target is None:
             return current
-        others = (value for value in _others(field) if value != current and type(value) is type(wanted))
+        others = (value for value in _others(field) if value != current and type(value) is type(target))
         return next((value for value in others if self.holds(whole(value))), current)
 
-    def struct(self, struct: FieldSchema, current: Value, wanted: Value, whole: Callable[[Any], Any]) -> Value:
+    def struct(self, struct: FieldSchema, current: Value, target: Value, whole: Callable[[Any], Any]) -> Value:
         for field in struct.fields:
             setter = _setter(whole, current, field.name)
-            current = {**current, field.name: self.field(field, current[field.name], wanted[field.name], setter)}
-        tagged = {**current, **{name: tags for name, tags in wanted.items() if name == TAGS}}
+            current = {**current, field.name: self.field(field, current[field.name], target[field.name], setter)}
+        tagged = {**current, **{name: tags for name, tags in target.items() if name == TAGS}}
         return tagged if tagged != current and self.holds(whole(tagged)) else current
 
-    def _array(self, element: FieldSchema, current: Any, wanted: list[Any], whole: Callable[[Any], Any]) -> Any:
-        """Return an array with the wanted elements as far as they are taken; at least one, if any is."""
+    def _array(self, element: FieldSchema, current: Any, target: list[Any], whole: Callable[[Any], Any]) -> Any:
+        """Return an array of the accepted elements nearest to the target's.
+
+        It has at least one element if any element is accepted.
+        """
         items: list[Any] = []
-        for item in wanted:
-            behind = _appender(whole, items)
-            first = self.start(element, behind)
+        for item in target:
+            whole_array = _appender(whole, items)
+            first = self.start(element, whole_array)
             if first is None:
                 break
-            items = [*items, self.field(element, first, item, behind)]
+            items = [*items, self.field(element, first, item, whole_array)]
         return items or current
 
 
@@ -146,32 +154,36 @@ def _uniform(field: FieldSchema, choice: StartContent) -> Any:
 
 
 def _others(field: FieldSchema) -> tuple[Any, ...]:
-    """Return what may stand in place of a refused scalar, the most telling first."""
+    """Return the values to try in place of a refused scalar, the most realistic first."""
     if field.type not in INTEGER_RANGES:
         return _OTHERS[field.type]
     lowest, highest = INTEGER_RANGES[field.written_type]
     return tuple(number for number in (*NUMBERS, field.default) if lowest <= number <= highest)
 
 
-def changes(wanted: Any, value: Any, path: str = "") -> Iterator[str]:
-    """Yield the paths, without indices, where a value is not the wanted one."""
-    if isinstance(wanted, dict) and isinstance(value, dict):
-        for name, item in wanted.items():
+def changes(target: Any, value: Any, path: str = "") -> Iterator[str]:
+    """Yield the paths of the differences between a target and a value, without indices."""
+    if isinstance(target, dict) and isinstance(value, dict):
+        for name, item in target.items():
             yield from changes(item, value.get(name), joined(path, name) if path else name)
-    elif isinstance(wanted, list) and isinstance(value, list) and len(wanted) == len(value):
-        for item, other in zip(wanted, value, strict=True):
+    elif isinstance(target, list) and isinstance(value, list) and len(target) == len(value):
+        for item, other in zip(target, value, strict=True):
             yield from changes(item, other, path)
-    elif wanted != value:
+    elif target != value:
         yield path
 
 
 def with_field(value: Any, path: str, item: Any) -> Any:
-    """Return a value with `item` at a path without indices, in every array element; `DROPPED` leaves it out."""
+    """Return a value with `item` at a path without indices, in every array element.
+
+    `DROPPED` leaves the field out.
+    """
     return _with_field(value, path.split("."), item)
 
 
 def _with_field(value: Any, steps: list[str], item: Any) -> Any:
     if isinstance(value, list):
+        # A path has no indices, so every element of an array is changed alike.
         return [_with_field(element, steps, item) for element in value]
     if not isinstance(value, dict) or steps[0] not in value:
         return value
@@ -182,7 +194,10 @@ def _with_field(value: Any, steps: list[str], item: Any) -> Any:
 
 
 def item_at(value: Any, path: str) -> Any:
-    """Return what is at a path without indices, in the first element of each array; `DROPPED` if nothing is."""
+    """Return the item at a path without indices, or `DROPPED` if there is none.
+
+    The path leads through the first element of each array.
+    """
     for name in path.split("."):
         value = value[0] if isinstance(value, list) and value else value
         if not isinstance(value, dict) or name not in value:

@@ -1,4 +1,4 @@
-"""Talking to a server: one request after another on a connection, or anything on a connection of its own."""
+"""Sends requests to a server, one after another on a connection, or bytes on a connection of their own."""
 
 from __future__ import annotations
 
@@ -14,43 +14,43 @@ UNREACHABLE = Reply(End.CLOSED, b"")
 
 
 class SentFrame(NamedTuple):
-    """Bytes that were sent, and the number of the connection that they were sent on."""
+    """Sent bytes, and the number of their connection."""
 
     connection: int
     data: bytes
 
 
-class Talk:
-    """What was said to a server, and the connection on which it is going on.
+class Requester:
+    """The frames sent to a server, and the current connection.
 
     Attributes:
-        said: everything that was sent to it, in order.
-        answered: how much of that it had been sent when it last answered a sound request.
+        sent: all sent frames, in order.
+        answered: the number of frames sent before the last answer to a sound request.
     """
 
     def __init__(self, server: Server) -> None:
         self.server = server
-        self.said: list[SentFrame] = []
+        self.sent: list[SentFrame] = []
         self.answered = 0
         self._connections = 0
         self._connection: Connection | None = None
         self._open = 0
-        """The number of the connection that is open."""
+        """The number of the open connection."""
 
     @property
     def since_answer(self) -> tuple[SentFrame, ...]:
-        """What was sent since the server last answered a sound request."""
-        return tuple(self.said[self.answered :])
+        """The frames sent since the last answer to a sound request."""
+        return tuple(self.sent[self.answered :])
 
     def ask(self, asked: EncodedRequest, deadline: float | None = None, *, may_be_silent: bool = False) -> Reply:
-        """Send a sound request on the connection that is open, and return what comes.
+        """Send a sound request on the open connection, and return the reply.
 
-        A connection that does not answer is given up; the request is then tried once on a new one, unless silence is
-        an answer, too.
+        A connection without an answer is closed. The request is then tried once on a new one, unless silence is an
+        answer, too.
 
         Args:
             asked: the request.
-            deadline: seconds to wait; None: as long as usual.
+            deadline: seconds to wait; None for the usual ones.
             may_be_silent: whether silence is an answer.
         """
         was_open = self._connection is not None
@@ -63,8 +63,8 @@ class Talk:
         return reply
 
     def note_answer(self) -> None:
-        """Take note that the server answers: what was sent so far has not ended it."""
-        self.answered = len(self.said)
+        """Note an answer of the server, as a sign of its survival of all frames so far."""
+        self.answered = len(self.sent)
 
     def _ask(self, asked: EncodedRequest, deadline: float | None) -> Reply:
         connection = self._connection
@@ -82,7 +82,7 @@ class Talk:
         return reply
 
     def alone(self, data: bytes, deadline: float = REFUSAL_DEADLINE) -> Reply:
-        """Send bytes on a connection of their own, and return what comes."""
+        """Send bytes on a connection of their own, and return the reply."""
         try:
             connection = self._connect()
         except OSError:
@@ -93,7 +93,7 @@ class Talk:
             return connection.receive(deadline)
 
     def hang_up(self) -> None:
-        """Close the connection that is open."""
+        """Close the open connection."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -103,10 +103,10 @@ class Talk:
         return self.server.connect()
 
     def _note(self, connection: int, data: bytes) -> None:
-        """Take note of what is sent next.
+        """Note the next sent bytes.
 
         Raises:
             TimeIsUp: nothing more may be sent.
         """
         self.server.budget.check()
-        self.said.append(SentFrame(connection, data))
+        self.sent.append(SentFrame(connection, data))

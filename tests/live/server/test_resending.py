@@ -16,8 +16,8 @@ from conformance.judge.events import FRAME_REFUSAL, Noted
 from conformance.judge.standing import Blame
 from conformance.live.server.authentication import check_authentication
 from conformance.live.server.exchanges import Answer, ExchangeCase, exchange_from
+from conformance.live.server.requester import Requester, SentFrame
 from conformance.live.server.resources import check_connections
-from conformance.live.server.talk import SentFrame, Talk
 from tests.fakes import lying_server
 from tests.fakes.lying_server import METADATA, RELEASE, Fake, Honest
 from tests.helpers.events import found
@@ -43,7 +43,7 @@ def test_line_of_a_lie_shows_it_again(lie: type[Honest], check: Check, rule: str
     deadline = str(IMPATIENT) if outcome == "timed-out" else DEADLINE
     with Fake(lie) as fake, closing(black_box_of(fake)) as black_box:
         black_box.server = replace(black_box.server, deadline=float(deadline))
-        black_box.talk = Talk(black_box.server)
+        black_box.requester = Requester(black_box.server)
         violation = next(each for each in found(check(black_box)) if each.rule == rule)
         shown = again(violation, str(fake.address), "--deadline", deadline)
     assert f"wrong       {rule}" in shown.output
@@ -71,7 +71,7 @@ def test_answer_before_authentication_is_shown_again() -> None:
     assert shown.exit_code == 1
 
 
-def test_server_that_ends_is_told() -> None:
+def test_server_that_ends_is_reported() -> None:
     """Whatever came, the next connection must be served."""
     with Fake(lying_server.DiesOfShortFrames) as fake:
         shown = CliRunner().invoke(broker, [str(fake.address), "--deadline", "0.5", "--send", "00000000"])
@@ -92,7 +92,7 @@ def test_descriptors_that_leak_are_shown_again() -> None:
 
 def test_connections_are_as_they_were() -> None:
     """What went over one connection is one option, its frames apart by commas."""
-    case = CASE.saying([SentFrame(1, b"\x01"), SentFrame(1, b"\x02"), SentFrame(4, b"\x03")])
+    case = CASE.with_frames([SentFrame(1, b"\x01"), SentFrame(1, b"\x02"), SentFrame(4, b"\x03")])
     assert case.replay_line("broker:h:1", (), "frame") == "kafka-conformance broker h:1 --send 01,02 --send 03"
 
 

@@ -9,7 +9,7 @@ from conformance.live.capture.capture_judgement import CaptureJudge, CaptureSubj
 from conformance.live.capture.defining_releases import Definitions
 from conformance.live.capture.packet_files import PacketImport
 from tests.live.capture.broker import METADATA, RELEASE, SIZE, request, response
-from tests.live.capture.wire import Talk
+from tests.live.capture.wire import Conversation
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +34,7 @@ def imported(path: Path, *ports: int) -> tuple[list[CapturedFrame], list[str]]:
     return list(packets.frames()), packets.troubles
 
 
-def said(frames: list[CapturedFrame]) -> list[tuple[str, bytes]]:
+def sent_frames(frames: list[CapturedFrame]) -> list[tuple[str, bytes]]:
     """Return who wrote what, sizes included."""
     return [(frame.sender, len(frame.payload).to_bytes(SIZE) + frame.payload) for frame in frames]
 
@@ -53,10 +53,10 @@ def exchange(*numbers: int) -> list[tuple[str, bytes]]:
     return [pair for number in numbers for pair in (("client", asked(number)), ("server", answered(number)))]
 
 
-def talk_of(*numbers: int, talk: Talk | None = None) -> Talk:
+def conversation_of(*numbers: int, conversation: Conversation | None = None) -> Conversation:
     """Return a connection with these requests and responses, a segment each."""
-    talk = (talk or Talk()).open()
+    conversation = (conversation or Conversation()).open()
     for number in numbers:
-        talk.ask(asked(number))
-        talk.answer(answered(number))
-    return talk
+        conversation.ask(asked(number))
+        conversation.answer(answered(number))
+    return conversation
