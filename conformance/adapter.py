@@ -3,7 +3,7 @@
 An adapter connects one implementation to the suite. It is a module, an object, or a class or function without arguments
 that makes one. It has the members of `Adapter`, and those of `Encodes` or `Decodes` or both. Everything else is
 optional. An adapter for record batches alone has a function of `KnowsRecords`, and may leave out all of these.
-conformance/README.md has a complete small adapter.
+docs/tutorials/python-codec.md has a complete small adapter.
 
 An adapter need not inherit from the protocols below; they are for mypy. The suite loads the adapter, checks its members
 before the first test, and raises `AdapterError` for a mistake (`conformance.codec.bridge.loading`).
@@ -202,7 +202,7 @@ class Declares(Protocol):
     def describe(self) -> Mapping[str, Any]:
         """Return the implementation's own schema in the form of Kafka's definition files.
 
-        conformance/codec/bridge/README.md describes the form.
+        docs/reference/bridge.md describes the form.
         """
 
 
@@ -360,7 +360,7 @@ class Primitives(Protocol):
 class KnowsRecords(Protocol):
     """An adapter of an implementation with record batches, the contents of a `records` field.
 
-    A value is the dict of `reference.decode_records`; conformance/README.md lists its members.
+    A value is the dict of `reference.decode_records`; docs/reference/records.md lists its members.
     """
 
     records: Mapping[str, Any]

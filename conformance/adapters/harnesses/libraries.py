@@ -37,7 +37,7 @@ class ForeignLibrary:
     """A library, as an adapter.
 
     Attributes:
-        language: `go`, `javascript` or `rust`; the README of its folder describes how libraries are driven.
+        language: `go`, `javascript` or `rust`; docs/builders/ describes how libraries are driven.
         name: of the library in the harness.
     """
 

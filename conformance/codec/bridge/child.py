@@ -6,7 +6,7 @@ and writes one reply for each to standard output, both JSON Lines:
     {"id": 7, "op": "decode", "message": "FetchRequest", "version": 17, "wire": "00ff"}
     {"id": 7, "outcome": "rejected", "class": "ValueError", "text": "..."}
 
-README.md beside this file describes the protocol; a harness in another language does the same. Standard output belongs
+docs/reference/bridge.md describes the protocol; a harness in another language does the same. Standard output belongs
 to the protocol, so the adapter's own output goes to standard error.
 """
 

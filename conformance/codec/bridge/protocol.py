@@ -1,6 +1,6 @@
 """The terms of the bridge protocol and its JSON Schemas.
 
-`README.md` beside this file describes the protocol. Version 1 is JSON Lines: each request is a line on the harness's
+docs/reference/bridge.md describes the protocol. Version 1 is JSON Lines: each request is a line on the harness's
 standard input, each reply a line on its standard output. A reply outside of the protocol has the outcome
 `protocol-error`.
 """

@@ -166,7 +166,7 @@ class Transcript:
             if problem is not None:
                 return Diagnostic(
                     f"the reply to {sent} is not valid by the schema: {printable(problem)}",
-                    "See protocol.schema.json and README.md in conformance/codec/bridge for the keys of a reply",
+                    "See docs/reference/bridge.md for the keys of a reply",
                 )
         return None
 

@@ -46,7 +46,7 @@ WHOSE = "answer harness-error if your own code raised it, and rejected-unclassif
 
 _OWN_FAULT: Mapping[str, str] = {
     Kind.HARNESS_ERROR: "Fix the harness's own code; what the implementation's types cannot hold is unrepresentable",
-    PROTOCOL_ERROR: "The request is of the protocol: see the forms of values in conformance/codec/bridge/README.md",
+    PROTOCOL_ERROR: "The request is of the protocol: see the forms of values in docs/reference/bridge.md",
 }
 
 LANGUAGES_OWN = re.compile(
@@ -102,7 +102,7 @@ class ValueCheck:
         outcome = reply.get("outcome")
         problem = None if outcome in _CONCLUDED else reply_problem(probe.request, {"id": 0, **reply})
         if problem is not None:
-            hint = "See protocol.schema.json and README.md in conformance/codec/bridge for the keys of a reply"
+            hint = "See docs/reference/bridge.md for the keys of a reply"
             yield Diagnostic(f"{probe}: the reply is not valid by the schema: {printable(problem)}", hint)
         elif outcome in {Kind.BYTES, Kind.VALUE}:
             yield from self._judged_content(probe, reply)
@@ -123,7 +123,7 @@ class ValueCheck:
         hidden = HiddenFields.of(self.hello.get("hidden", {})).paths(probe.schema)
         problems = list(form_problems(probe.schema, form, hidden))
         for problem in problems:
-            hint = f"See the table under Values in conformance/codec/bridge/README.md; the reply was to {_wire(probe)}"
+            hint = f"See the table under Values in docs/reference/bridge.md; the reply was to {_wire(probe)}"
             yield Diagnostic(f"{probe}: {printable(str(problem))}", hint)
         if problems or probe.is_text:
             return

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.report.shelf import shelf_of
 from conformance.report.site.campaign_pages import campaign_pages
+from conformance.report.site.documentation import published
 from conformance.report.site.rule_pages import matrix_pages, rule_pages
 from conformance.report.site.run_pages import case_pages, run_pages
 from conformance.system.folders import document_in, foreign, named, replacing_folder
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from conformance.report.changes import Trend
     from conformance.report.facts import RunReport
     from conformance.report.shelf import Shelf
+    from conformance.report.site.documentation import Documentation
     from conformance.report.site.run_pages import ReplayOf
 
 MARKER = "site.json"
@@ -40,10 +42,12 @@ def site_pages(
     replay_of: ReplayOf,
     baselines: Sequence[RunReport] = (),
     trends: Sequence[Trend] = (),
+    documentation: Documentation | None = None,
 ) -> Iterator[tuple[str, str]]:
     """Yield name and text of every file of a site: a pure function of the reports, in whatever order they come.
 
     `trends` are those of campaigns, which get a page of their own; `replay_of` makes the commands of cases.
+    Pages of rules link to `documentation`, or to the one that the package names.
 
     Raises:
         SameRun: two reports cannot be told apart.
@@ -52,7 +56,7 @@ def site_pages(
     pages = chain(
         matrix_pages(shelf, trends),
         run_pages(shelf, baselines, trends),
-        rule_pages(shelf),
+        rule_pages(shelf, published() if documentation is None else documentation),
         case_pages(shelf, replay_of),
         campaign_pages(trends),
         ((name, (files(__package__) / "static" / name).read_text(encoding="utf-8")) for name in STATIC),

@@ -105,7 +105,7 @@ SPOKEN = {"C++": "cpp", "C#": "csharp"}
 """Languages whose name is no word."""
 
 
-@pytest.mark.parametrize("document", ["README.md", "conformance/codec/bridge/README.md"])
+@pytest.mark.parametrize("document", ["README.md", "docs/tutorials/another-language.md"])
 def test_the_documentation_names_the_languages_that_the_option_takes(document: str) -> None:
     text = " ".join((ROOT / document).read_text(encoding="utf-8").split())
     lists = re.findall(r"\bin (C\+\+, [^.;]*? or \w+)", text)
@@ -116,11 +116,9 @@ def test_the_documentation_names_the_languages_that_the_option_takes(document: s
 
 @pytest.mark.parametrize("language", languages())
 def test_a_newcomer_reads_600_words_before_the_first_run(language: str, tmp_path: Path) -> None:
-    """The section of the bridge's README, and the skeleton's own, both up to the table of outcomes."""
+    """The tutorial up to its last section, and the skeleton's own page up to the table of outcomes."""
     write_skeleton(language, tmp_path / "mine")
-    section = (
-        (ROOT / "conformance/codec/bridge/README.md").read_text(encoding="utf-8").partition("## What to answer when")[0]
-    )
+    section = (ROOT / "docs/tutorials/another-language.md").read_text(encoding="utf-8").partition("## Go on")[0]
     own = (tmp_path / "mine" / "README.md").read_text(encoding="utf-8").partition("## Which outcome")[0]
     assert len(f"{section} {own}".split()) <= 600
 
