@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from _pytest.runner import runtestprotocol
 
+from conformance.codec.adapter_place import place_of
 from conformance.codec.loaded_adapter import is_over_stdio
 from conformance.suite.costs import Costs
 from conformance.suite.hooks import ITEM, SUITE, ConformancePlugin
@@ -68,7 +69,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if is_worker:
         config.pluginmanager.register(WorkerReports(), "kafka-conformance-worker")
     if config.getoption("kafka_costs"):
-        module = "" if impl is None or is_over_stdio(impl) else impl.partition(":")[0]
+        module = "" if impl is None or is_over_stdio(impl) else place_of(impl).module
         config.pluginmanager.register(Costs(module, is_worker=is_worker), "kafka-conformance-costs")
 
 
