@@ -1,21 +1,18 @@
-"""`kafka-conformance bridge`: help for writing a harness for an implementation in another language."""
+"""`kafka-conformance bridge`: the check of a harness for an implementation in another language."""
 
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from conformance.adapters.harnesses.skeletons import NoPlaceError, languages, write_skeleton
 from conformance.codec.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
 from conformance.codec.bridge.hello import note_text
 from conformance.codec.bridge.loading import harness_words
 from conformance.codec.loaded_adapter import STDIO
 from conformance.commands.common import NUMBER, impl_option, plain_console, release_named, release_option
 from conformance.system.printable import printable
-from conformance.system.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,28 +74,6 @@ def check(
         verdict = "the mapping is probably wrong; mend it before a run with" if is_doubtful else "can be tested with"
         console.print(f"\n{name}{':' * is_doubtful} {verdict} --impl={spec}")
     raise SystemExit(1 if count else 0)
-
-
-@bridge.command()
-@click.option("--language", required=True, type=click.Choice(languages()), help="Of the implementation.")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-def new(language: str, folder: Path) -> None:
-    """Write the skeleton of a harness into DIR: it runs, with one message by hand and a place for your codec."""
-    try:
-        skeleton = write_skeleton(language, folder)
-    except NoPlaceError as error:
-        raise click.ClickException(str(error)) from error
-    words = shlex.split(skeleton.run)
-    steps = (
-        (f"cd {shlex.quote(str(folder))}", ""),
-        (skeleton.build, f"needs {skeleton.needs}"),
-        (f"kafka-conformance bridge check -- {shlex.join(words)}", "the harness"),
-        (f"kafka-conformance run -m 'not hypothesis' --impl={shlex.quote('stdio:' + shlex.join(words))}", "the codec"),
-    )
-    echo(f"{folder} has a harness in {language}; {skeleton.place} has the place for your codec. Now:\n")
-    for step, remark in steps:
-        if step:
-            echo(f"    {step}" + (f"    # {remark}" if remark else ""))
 
 
 def _show(console: Console, name: str, diagnostics: Sequence[Diagnostic], maximum: int | None) -> int:

@@ -47,7 +47,7 @@ class LazyGroup(click.Group):
 
 _NAMES = (
     *("bench", "bridge", "broker", "campaign", "capture", "client", "corpus", "explain", "judge", "kip625", "matrix"),
-    *("nightly", "prove", "release", "replay", "report", "rules", "run", "schema", "specs", "vectors"),
+    *("new", "nightly", "prove", "release", "replay", "report", "rules", "run", "schema", "specs", "vectors"),
 )
 MODULES = {name: f"{name}:{name}" for name in _NAMES} | {"redact": "capture:redact_command"}
 """The place of each command in this package."""
