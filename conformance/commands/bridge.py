@@ -6,12 +6,14 @@ import shlex
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from conformance.codec.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
 from conformance.codec.bridge.hello import note_text
 from conformance.codec.bridge.loading import harness_words
 from conformance.codec.loaded_adapter import STDIO
 from conformance.commands.common import NUMBER, impl_option, plain_console, release_named, release_option
+from conformance.commands.group import CommandGroup
 from conformance.system.printable import printable
 
 if TYPE_CHECKING:
@@ -27,12 +29,12 @@ MAXIMUM_SHOWN = 5
 SECONDS = 10.0
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def bridge() -> None:
     """Help to write a harness, through which an implementation in any language is tested."""
 
 
-@bridge.command()
+@bridge.command(short_help="Check a harness against the protocol.")
 @release_option
 @click.option(
     "--seconds",
@@ -52,6 +54,9 @@ def check(
     Write -- before COMMAND: kafka-conformance bridge check -- java -jar harness.jar. The exit status is 1 if anything
     is wrong. A note is what may as well be the implementation.
     """
+    context = click.get_current_context()
+    if command and context.get_parameter_source("impl") is ParameterSource.DEFAULT_MAP:
+        impl = None  # of the project
     if bool(command) == bool(impl):
         raise click.UsageError("name either a COMMAND, after --, or an implementation with --impl")
     release = release_named(release_name)

@@ -10,10 +10,11 @@ import click
 from conformance.adapters.adapter_skeleton import path_of, write_adapter
 from conformance.adapters.harnesses.skeletons import languages, write_skeleton
 from conformance.commands.common import errors_shown
+from conformance.commands.group import CommandGroup
 from conformance.system.terminal import echo
 
 
-@click.group(short_help="Write an adapter or a harness to begin with.")
+@click.group(cls=CommandGroup, short_help="Write an adapter or a harness to begin with.")
 def new() -> None:
     """Write the skeleton of an adapter in Python, or of a harness in another language.
 

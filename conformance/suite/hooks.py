@@ -25,6 +25,7 @@ from conformance.report.terminal.progress import NAME as PROGRESS_NAME
 from conformance.report.terminal.progress import Progress, hide_places, verbosity_of
 from conformance.report.terminal.run_summary import RunSummary, one_line
 from conformance.suite.options import HANGS, limits_of
+from conformance.suite.project_words import NAMES_RELEASE, TAKEN
 from conformance.suite.registry import (
     DETERMINISTIC,
     NAMES,
@@ -116,7 +117,8 @@ class ConformancePlugin:
         sent = self.run.subject.preface(self.run.schemas)
         if sent and self.run.found_cases:
             sent.append(f"found cases, sent first as far as the tier allows: {len(self.run.found_cases)}")
-        return for_terminal("\n".join([facts, *sent, *remarks(release)]))
+        taken = self.config.stash.get(TAKEN, "")
+        return for_terminal("\n".join([facts, *([taken] if taken else []), *sent, *remarks(release)]))
 
     def pytest_pycollect_makeitem(self, collector: pytest.Module | pytest.Class, name: str) -> list[pytest.Item] | None:
         """Leave out tests of parts that the adapter does not offer; the summary lists the parts."""
@@ -297,7 +299,8 @@ class ConformancePlugin:
         if not self._is_controller:
             return
         subject, results = self.run.subject, self.results
-        release = [] if subject.release.name == newest_release() else ["--release", self._named]
+        is_default = subject.release.name == newest_release() and not self.config.stash.get(NAMES_RELEASE, False)
+        release = [] if is_default else ["--release", self._named]
         title = f"{subject.name} {subject.version} against {subject.release.title}"
         remarks = [*self._remarks, *self.ratchet.remarks(results)]
         if self._verbosity < 0 and self._progress is not None:

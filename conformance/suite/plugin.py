@@ -17,9 +17,10 @@ from conformance.codec.loaded_adapter import is_over_stdio
 from conformance.suite.costs import Costs
 from conformance.suite.hooks import ITEM, SUITE, ConformancePlugin
 from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_copies
-from conformance.suite.option import IMPL
 from conformance.suite.options import add_options, check_options, hide_failures, load_profile, make_run
+from conformance.suite.project_words import add_project_options
 from conformance.suite.server_run import make_server_run, names_server
+from conformance.suite.started_by import refuse_nothing, refuse_unknown_options
 from conformance.system.own_processes import keep_children_safe, leave_children_alone
 from conformance.system.printable import for_terminal
 from reference import ConformanceError
@@ -32,14 +33,24 @@ if TYPE_CHECKING:
 WITHOUT_IMPL = "without-impl"
 """The id of the only item of each test of the suite when there is nothing to test."""
 
+NOTHING_TO_TEST = (
+    "the conformance suite needs a codec, --impl ADAPTER, or a server, --broker HOST:PORT. ADAPTER is "
+    "MODULE[:ATTRIBUTE], FILE.py[:ATTRIBUTE] or stdio:COMMAND; try --impl=conformance.adapters.reference"
+)
+
 PLUGIN = pytest.StashKey[ConformancePlugin]()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_load_initial_conftests(parser: pytest.Parser) -> Generator[None, object, object]:
+def pytest_load_initial_conftests(
+    early_config: pytest.Config, parser: pytest.Parser, args: list[str]
+) -> Generator[None, object, object]:
     """Add the options of a conformance run: last of all, so that it is here that a clash with others' shows."""
     result = yield
     add_options(parser)
+    refuse_unknown_options(early_config, parser, args)
+    add_project_options(early_config, parser, args)
+    refuse_nothing(early_config, parser, args, NOTHING_TO_TEST)
     return result
 
 
@@ -94,10 +105,7 @@ def pytest_xdist_node_collection_finished(ids: list[str]) -> None:
 
 def _check_impl(ids: Iterable[str]) -> None:
     if any(node_id.endswith(f"[{WITHOUT_IMPL}]") for node_id in ids):
-        raise pytest.UsageError(
-            f"the conformance suite needs {IMPL.usage}, {IMPL.help}, or --broker HOST:PORT, a server; "
-            "try --impl=conformance.adapters.reference"
-        )
+        raise pytest.UsageError(NOTHING_TO_TEST)
 
 
 @pytest.fixture(scope="session")

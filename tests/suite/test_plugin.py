@@ -48,8 +48,8 @@ def test_the_reference_passes() -> None:
 
 
 USAGE_ERRORS = {
-    "no implementation": ((), "the conformance suite needs --impl MODULE[:ATTRIBUTE]"),
-    "no implementation, with a worker": (("-n1",), "the conformance suite needs --impl MODULE[:ATTRIBUTE]"),
+    "no implementation": ((), "the conformance suite needs a codec, --impl ADAPTER, or a server"),
+    "no implementation, with a worker": (("-n1",), "the conformance suite needs a codec, --impl ADAPTER, or a server"),
     "unknown module": (("--impl=no_such_module",), "--impl=no_such_module: there is no module 'no_such_module'"),
     "unknown attribute": ((f"--impl={LIARS}:Nobody",), "has no attribute 'Nobody'"),
     "unknown release": ((REFERENCE, "--release=0.7.0"), "no definitions of release '0.7.0': there are "),
