@@ -66,7 +66,7 @@ class Shared(NamedTuple):
             return ""
         batches, types = RECORD_BATCHES in self.others, [name for name in self.others if name != RECORD_BATCHES]
         names = [f"{len(types)} wire type{'s' * (len(types) > 1)}"] * bool(types) + ["record batches"] * batches
-        pairs = f"{len(self.pairs)} of {self.selected} pairs"
+        pairs = f"{len(self.pairs)} of {self.selected} message versions"
         return f"the same as in {self.release}: {', '.join([pairs, *names])}, not tested again"
 
 

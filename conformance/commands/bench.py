@@ -52,7 +52,7 @@ def _compare_codecs(impl: str, count: int) -> None:
     implementation = Implementation(load_adapter(impl))
     samples_of_both = shared(implementation, samples)
     table = Table("codec", "corpus", "encodes/s", "decodes/s", box=None)
-    _row(table, "reference", "all pairs", reference_speed(samples))
+    _row(table, "reference", "all messages", reference_speed(samples))
     if samples_of_both:
         ours, theirs = reference_speed(samples_of_both), adapter_speed(implementation, samples_of_both)
         _row(table, "reference", "shared", ours)

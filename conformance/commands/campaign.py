@@ -197,7 +197,7 @@ def _print_findings(console: Console, night: Night, told: News) -> None:
         for known in findings:
             seen = rows[known]
             since = f", since {told.known[known]}" if known in told.known else ""
-            console.print(f"{title}: {known}, {seen.count:,} cases in {seen.pairs:,} pairs{since}")
+            console.print(f"{title}: {known}, {seen.count:,} cases in {seen.pairs:,} message versions{since}")
             console.print(f"    {seen.replay}", style="green")
     for known in told.gone:
         console.print(f"gone: {known}")

@@ -103,7 +103,7 @@ def _summary(manifest: dict[str, Any]) -> str:
     counts = manifest["counts"]
     return (
         f"{counts['definitions']} definitions, {counts['withVersions']} of them with versions; "
-        f"{counts['pairs']} (message, version) pairs, {counts['flexiblePairs']} of them flexible"
+        f"{counts['pairs']} message versions, {counts['flexiblePairs']} of them flexible"
     )
 
 

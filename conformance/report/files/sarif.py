@@ -151,7 +151,7 @@ def _result(report: RunReport, finding: FindingLine, rules: list[str], places: P
 
 
 def _properties(finding: FindingLine) -> Json:
-    facts = {"harm": finding.harm, "outcome": finding.outcome, "pairs": counted(len(finding.pairs), "pair")}
+    facts = {"harm": finding.harm, "outcome": finding.outcome, "pairs": counted(len(finding.pairs), "message version")}
     facts |= {"amplification": str(finding.amplification)} if finding.amplification else {}
     labels = [weakness.label for weakness in _weaknesses(finding.rule)] if _is_weakness(finding) else []
     return {**facts, "cwe": labels} if labels else facts

@@ -45,7 +45,7 @@ def headline(finding: FindingLine) -> str:
     """Return one line about a finding: rule, level, outcome, cases and pairs."""
     times = counted(finding.count, "case") if finding.count else "random cases"
     return printable(
-        f"{finding.rule} ({finding.level}), outcome {finding.outcome}: {times} in {counted(len(finding.pairs), 'pair')}"
+        f"{finding.rule} ({finding.level}), outcome {finding.outcome}: {times} in {counted(len(finding.pairs), 'message version')}"
     )
 
 
