@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from conformance.live.server.server import Server
 
 USAGE = "HOST:PORT|--start COMMAND [OPTIONS] [OPTIONS OF run]"
-SENDING = "HOST:PORT|--start COMMAND --send HEX[,HEX…]|FILE [--send …] [--times N] [--unauthenticated]"
+SENDING = "HOST:PORT --send HEX|FILE [--send …] [--times N] [--unauthenticated]"
 LACK = "broker needs the address of a server, as 127.0.0.1:9092, or with --start the command that starts one"
 
 EPILOG = """Without --no-op and --throw-away it only asks what changes nothing. --throw-away and --memory refuse an

@@ -11,21 +11,26 @@ PROGRAM = "kafka-conformance"
 VARIABLE = "_KAFKA_CONFORMANCE_COMPLETE"
 """The variable by which the script asks this command."""
 
+EPILOG = """
+\b
+bash, in ~/.bashrc:
+  eval "$(kafka-conformance completion bash)"
+zsh, in ~/.zshrc:
+  eval "$(kafka-conformance completion zsh)"
+fish, in ~/.config/fish/config.fish:
+  kafka-conformance completion fish | source
+"""
+
 SHELLS: dict[str, type[ShellComplete]] = {"bash": BashComplete, "zsh": ZshComplete, "fish": FishComplete}
 
 
-@click.command()
+@click.command(epilog=EPILOG)
 @click.argument("shell", type=click.Choice(tuple(SHELLS)))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    r"""Print the script by which a shell completes commands and options.
+    """Print the script by which a shell completes commands and options.
 
     The options of `run` and `broker` are completed, too.
-
-    \b
-    bash:  eval "$(kafka-conformance completion bash)"    in ~/.bashrc
-    zsh:   eval "$(kafka-conformance completion zsh)"     in ~/.zshrc
-    fish:  kafka-conformance completion fish | source     in ~/.config/fish/config.fish
     """
     command = context.find_root().command
     echo(SHELLS[shell](command, {}, PROGRAM, VARIABLE).source())

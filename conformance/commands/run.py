@@ -11,7 +11,9 @@ import click
 import pytest
 
 from conformance.commands.suite_command import PYTEST_OPTIONS, SuiteCommand
+from conformance.commands.watch import WATCH, watch
 from conformance.suite.import_guard import HOME, PACKAGE
+from conformance.suite.option import option
 from conformance.suite.options import CODEC_OPTIONS, OPTIONS
 from conformance.suite.registry import TESTS
 from conformance.suite.started_by import StartedBy
@@ -34,6 +36,11 @@ Examples:
   kafka-conformance run --impl=myproj.adapter --messages='Fetch*' -k generated"""
 
 
+WATCH_OPTION = option(
+    WATCH, "Run --smoke again whenever a file of the implementation changes, until control-C.", action="store_true"
+)
+
+
 def sentence(text: str) -> str:
     """Return a text with a capital and a full stop."""
     return f"{text[:1].upper()}{text[1:].removesuffix('.')}."
@@ -47,7 +54,7 @@ def tests_of(subject: str) -> list[tuple[str, str]]:
 @click.command(
     cls=SuiteCommand,
     usages=(USAGE,),
-    sections={"Options": CODEC_OPTIONS, "Options of pytest": PYTEST_OPTIONS},
+    sections={"Options": (*CODEC_OPTIONS, WATCH_OPTION), "Options of pytest": PYTEST_OPTIONS},
     tables={"Tests, of which -k chooses some": tests_of("codec")},
     epilog=EPILOG,
     context_settings={"allow_interspersed_args": False},
@@ -58,7 +65,11 @@ def run(arguments: tuple[str, ...]) -> None:
 
     A server behind a port is tested by `kafka-conformance broker`.
     """
-    raise SystemExit(run_pytest(arguments, StartedBy("kafka-conformance run", USAGE, (*OPTIONS, *PYTEST_OPTIONS))))
+    if WATCH in arguments:
+        raise SystemExit(watch(arguments))
+    raise SystemExit(
+        run_pytest(arguments, StartedBy("kafka-conformance run", USAGE, (*OPTIONS, WATCH_OPTION, *PYTEST_OPTIONS)))
+    )
 
 
 def run_pytest(arguments: Sequence[str], command: StartedBy) -> int:

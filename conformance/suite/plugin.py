@@ -7,6 +7,7 @@ loads it; elsewhere `kafka-conformance run` does, or `pytest --pyargs conformanc
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,6 +22,7 @@ from conformance.suite.options import add_options, check_options, hide_failures,
 from conformance.suite.project_words import add_project_options
 from conformance.suite.server_run import make_server_run, names_server
 from conformance.suite.started_by import refuse_nothing, refuse_unknown_options
+from conformance.suite.watched import FILES, WatchedRun
 from conformance.system.own_processes import keep_children_safe, leave_children_alone
 from conformance.system.printable import for_terminal
 from reference import ConformanceError
@@ -69,9 +71,12 @@ def pytest_configure(config: pytest.Config) -> None:
     check_options(config)
     if impl:
         refuse_hidden_adapter(impl, config.invocation_params.dir)
+    watched = _watched(config)
     try:
         config.stash[PLUGIN] = ConformancePlugin(config, make_server_run(config) if has_server else make_run(config))
     except ConformanceError as error:
+        if watched:
+            watched.write()
         raise pytest.UsageError(for_terminal(str(error))) from error
     load_profile(config.getoption("kafka_depth"))
     hide_failures(config)
@@ -82,6 +87,15 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("kafka_costs"):
         module = "" if impl is None or is_over_stdio(impl) else place_of(impl).module
         config.pluginmanager.register(Costs(module, is_worker=is_worker), "kafka-conformance-costs")
+
+
+def _watched(config: pytest.Config) -> WatchedRun | None:
+    """Return the plugin that tells the files of the implementation; None, unless the run is watched."""
+    if FILES not in os.environ or hasattr(config, "workerinput"):
+        return None
+    plugin = WatchedRun()
+    config.pluginmanager.register(plugin, "kafka-conformance-watched")
+    return plugin
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
