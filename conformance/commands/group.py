@@ -57,7 +57,7 @@ class CommandGroup(click.Group):
         module, _, attribute = self.modules[cmd_name].place.partition(":")
         return cast("click.Command", getattr(import_module(f"{__package__}.{module}"), attribute))
 
-    def _summary_of(self, ctx: click.Context, name: str) -> str:
+    def summary_of(self, ctx: click.Context, name: str) -> str:
         """Return the help of a command for the list of commands."""
         if name in self.modules:
             return self.modules[name].short_help
@@ -70,7 +70,7 @@ class CommandGroup(click.Group):
         width = max(map(len, names))
         for heading, of_heading in self._by_heading(names).items():
             with formatter.section(heading):
-                formatter.write_dl([(f"{name:{width}}", self._summary_of(ctx, name)) for name in of_heading])
+                formatter.write_dl([(f"{name:{width}}", self.summary_of(ctx, name)) for name in of_heading])
 
     def _by_heading(self, names: Sequence[str]) -> dict[str, Sequence[str]]:
         placed = {name for of_heading in self.headings.values() for name in of_heading}

@@ -30,7 +30,7 @@ MODULES = {
     "explain": LazyCommand("explain:explain", "Show what each byte of a message is."),
     "judge": LazyCommand("judge:judge", "Judge every frame of a capture or a pcap."),
     "kip625": LazyCommand("kip625:kip625", "Measure the encodings of KIP-625."),
-    "matrix": LazyCommand("matrix:matrix", "Test several codecs and releases; make a site."),
+    "matrix": LazyCommand("matrix:matrix", "Test several codecs and releases at once."),
     "new": LazyCommand("new:new", "Write an adapter or a harness to begin with."),
     "nightly": LazyCommand("nightly:nightly", "Search at random until time is up."),
     "prove": LazyCommand("prove:prove", "Compare the reference with Apache Kafka."),
