@@ -55,23 +55,25 @@ class Untested(Protocol):
 def count_lines(results: Results, parts: Sequence[Untested], *, verbose: bool = True) -> Iterator[Styled]:
     """Yield everything that is counted and is no finding; `parts` is what the adapter does not offer.
 
-    Of many such parts the reasons are shown only if it is `verbose`.
+    With `verbose` the reasons of many such parts are shown, all messages and fields, and all notes.
     """
-    yield from _tested(results)
+    shown = None if verbose else MAXIMUM_MESSAGES
+    yield from _tested(results, shown)
     if results.shared.release:
         yield str(results.shared), ""
     if parts:
         has_reasons = verbose or len(parts) <= MAXIMUM_PARTS
         names = [f"{part.what} ({part.why})" if has_reasons else part.what for part in parts]
         yield f"not tested: {', '.join(names)}" + ("" if has_reasons else "; -v says why"), ""
-    for sort, text in results.declared[:MAXIMUM_DECLARED]:
+    declared = results.declared if verbose else results.declared[:MAXIMUM_DECLARED]
+    for sort, text in declared:
         yield f"{sort}: {text}", ""
-    if len(results.declared) > MAXIMUM_DECLARED:
-        yield f"note: {len(results.declared) - MAXIMUM_DECLARED} more notes are in the report", ""
+    if more := len(results.declared) - len(declared):
+        yield f"note: {more} more notes are in the report; -v shows them", ""
     if results.tally.waited:
         yield f"hangs: waited {results.tally.waited:.0f} seconds for them", ""
     yield from _limits(results)
-    yield from _not_tested(results)
+    yield from _not_tested(results, shown)
     yield from _unasked(results)
     yield from _undeclared(results)
     yield from _reasons(results.tally.reasons)
@@ -85,18 +87,18 @@ def count_lines(results: Results, parts: Sequence[Untested], *, verbose: bool = 
         yield f"unspecified, decoded differently from Apache Kafka: {', '.join(readings)}", ""
 
 
-def _tested(results: Results) -> Iterator[Styled]:
+def _tested(results: Results, shown: int | None) -> Iterator[Styled]:
     """Yield the cases by kind, then the outcomes of each direction."""
     cases = ", ".join(f"{count:,} {kind}" for kind, count in sorted(results.tally.cases.items()))
     yield f"tested: {cases or 'nothing'}", ""
-    yield from _bases(results)
+    yield from _bases(results, shown)
     for direction in ("encode", "decode"):
         kinds = {kind: count for (way, kind), count in sorted(results.tally.outcomes.items()) if way == direction}
         if kinds:
-            yield f"{direction}: " + ", ".join(f"{count:,} {kind}" for kind, count in kinds.items()), ""
+            yield f"{direction} calls: " + ", ".join(f"{kind} {count:,}" for kind, count in kinds.items()), ""
 
 
-def _bases(results: Results) -> Iterator[Styled]:
+def _bases(results: Results, shown: int | None) -> Iterator[Styled]:
     """Yield how many inputs are conclusive, and what became of those with a base value that is rejected."""
     tamed, resting = results.tally.tamed, results.tally.resting
     shares = [f"{sort} {100 * share:.1f} %" for sort, share in effective_shares(results).items()]
@@ -104,12 +106,12 @@ def _bases(results: Results) -> Iterator[Styled]:
         yield f"conclusive (built on an accepted value): {', '.join(shares)}", ""
     if tamed:
         pairs, fields = len({pair for pair, _ in tamed}), Counter(path.rpartition(".")[2] for _, path in tamed)
-        most = ", ".join(f"{field or 'the message'} {count:,}" for field, count in fields.most_common(MAXIMUM_MESSAGES))
+        most = ", ".join(f"{field or 'the message'} {count:,}" for field, count in fields.most_common(shown))
         versions = f"{pairs:,} message version{'s' if pairs != 1 else ''}"
         yield f"adapted: base values of {versions} (the usual ones are rejected): {most}", ""
     for sort in sorted({sort for sort, _ in resting}):
         pairs_of = Counter({pair: count for (other, pair), count in resting.items() if other == sort})
-        most = ", ".join(f"{pair} {count:,}" for pair, count in pairs_of.most_common(MAXIMUM_MESSAGES))
+        most = ", ".join(f"{pair} {count:,}" for pair, count in pairs_of.most_common(shown))
         yield f"inconclusive: {pairs_of.total():,} {sort} (built on a rejected value); most in {most}", ""
 
 
@@ -153,14 +155,14 @@ def limit_text(name: str, taken: int, refused: int, declared: int) -> str:
     return f"{seen}, as declared" if is_met else f"{seen}: declared {declared:,}, which was not reached"
 
 
-def _not_tested(results: Results) -> Iterator[Styled]:
+def _not_tested(results: Results, shown: int | None) -> Iterator[Styled]:
     """Yield how many cases were skipped, their share of all cases, and the messages that most of them are of."""
     total = sum(results.tally.outcomes.values())
     for kind, reason in NOT_TESTED.items():
         messages = _by_message(results, kind)
         if messages:
             share = 100 * messages.total() / total
-            most = ", ".join(f"{message} {count:,}" for message, count in messages.most_common(MAXIMUM_MESSAGES))
+            most = ", ".join(f"{message} {count:,}" for message, count in messages.most_common(shown))
             yield f"{kind}: {messages.total():,} cases ({share:.1f} %), {reason}; most in {most}", ""
 
 
