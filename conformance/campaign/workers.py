@@ -22,7 +22,8 @@ from conformance.campaign.spark.settings import PYTHON, PYTHON_VARIABLE
 from conformance.campaign.spark.spark_errors import JobFailed
 from conformance.campaign.spark.spark_session import is_on_this_machine
 from conformance.campaign.spark.storage import Storage
-from conformance.codec.bridge.loading import module_spec, stdio_command
+from conformance.codec.adapter_place import module_spec, place_of
+from conformance.codec.bridge.loading import stdio_command
 from conformance.codec.loaded_adapter import is_over_stdio
 from reference.errors import ConformanceError
 
@@ -153,8 +154,11 @@ def _problem_of(spec: str, folder: str) -> Iterator[str]:
         if shutil.which(program) is None:
             yield f"no program {program}: install it at the same place as on the driver"
         return
-    module = spec.partition(":")[0].partition(".")[0]
-    if module_spec(module, folder) is None:
+    place = place_of(spec)
+    if place.file and not place.file.is_file():
+        yield f"no file {place.file}: put it at the same place as on the driver"
+    module = place.module.partition(".")[0]
+    if place.file is None and module_spec(module, folder) is None:
         yield f"no module {module}: install it for {sys.executable}, or send it with --py-files"
 
 

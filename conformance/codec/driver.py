@@ -262,7 +262,7 @@ class Implementation:
 
     def is_own_code(self, module: str) -> bool:
         """Whether a module is the adapter's, and not the codec's."""
-        own = self.adapter.spec.partition(":")[0]
+        own = self.adapter.module
         return bool(own) and (module == own or module.startswith(f"{own}."))
 
     def _kind_of(self, error: BaseException) -> Kind:

@@ -77,6 +77,8 @@ class LoadedAdapter:
     capabilities: frozenset[str] = frozenset()
     representations: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
+    module: str = ""
+    """The name of its module, if it is Python code."""
 
     @property
     def is_over_stdio(self) -> bool:

@@ -7,13 +7,13 @@ summary lists them.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from reference.records.batch import FIELDS as BATCH_FIELDS
 from reference.records.compression import CODECS as COMPRESSIONS
 from reference.records.message_set import FIELDS as MESSAGE_FIELDS
 from reference.records.record import FIELDS as RECORD_FIELDS
+from reference.suggestions import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -117,8 +117,7 @@ def _checked(name: str, value: Any) -> Any:
             raise BadClaim(f"{name!r} is {value!r}; there are {', '.join(WORDS[name])}")
         return value
     if name not in LISTS:
-        close = get_close_matches(str(name), (*WORDS, *LISTS), n=1)
-        hint = f"did you mean {close[0]!r}" if close else f"there are {', '.join((*WORDS, *LISTS))}"
+        hint = suggestion(str(name), (*WORDS, *LISTS), f"there are {', '.join((*WORDS, *LISTS))}")
         raise BadClaim(f"{name!r} means nothing; {hint}")
     if isinstance(value, str) or not all(item in LISTS[name] for item in value):
         raise BadClaim(f"{name!r} is {value!r}, not a list of some of: {', '.join(LISTS[name])}")

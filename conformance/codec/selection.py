@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.codec.targets import RECORD_BATCHES
 from reference import ConformanceError, primitives
+from reference.suggestions import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -71,7 +72,7 @@ class Shared(NamedTuple):
             return ""
         batches, types = RECORD_BATCHES in self.others, [name for name in self.others if name != RECORD_BATCHES]
         names = [f"{len(types)} wire type{'s' * (len(types) > 1)}"] * bool(types) + ["record batches"] * batches
-        pairs = f"{len(self.pairs)} of {self.selected} pairs"
+        pairs = f"{len(self.pairs)} of {self.selected} message versions"
         return f"the same as in {self.release}: {', '.join([pairs, *names])}, not tested again"
 
 
@@ -157,8 +158,19 @@ def select(
     for selector in selectors:
         is_other = any(selector.matches(name, 0) for name in others)
         if not is_other and not any(selector.matches(schema.message, schema.version) for schema in schemas):
-            raise BadSelection(f"{str(selector)!r} matches nothing")
+            hint = _hint(selector, schemas, others)
+            raise BadSelection(f"{str(selector)!r} matches nothing" + (f"; {hint}" if hint else ""))
     return [schema for schema in schemas if is_selected(selectors, schema.message, schema.version)]
+
+
+def _hint(selector: Selector, schemas: Sequence[MessageSchema], others: Sequence[str]) -> str:
+    """Return what a selector that matches nothing may mean: other versions, or another name."""
+    versions = [schema.version for schema in schemas if fnmatchcase(schema.message, selector.pattern)]
+    if versions:
+        return f"there are versions {min(versions)} to {max(versions)}"
+    names = [schema.message for schema in schemas]
+    globs = [re.sub("(Request|Response)$", "*", name) for name in names]
+    return suggestion(selector.pattern, [*names, *others, *globs])
 
 
 def smoke(schemas: Sequence[MessageSchema]) -> list[MessageSchema]:

@@ -6,7 +6,6 @@ The result has them in one form.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from functools import cache
 from inspect import Signature, signature
 from itertools import islice
@@ -28,6 +27,7 @@ from conformance.codec.record_claims import BadClaim, RecordsClaims
 from conformance.system.printable import printable
 from reference import load_release, proposals, releases
 from reference.release import further_releases
+from reference.suggestions import as_sentence, suggestion
 
 MAXIMUM_VERSIONS = 2**15
 """The number of versions in an int16 from 0 on: a collection of more is a mistake, and perhaps infinite."""
@@ -79,6 +79,7 @@ class _Members:
             hidden=self.hidden(),
             limits=self.limits(),
             notes=self.notes(),
+            module=module,
             **functions,
         )
 
@@ -216,10 +217,10 @@ class _Members:
     def message(self, name: Any, known: frozenset[str]) -> str:
         if isinstance(name, str) and name in known:
             return name
-        close = get_close_matches(str(name), sorted(known), n=3)
+        advice = suggestion(str(name), sorted(known), "use the names of the message definitions")
         raise self.error(
             f"`supported()` names the message {short_repr(name)}, which no release or proposal has",
-            f"Did you mean {' or '.join(close)}" if close else "Use the names of the message definitions",
+            as_sentence(advice),
         )
 
     def versions(self, name: str, versions: Any) -> frozenset[int]:

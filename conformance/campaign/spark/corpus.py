@@ -5,7 +5,7 @@
     _records/part-000000.json   its record: a hash for each block of rows
     manifest.json               all blocks, counts, and one hash over all; written last
 
-Any number of workers build the parts in any order. A hash covers the columns of rows (`corpus_rows.row_hash`) and not files:
+Any number of workers build the parts in any order. A hash covers columns (`corpus_rows.row_hash`), not files:
 the bytes of files differ between versions of Parquet's writers.
 """
 

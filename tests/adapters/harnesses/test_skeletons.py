@@ -1,4 +1,4 @@
-"""The skeletons that `bridge new` writes: each is built, checked and tested as its author would."""
+"""The skeletons that `new harness` writes: each is built, checked and tested as its author would."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_a_newcomer_reads_600_words_before_the_first_run(language: str, tmp_path
 def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
     """Nothing is written there."""
     (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
-    result = invoke("bridge", "new", "--language", "cpp", str(tmp_path))
+    result = invoke("new", "harness", "--language", "cpp", str(tmp_path))
     assert result.exit_code == 1
     assert result.output == f"Error: {tmp_path} is not empty: name a folder that is, or one that does not exist\n"
     assert [file.name for file in tmp_path.iterdir()] == ["mine.txt"]
@@ -134,13 +134,13 @@ def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
 
 def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine", encoding="utf-8")
-    result = invoke("bridge", "new", "--language", "cpp", str(tmp_path / "mine"))
+    result = invoke("new", "harness", "--language", "cpp", str(tmp_path / "mine"))
     assert result.exit_code == 1
     assert result.output == f"Error: {tmp_path / 'mine'}: File exists\n"
 
 
 def test_the_next_steps_are_printed(tmp_path: Path) -> None:
-    result = invoke("bridge", "new", "--language", "cpp", str(tmp_path / "mine"))
+    result = invoke("new", "harness", "--language", "cpp", str(tmp_path / "mine"))
     assert result.exit_code == 0
     assert skeleton("cpp").place in result.output
     assert "kafka-conformance bridge check -- ./harness" in result.output

@@ -182,11 +182,6 @@ def test_what_is_no_module_name_is_refused(spec: str) -> None:
         load_adapter(spec)
 
 
-def test_a_path_of_a_file_is_answered_with_the_name_of_its_module() -> None:
-    with pytest.raises(AdapterError, match=r"--impl=codecs\.mine"):
-        load_adapter("./codecs/mine.py")
-
-
 @pytest.mark.parametrize(
     ("spec", "error"),
     {
