@@ -143,7 +143,7 @@ class Expected(StrEnum):
     SOUND_RECORDS = "sound-records"
     TAKEN_BATCH = "taken-batch"
     """Write a batch that a broker takes."""
-    NOTHING_BEHIND = "nothing-behind"
+    NOTHING_AFTER = "nothing-behind"
     """Write so many bytes, and nothing behind them."""
     WRITABLE_VALUE = "writable-value"
     """Write a value that has bytes."""

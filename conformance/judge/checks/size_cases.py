@@ -97,7 +97,7 @@ class LimitCase(CodecCase):
             yield from [Skipped(CATEGORY, str(self.target))] * bool(answers)
             return
         yield Judged(CATEGORY, len(answers))
-        yield from () if self.size else told(search)
+        yield from () if self.size else events_of_search(search)
         for name, outcome in answers.items():
             yield from replace(self, size=int(name)).broken(self._judgement(session, int(name), outcome), outcome)
         if search.is_within:
@@ -127,7 +127,7 @@ class LimitCase(CodecCase):
         return ["--case", self.name]
 
 
-def told(search: LimitSearch) -> Iterator[Event]:
+def events_of_search(search: LimitSearch) -> Iterator[Event]:
     """Yield what a search has found: the sizes, and that what is refused is beyond a declared limit."""
     yield RulesTried.of(RULE)
     yield Limit(search.name, search.taken, search.refused or -1, -1 if search.declared is None else search.declared)

@@ -116,7 +116,7 @@ _EXPECTED: dict[Expected, Callable[[Expectation], str]] = {
             Expected.FRAME_SIZE: "a size from 0 to {}",
             Expected.SOUND_RECORDS: "sound record batches",
             Expected.TAKEN_BATCH: "a batch that a broker takes",
-            Expected.NOTHING_BEHIND: "{} bytes of body",
+            Expected.NOTHING_AFTER: "{} bytes of body",
             Expected.WRITABLE_VALUE: "a value that can be written",
             Expected.ALLOWED_VALUE: "a value that the version allows: {name}",
         }.items()
