@@ -14,9 +14,9 @@ def test_reasons_are_counted_and_never_a_finding(tmp_path: Path, isolation: str)
     assert re.search(
         r"^reasons: \d+ as the reference, \d+ other \(truncated for length-exceeds-input \d+\)$", text, re.MULTILINE
     )
-    told = {(each["reference"], each["given"]) for each in events(report) if each["event"] == "reason"}
-    assert ("length-exceeds-input", "truncated") in told
-    assert ("truncated", "truncated") in told
+    reported = {(each["reference"], each["given"]) for each in events(report) if each["event"] == "reason"}
+    assert ("length-exceeds-input", "truncated") in reported
+    assert ("truncated", "truncated") in reported
 
 
 ODD = {
