@@ -51,6 +51,7 @@ _VALUE = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+# Several values in a row become one, so that lists of any length are one cluster.
 _RUN = re.compile(r"\*(?:[\s,:;/.+-]*\*)+")
 _FATAL = {str(kind) for kind in FATAL}
 _WITH_TEXT = {str(kind) for kind in REFUSALS | FATAL}
@@ -63,6 +64,7 @@ def cluster_of(observation: Observation, message: str) -> str:
     """
     if isinstance(observation, Answered | Noted) and observation.outcome in _WITH_TEXT:
         text = observation.explanation[:MAXIMUM_READ]
+        # The same text about another message is the same cluster.
         named = re.sub(rf"\b{re.escape(message)}\w*", "*", text)
         return _RUN.sub("*", _VALUE.sub("*", " ".join(named.split())))[:MAXIMUM_TEXT].rstrip()
     if isinstance(observation, Differs) and observation.aspect == "null":

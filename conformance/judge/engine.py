@@ -59,6 +59,7 @@ def run(session: Session, cases: Iterable[CodecCase | Event]) -> Iterator[Event]
     while batch := _next_of(session, stream, standing):
         trials = [each for each in batch if isinstance(each, _Trial)]
         yield from _read_together(session, trials)
+        # A batch may have many isolated cases, so their further requests are sent ahead in chunks.
         for chunk in _chunks(batch):
             _send_ahead(session, [each for each in chunk if isinstance(each, _Trial)], standing)
             for each in chunk:
@@ -84,6 +85,7 @@ def _next_of(session: Session, stream: Iterator[CodecCase | Event], standing: St
         if isinstance(each, CodecCase):
             asks = each.requests(session, {}, standing)
             batch.append(_Trial(each, asks))
+            # Isolated requests are sent together, whatever their number.
             apart += any(not ask.isolated for ask in asks)
         else:
             batch.append(each)
@@ -144,6 +146,7 @@ def _of_case(session: Session, trial: _Trial, standing: Standing) -> Iterator[Ev
             start = time.perf_counter()
             outcome = session.ask(ask)
             trial.take(Tried(case, ask, outcome, MILLISECONDS * (time.perf_counter() - start)))
+        # The next requests may depend on these answers.
         asks = ()
     yield from trial.tried
     yield from case.judge(session, trial.answers, standing)

@@ -43,6 +43,7 @@ class Held(Struct, frozen=True, omit_defaults=True):
         """Return the held form of a text."""
         if len(text) <= MAXIMUM_TEXT:
             return cls(text, len(text))
+        # A read text may have lone surrogates, which plain UTF-8 cannot encode.
         return cls(text[:MAXIMUM_TEXT], len(text), sha256(text.encode(errors="surrogatepass")).hexdigest())
 
     @property

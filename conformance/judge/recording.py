@@ -84,6 +84,7 @@ class FindingRecord:
 
     def add_traits(self, violation: Violation) -> None:
         """Add the traits of a violation's value."""
+        # If nothing is in common any more, spare the computation of further traits.
         traits = frozenset() if self.traits == frozenset() else violation.case.traits
         self.traits = traits if self.traits is None else self.traits & traits
         self.directions.add(violation.direction)
@@ -180,6 +181,7 @@ class ItemRecord:
             key = _bounded(violation.key, self.known, (index, violation.key))
             self.known.setdefault((index, key), FindingRecord(violation)).add(violation, random_once=False)
         elif violation.outcome in OF_THE_ADAPTER:
+            # One example in each item is enough.
             self.faults += [] if self.faults else [_fault(violation)]
         else:
             self.failed.add(_case_of(violation))
@@ -200,6 +202,7 @@ class ItemRecord:
             [record.result(self.taken) for record in self.new.values()],
             [record.result(self.taken, index) for (index, _), record in self.known.items()],
             len(self.failed),
+            # A case with new and known violations counts as failed.
             len(self.covered - self.failed),
             error,
         )
@@ -214,6 +217,7 @@ def record(results: Results, test: str, pair: str, events: Iterable[Event]) -> N
 
 def _case_of(violation: Violation) -> str:
     """Return an id of a violation's case, unique within an item."""
+    # All drawn cases of a kind have the same name.
     return violation.case.name if violation.deterministic else str(violation.key)
 
 

@@ -33,7 +33,7 @@ class Standing:
         self.taken: set[str] = set()
         """The names of bases read without a difference."""
         self.values: dict[bytes, bool] = {}
-        """The canonical bytes of judged values, each with whether the value was read wrong."""
+        """The canonical bytes of judged values, each with whether a rule was broken."""
         self.failed: set[tuple[str, str]] = set()
         """(direction, name) of cases that broke a rule."""
         self.is_presumed = False
@@ -57,6 +57,7 @@ class Standing:
         It is None as well if its cases break several rules.
         """
         blames = self._blamed[appearance]
+        # Cases of several rules look the same: then each case has to be analysed.
         return blames[0] if len(blames) >= BLAMED and len({blame.rule for blame in blames}) == 1 else None
 
     def blame(self, appearance: Hashable | None, blame: Blame) -> None:

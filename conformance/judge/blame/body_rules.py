@@ -84,9 +84,10 @@ def _read_leniently(schema: MessageSchema, actual: bytes) -> _Read | None:
 
 
 def _by_deviation(schema: MessageSchema, deviations: list[Deviation]) -> Blame | None:
+    # Later deviations may be consequences, so the first one is blamed.
     for deviation in deviations:
         if deviation.rule == "null.other-negative":
-            is_compact = fields_at(schema, deviation.path)[-1].compact  # a flexible header has a field that is not
+            is_compact = fields_at(schema, deviation.path)[-1].compact  # one field of a flexible header is not compact
             return Blame("null.compact" if is_compact else "null.legacy", deviation.path)
         return Blame(catalogue()[deviation.rule].counterpart or "message.nothing-else", deviation.path)
     return None
@@ -216,6 +217,7 @@ def _difference_inside_tag(spans: tuple[Span, ...], size: Span, expected: bytes,
     end = size.start
     while end < len(actual) and actual[end] >= CONTINUES:
         end += 1
+    # The two sizes may differ in their lengths, which shifts the content after them.
     offset = end + 1 - size.end
     at = _first_difference(expected, actual, size.end, offset)
     return _span_at(spans, at) if at < len(expected) else None
@@ -265,6 +267,7 @@ def blame_value(
     if special is not None:
         return special
     rule = rule_at(spans, found)
+    # A reader that confuses null with an empty value need not have misread the length.
     may_be_longer = found.what != "null" or not is_nothing(found)
     mistake = (searches or Searches()).first(
         schema,
@@ -360,7 +363,7 @@ def blame_refusal(schema: MessageSchema, value: dict[str, Any], path: str, direc
     if not path or not here or here[-1].role in {"tag-count", "tag-end"}:
         return Blame(REFUSED[direction], path)
     first, last = here[0], here[-1]
-    if last.rule in NUMBERS:  # of fixed width, and in the only form that there is
+    if last.rule in NUMBERS:  # they have a fixed width and only one form
         return Blame("value.accepted" if direction == "decode" else "value.writable", path)
     return Blame(last.rule if last.role == "payload" and last.end - last.start > 0 else first.rule, path)
 

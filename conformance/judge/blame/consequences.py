@@ -94,7 +94,7 @@ def _explains(mistake: FaultModel, violation: Violation) -> bool:
     if violation.direction == "decode":
         return wire is not None and _is_read(mistake, violation, target.schema, content)
     written = None if content is None else _written(mistake, content)
-    if violation.rule == "codec.round-trip":  # for what was written the violation has only the canonical bytes
+    if violation.rule == "codec.round-trip":  # the violation has the canonical bytes, not the written ones
         return wire is not None and written != wire
     if violation.outcome in REFUSALS:
         return written is None or (content is not None and _loses(mistake, target.schema, content))

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from reference.wire.message import Protocol
 
 
+# Compared by identity, so that the cache of wire types need not hash whole schemas.
 @dataclass(frozen=True, eq=False)
 class FaultModel:
     """A single mistake, and a codec that makes it."""

@@ -116,12 +116,14 @@ class FrameSubject:
 def blame_written_frame(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Blame:
     """Return the blame for other bytes than the valid frame, or for a refusal."""
     wire, actual = subject.target.write(content), outcome.wire
+    # The frame is right apart from its size, or has none.
     if actual is not None and wire[SIZE:] in {actual, actual[SIZE:]}:
         return Blame("frame.size", "size")
     rule = None if actual is None else explain_written(subject.mistakes(), content, actual)
     if rule is not None:
         return Blame(rule, "header")
     plain = subject.plain()
+    # If even the plainest frame is wrong, its few parts give a more precise blame.
     if content != plain and subject.is_written_wrong(plain, subject.encode(plain)):
         return blame_written_frame(subject, plain, subject.encode(plain))
 
@@ -210,6 +212,7 @@ def blame_read_frame(subject: FrameSubject, content: FrameContent, outcome: Outc
     if rule is not None:
         return Blame(rule, "header")
     plain = subject.plain()
+    # As for a written frame, the plainest wrong one is blamed.
     if content != plain and subject.is_read_wrong(plain, subject.decode(plain)):
         return blame_read_frame(subject, plain, subject.decode(plain))
 

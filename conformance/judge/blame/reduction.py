@@ -84,6 +84,7 @@ class _Reducer:
 
     def _array(self, element: FieldSchema, value: list[Any], whole: Callable[[Any], Any]) -> list[Any]:
         value = self._shorter(value, whole)
+        # All elements at once, before each is reduced by itself.
         smallest = [minimal_of(element)] * len(value)
         if len(value) > 1 and value != smallest and self._holds(whole(smallest)):
             return smallest
@@ -98,6 +99,7 @@ class _Reducer:
 
         Large pieces are tried first, those of each size from the end on.
         """
+        # Rounded up, so that an array of one element is tried without it.
         size = -(-len(value) // 2)
         while size:
             end = len(value)

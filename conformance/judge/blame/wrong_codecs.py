@@ -34,6 +34,7 @@ def writes(mistake: FaultModel, value: dict[str, Any], actual: bytes) -> bool:
     False if the value does not reach the mistake.
     """
     *structs, _ = mistake.path.split(".")
+    # Without such a struct in the value, the mistake has no effect on the bytes.
     if not _has(value, structs):
         return False
     try:
@@ -146,7 +147,7 @@ def are_same_but_nothing(schema: MessageSchema, one: Any, other: Any) -> bool:
     """
     try:
         return bool(_emptied(converted(schema, one)) == _emptied(converted(schema, other)))
-    except (AttributeError, TypeError, KeyError):  # of whatever an implementation returns
+    except (AttributeError, TypeError, KeyError):  # an implementation may return anything
         return False
 
 
@@ -165,7 +166,7 @@ class _PaddingReader(LenientReader):
     Readers with one function for nullable and other fields do so.
     """
 
-    def malformed(  # type: ignore[override]  # it goes on where the strict one does not return
+    def malformed(  # type: ignore[override]  # it returns, where the strict one raises
         self, rule: str, reason: Reason, offset: int, path: Path, detail: str = ""
     ) -> None:
         """Read on where null is not allowed."""

@@ -236,6 +236,7 @@ def wrong_sections(dialect: str) -> Iterator[tuple[str, Protocol]]:
     if dialect == FIRST_DRAFT.name:
         yield f"{dialect}.buffer", _lying(FirstDraft, struct_body=StructBody)
         for rule, lie in FIRST:
+            # Each lie overrides one function of the section, so a class is made for it.
             section = type("Lying", (OptionalFieldBuffer,), lie)
             yield f"{dialect}.{rule}", _lying(FirstDraft, tag_section=section)
     elif dialect == SECOND_DRAFT.name:

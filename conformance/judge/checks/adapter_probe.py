@@ -75,7 +75,7 @@ def probe(session: Session, schema: MessageSchema, others: Sequence[MessageSchem
 
 
 def _null_as_value(implementation: Implementation, schema: MessageSchema) -> Iterator[Fault]:
-    """Yield the first null written as a value that codecs hold as null.
+    """Yield each null written as a value that codecs hold as null.
 
     Mostly the mapping of the adapter confuses the two. A representation declared by the adapter is no fault.
     """
@@ -276,6 +276,7 @@ def _written_in_front(implementation: Implementation, schema: MessageSchema, val
     fronts = [
         outcome.wire[: -len(each.body)]
         for each, outcome in zip(values, outcomes, strict=True)
+        # Any bytes end with an empty body.
         if outcome.kind is Kind.BYTES and outcome.wire is not None and each.body and outcome.wire.endswith(each.body)
     ]
     if len(fronts) == len(values) and fronts[0] and len({len(front) for front in fronts}) == 1:

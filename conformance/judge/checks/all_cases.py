@@ -201,7 +201,8 @@ def _unspecified(form: CaseForm, release: Release) -> CodecCase:
 
 def _invalid(form: CaseForm, release: Release) -> CodecCase:
     schema, wire = _schema(form, release), _wire(form)
-    rule = judge(schema, wire).rules[-1] if form.rule == CUT_OFF else form.rule  # what a reader broke, or the bytes do
+    # The file may name the mistake of a reader in place of the rule broken by the bytes.
+    rule = judge(schema, wire).rules[-1] if form.rule == CUT_OFF else form.rule
     return InvalidBytesCase(schema, form.case, form.path, wire, rule)
 
 

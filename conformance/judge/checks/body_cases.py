@@ -89,6 +89,7 @@ class EquivalentCase(ContentCase):
         """
         outcome = answers.get(ENCODE, NOT_ASKED)
         judgement = judge_outcome(session.implementation, self.target, Due(Result.VALID, self.wire), outcome)
+        # The other value has no bytes either, so this one shows nothing.
         if judgement.is_wrong and session.encode(self.target, self.meant).wire is None:
             yield Skipped(self.category, str(self.schema))
             return

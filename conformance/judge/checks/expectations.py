@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def blame_reader(session: Session, schema: MessageSchema, wire: bytes) -> Blame | None:
-    """Return the mistake by which a reader refuses or misreads valid bytes, or None if none is found."""
+    """Return the blame of the mistake by which a reader refuses or misreads valid bytes, or None if none is found."""
     mistake = _expected_once(session, schema)
     if mistake is None or not explains_reading(mistake, schema, wire):
         return None
@@ -46,7 +46,7 @@ def blame_reader(session: Session, schema: MessageSchema, wire: bytes) -> Blame 
 
 
 def blame_refused_value(session: Session, schema: MessageSchema, value: dict[str, Any], direction: str) -> Blame | None:
-    """Return the common cause of refusals in every value of a message, or None if it is not known.
+    """Return the blame for refusals of every value of a message, or None if it is not known.
 
     It may be a reader's mistake, or a field refused by a writer in all forms.
     """
@@ -72,7 +72,7 @@ def _without(value: dict[str, Any], path: str) -> dict[str, Any]:
 
 
 def blame_writer(session: Session, schema: MessageSchema) -> Blame | None:
-    """Return the field refused by a writer in all forms, or None.
+    """Return the blame of the field refused by a writer in all forms, or None.
 
     The writer must accept all values without it.
     """
@@ -82,9 +82,9 @@ def blame_writer(session: Session, schema: MessageSchema) -> Blame | None:
 def blame_content(
     session: Session, schema: MessageSchema, value: dict[str, Any], direction: Direction, *, is_null: bool = False
 ) -> Blame | None:
-    """Return the only field whose usual content makes a value acceptable, or None if there are several or none.
+    """Return the blame of the only field whose usual content makes a value acceptable, or None.
 
-    If there are several, and only one of them is null, it is the null.
+    If there are several such fields, and only one of them is null, it is the null.
 
     Args:
         session: the session with the implementation.
@@ -225,6 +225,7 @@ def _expected_once(session: Session, schema: MessageSchema) -> FaultModel | None
 
 def _expected(session: Session, schema: MessageSchema) -> FaultModel | None:
     """Return the mistake that a reader makes in the populated value, or None if it reads the value rightly."""
+    # With small numbers, even a reader of a narrower type can read the value.
     values = [form(populated(schema)) for form in (fresh, _modest)]
     read = session.decode_many(Body(schema), [encode(schema, value) for value in values])
     if any(_is_same(schema, value, outcome) for value, outcome in zip(values, read, strict=True)):
@@ -289,5 +290,5 @@ def _is_same(schema: MessageSchema, value: dict[str, Any], outcome: Outcome) -> 
         return False
     try:
         return difference(schema, converted(schema, value), converted(schema, outcome.value)) is None
-    except (AttributeError, TypeError, KeyError):  # of whatever an implementation returns
+    except (AttributeError, TypeError, KeyError):  # an implementation may return anything
         return False

@@ -214,6 +214,7 @@ def frame_checks(session: Session, schema: MessageSchema) -> Iterator[CodecCase 
     writes, reads = (target.is_offered(implementation, direction) for direction in DIRECTIONS)
     if reads or writes:
         yield from sound_frame_cases(session, target)
+    # A writer that refuses even the plainest frame refuses nothing for the right reason.
     if writes and not subject.is_written_wrong(subject.plain(), subject.encode(subject.plain())):
         yield from refused_frame_cases(target)
     if reads:

@@ -63,6 +63,7 @@ def _smaller(session: Session, case: RecordsValueCase, violation: Violation) -> 
     content = reduced_records(case.content, lambda tried: again(tried) is not None)
     smaller = again(content) or violation
     rule = rule_of_remainder(content)
+    # Wrong bytes, and a sure kind of difference, show the rule better than the rest of the value does.
     is_shown_by_bytes = smaller.direction == "encode" and smaller.rule not in NOT_ATTRIBUTED
     is_shown_by_value = smaller.rule in SURE and rule not in IGNORED
     return replace(smaller, rule=rule) if rule and not (is_shown_by_bytes or is_shown_by_value) else smaller

@@ -117,6 +117,7 @@ class HostileBytesCase(BytesCase):
         if set(answers) == {DECODE}:
             if self._is_known_value(standing):
                 return ()
+            # While requests are predicted, later inputs of this value are presumed to have no requests.
             if standing.is_presumed:
                 standing.values[self.same_value.canonical] = False
             return [_of_value(ask) for ask in self.same_value.first_requests(session, is_read=self.is_canonical)]
@@ -150,6 +151,7 @@ class HostileBytesCase(BytesCase):
         judgement = judge(
             session.implementation, self.target, Due(self.verdict.result), outcome, is_base_taken=is_taken
         )
+        # A client may read these bytes in version 0, so no value is due.
         is_left_out = self._may_be_version_0 and judgement.conclusion is not Conclusion.FATAL
         if judgement.conclusion is Conclusion.NO_ANSWER or is_left_out:
             return
@@ -271,7 +273,7 @@ def cut_hang(session: Session, violation: Violation) -> Violation:
         middle = (low + high) // 2
         low, high = (low, middle) if decoder.hangs_on(case.target, case.data[:middle]) else (middle + 1, high)
     outcome = Outcome(Kind.TIMED_OUT, text=hang.explanation)
-    return replace(case, data=case.data[:high])._death(outcome)  # noqa: SLF001  # its own
+    return replace(case, data=case.data[:high])._death(outcome)  # noqa: SLF001  # of this module
 
 
 def _type_of(value: Any) -> str:

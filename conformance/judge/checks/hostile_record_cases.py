@@ -114,6 +114,7 @@ class RecordsBytesCase(WireCase[RecordsField]):
             yield self.violation(Blame(rule, path), outcome, SURVIVES, DECODE)
         elif judgement.conclusion is Conclusion.ACCEPTED:
             yield self.violation(Blame(_rule_of_invalid(verdict), path), outcome, REJECTION, DECODE)
+        # The requirement has no value to compare, so that KEPT means only that the bytes were accepted.
         elif judgement.conclusion in {Conclusion.REFUSED, Conclusion.KEPT} and verdict.result is Result.VALID:
             yield from _judged_valid(session, self, verdict, outcome)
 

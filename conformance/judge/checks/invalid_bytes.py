@@ -50,6 +50,7 @@ class InvalidBytesCase(BytesCase):
         """
         if self.rule != NULL_RULE:
             return ""
+        # Grouped for hangs only: a crash on one null does not exclude the others.
         return f"{ONLY_HANGS}{self.rule} {fields_at(self.schema, self.path)[-1].written_type}"
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
@@ -61,6 +62,7 @@ class InvalidBytesCase(BytesCase):
         judgement = judge(session.implementation, self.target, TO_BE_REFUSED, outcome)
         if judgement.conclusion is Conclusion.NO_ANSWER:
             return
+        # To accept the input is wrong even if the base is refused.
         if self.is_inconclusive and judgement.conclusion is Conclusion.KEPT:
             yield Skipped(INVALID_INPUTS, str(self.schema))
             return
@@ -97,6 +99,7 @@ class TrailingBytesCase(BytesCase):
             yield from self._counted(outcome)
 
     def _counted(self, outcome: Outcome) -> Iterator[Violation]:
+        # The strict reader rejects trailing bytes, and so has no count.
         _, consumed = decode_leniently(self.schema, self.wire)
         if outcome.consumed is not None and outcome.consumed != consumed:
             found = Counted("consumed", outcome.consumed)

@@ -130,6 +130,7 @@ class RecordsValueCase(TargetCase[RecordsField]):
             direction for direction in DIRECTIONS if any((direction, need) in standing.failed for need in self.needs)
         }
         failed = {event.direction for event in events if isinstance(event, Violation)}
+        # Values that need an inconclusive one are inconclusive as well.
         standing.failed.update((direction, self.name) for direction in inconclusive | failed)
         if self.is_only_needed:
             yield from (event for event in events if isinstance(event, RulesTried))
@@ -270,6 +271,7 @@ def records_value_cases(session: Session, group: str) -> Iterator[RecordsValueCa
 def _edge_cases(release: str, group: str) -> Sequence[RecordsValueCase]:
     needed: set[str] = set()
     edges: list[RecordsEdge] = []
+    # Backwards, so that one pass also finds the needs of needed values.
     for edge in reversed(records_edges()):
         if edge.group == group or edge.name in needed:
             edges.append(edge)

@@ -81,6 +81,7 @@ class LimitCase(CodecCase):
         search = session.implementation.limits.search(self.limit)
         for name, outcome in answers.items():
             conclusion = self._judgement(session, int(name), outcome).conclusion
+            # A misread value, or a fatal outcome, says nothing about a limit.
             search.is_over |= conclusion not in {Conclusion.KEPT, Conclusion.REFUSED}
             if not search.is_over:
                 search.note(int(name), is_taken=conclusion is Conclusion.KEPT)
@@ -100,6 +101,7 @@ class LimitCase(CodecCase):
         """
         search = self._search(session, answers)
         if not self.size and not search.has_begun:
+            # Without an answer the reader does not offer this message, and nothing was skipped.
             yield from [Skipped(CATEGORY, str(self.target))] * bool(answers)
             return
         yield Judged(CATEGORY, len(answers))
@@ -108,6 +110,7 @@ class LimitCase(CodecCase):
             yield from replace(self, size=int(name)).broken(self._judgement(session, int(name), outcome), outcome)
         if search.is_within:
             size = search.refused or 0
+            # A reader may bound decompressed data without a declaration, as a guard against bombs.
             if self.limit == DECOMPRESSED and search.declared is None:
                 yield LeftOpen((LEFT_OPEN,), accepts=False)
             else:
@@ -153,7 +156,7 @@ def _compressed(size: int) -> bytes:
 
     It is about a fifteenth as long when compressed, so readers with a guard against bombs have no reason to refuse it.
     """
-    around, source = len(records_of(record(value=bytes(size)))) - size, Random(size)  # noqa: S311  # it is no secret
+    around, source = len(records_of(record(value=bytes(size)))) - size, Random(size)  # noqa: S311  # no secret
     pieces = (source.randbytes(RANDOM) + bytes(ZEROS) for _ in range(size // (RANDOM + ZEROS) + 1))
     return wire(batch(record(value=b"".join(pieces)[: size - around]), compression="gzip"))
 

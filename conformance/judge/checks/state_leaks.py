@@ -90,10 +90,12 @@ class StateLeakCase(ContentCase):
         if self.is_written:
             return Ask(ENCODE, self.target, self.content)
         was_read = isinstance(self.before, bytes)
+        # In the process of the refused message, whose state is in question.
         return Ask(DECODE, self.target, self.canonical, isolated=was_read, here=not was_read)
 
     def judge(self, session: Session, answers: Answers, standing: Standing) -> Iterator[Event]:  # noqa: ARG002
         """Judge the answer to the valid value after the failure."""
+        # If the invalid bytes were accepted, nothing failed before the valid value.
         if isinstance(self.before, bytes) and answers[BEFORE].kind not in REFUSALS:
             return
         direction = ENCODE if self.is_written else DECODE

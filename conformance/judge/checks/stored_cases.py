@@ -209,6 +209,7 @@ def _rule_of_head(subject: StoredSubject, direction: Direction) -> str:
     versions = subject.target.release.definition(subject.target.message).valid_versions
     others = (subject.of_version(each) for each in versions if each != subject.target.version)
     is_known = any(other.takes(other.target.content(minimal(other.target.schema)), direction) for other in others)
+    # A record has a type and a version, a prefix has only one of the two.
     return rules[-1] if is_known else rules[-2:][0]
 
 

@@ -61,6 +61,7 @@ class RecordsRefusalCase(TargetCase[RecordsField]):
         if judgement.conclusion is Conclusion.NO_ANSWER:
             return
         is_kept = judgement.conclusion is Conclusion.KEPT
+        # A writer without any accepted value refuses nothing for the right reason.
         if is_kept and not session.once(("written", RECORD_BATCHES), lambda: self._writes(session)):
             yield Skipped(UNENCODABLE, RECORD_BATCHES)
             return

@@ -72,6 +72,7 @@ class UnencodableCase(ContentCase):
             return
         yield Judged(UNENCODABLE_VALUES)
         yield RulesTried.of(self.rule)
+        # Some adapters declare that null stands for another value, and may write it as that.
         if judgement.is_wrong and not is_represented(session.implementation, self.schema, self.content, outcome):
             yield self.violation(Blame(self.rule, self.path), outcome, REFUSAL, ENCODE)
 
@@ -83,6 +84,7 @@ class UnencodableCase(ContentCase):
         return session.once(("written", str(self.schema), self.path), lambda: self._writes_valid_item(session))
 
     def _writes_valid_item(self, session: Session) -> bool:
+        # Without its index the path is that of the array, so the valid item of an element is an array.
         value = with_field(self.content, re.sub(INDEX, "", self.path), self._valid_item())
         return session.encode(self.target, value).kind is Kind.BYTES
 

@@ -182,12 +182,12 @@ def _refused(
     content = reduced(case.schema, case.content, lambda tried: again(tried).kind is outcome.kind)
     if content != case.content or not case.path:
         once_more = again(content)
-        if once_more.kind not in ABSENT:  # else it answers otherwise by now, and the first answer is the finding
+        if once_more.kind not in ABSENT:  # without an answer now, the first one is the finding
             case, outcome = replace(case, content=content, path=focus(case.schema, content)), once_more
     blame = blame_refused_value(session, case.schema, case.content, direction)
     if blame is None:
         blame = blame_refusal(case.schema, case.content, case.path, direction)
-        is_vague = blame.rule == REFUSED[direction] or blame.rule.endswith(OF_COUNTS)  # something in it may be refused
+        is_vague = blame.rule == REFUSED[direction] or blame.rule.endswith(OF_COUNTS)  # an item inside may be the cause
         blame = blame_content(session, case.schema, case.content, direction, is_null=not is_vague) or blame
         if blame.rule.endswith(OF_COUNTS) and is_no_element_taken(session, case.schema, blame.path, direction):
             blame = Blame(REFUSED[direction], f"{blame.path}[0]")
@@ -302,6 +302,7 @@ def _wrong_value(session: Session, case: ValueCase, outcome: Outcome) -> Violati
         case = replace(case, content=reduced(case.schema, case.content, misread))
         outcome = session.decode(case.target, case.canonical)
     found = judged(case.content, outcome).difference
+    # The value was misread the first time, and is read rightly now.
     if found is None:
         return case.violation(Blame("codec.stateless"), Another(), Expectation(Expected.SAME_VALUE), DECODE)
     read = kept(session.implementation, case.schema, outcome.value)

@@ -71,6 +71,7 @@ def causes_of(findings: Sequence[Finding], ways: Sequence[Way]) -> list[Cause]:
     links: dict[Key, Link] = {}
     for way in ways:
         for link in way(findings):
+            # A link back to its own finding would close a circle.
             if link.finding.key not in links and _root(link.cause, links) is not link.finding:
                 links[link.finding.key] = link
     followers: defaultdict[Key, list[Link]] = defaultdict(list)
@@ -102,6 +103,7 @@ def same_end(findings: Sequence[Finding]) -> Iterator[Link]:
     nulls = ends.pop((MEMORY, ""), [])
     starved = [group for (end, _), group in ends.items() if end == MEMORY]
     if starved:
+        # A null ends as any of the groups may, so it joins the most frequent one.
         max(starved, key=lambda group: sum(finding.count for finding in group)).extend(nulls)
     elif nulls:
         ends[MEMORY, ""] = nulls
@@ -150,15 +152,15 @@ def _is_array(example: Violation) -> bool:
         return False
     try:
         return fields_at(schema, path)[-1].element is not None
-    except StopIteration:  # of what is around a body, or of unknown tags
+    except StopIteration:  # the path is of a header, or of unknown tags
         return False
 
 
 def of_several(findings: Sequence[Finding]) -> Iterator[Link]:
     """Yield findings caused by several others together, with one of them in each pair.
 
-    A value is not read back from bytes that were written wrong, since a round trip of such bytes is its only check. The
-    number of consumed bytes is wrong where the form of a field is misread.
+    Only bytes written wrong are tried for a round trip, so its failure follows from them. The number of consumed bytes
+    is wrong where the form of a field is misread.
     """
     written = [each for each in findings if each.outcome == Kind.BYTES and each.rule != ROUND_TRIP]
     wrong = [each for each in written if worst_of(each) is Impact.WRONG_BYTES]

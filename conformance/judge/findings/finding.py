@@ -117,6 +117,7 @@ class Finding:
         Empty if they are too many to be significant.
         """
         traits = told(self.common.traits) if self.common is not None and self.common.is_reported else []
+        # A single case has several traits by chance.
         return traits if len(traits) <= (MAXIMUM_TRAITS if self.count > 1 else 1) else []
 
     @property
@@ -274,7 +275,7 @@ def impact_of(violation: Violation) -> Impact:
 MEBIBYTE = 2**20
 
 _TAKEN = re.compile(r"(?:allocated|took|grew by|\A)\s?([\d,]+) MiB")
-_ASKED = re.compile(r"allocat\w*(?: of)? (\d+)[ -]byte")
+_REQUESTED = re.compile(r"allocat\w*(?: of)? (\d+)[ -]byte")
 _LIMIT = re.compile(r"limit ([\d,]+) MiB")
 _SECONDS = re.compile(r"(\d+(?:\.\d+)?) (?:seconds|s)\b")
 
@@ -315,15 +316,15 @@ def amplification_of(violation: Violation) -> Amplification | None:
     text = observation.explanation
     if observation.outcome == Kind.TIMED_OUT:
         if violation.expectation.what not in NOT_SOUND:
-            return None  # to be silent is not to work
+            return None  # silence after a valid message takes no work
         seconds = _SECONDS.search(text)
         return None if seconds is None else Amplification(len(wire), seconds=float(seconds[1]), is_least=True)
-    taken, asked, limit = _TAKEN.search(text), _ASKED.search(text), _LIMIT.search(text)
-    is_of_memory = observation.outcome == Kind.EXHAUSTED_MEMORY and (taken or asked or limit)
-    if not is_of_memory and not (observation.outcome == Kind.CRASHED and asked):
+    taken, requested, limit = _TAKEN.search(text), _REQUESTED.search(text), _LIMIT.search(text)
+    is_of_memory = observation.outcome == Kind.EXHAUSTED_MEMORY and (taken or requested or limit)
+    if not is_of_memory and not (observation.outcome == Kind.CRASHED and requested):
         return None
-    if taken or asked:
-        memory = max(_number(taken) * MEBIBYTE, _number(asked))
+    if taken or requested:
+        memory = max(_number(taken) * MEBIBYTE, _number(requested))
         return Amplification(len(wire), memory)
     return Amplification(len(wire), _number(limit) * MEBIBYTE, is_least=True)
 

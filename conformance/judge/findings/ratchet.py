@@ -112,6 +112,7 @@ def objections(results: Results, scope: RunScope, *, whole: bool) -> list[Object
             met = {pair: count for pair, count in of_entry.items() if matches(pattern, *pair)}
             messages = len({message for message, _ in met})
             is_hang = entry.outcome == Kind.TIMED_OUT
+            # After hangs a run skips cases, so that it cannot show an entry to be stale.
             cut = results.tally.waited and (is_hang or _is_about(pattern, skipped, scope))
             has_all = whole and not cut and not entry.sometimes
             fault = _fault(met, messages, entry, whole=has_all)

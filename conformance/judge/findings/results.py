@@ -142,7 +142,8 @@ class Results:
     def all_faults(self) -> dict[str, list[str]]:
         """Return the mistakes of the adapter, and the directions without any success."""
         faults = dict(self.faults)
-        tried = self.tally.cases[EDGE_VALUES] or self.tally.cases[GENERATED_VALUES]  # others may not succeed
+        # Cases of other categories need not succeed.
+        tried = self.tally.cases[EDGE_VALUES] or self.tally.cases[GENERATED_VALUES]
         for direction, success in (("encode", Kind.BYTES), ("decode", Kind.VALUE)):
             kinds = {kind: count for (way, kind), count in self.tally.outcomes.items() if way == direction}
             if tried and kinds and not kinds.get(success):
