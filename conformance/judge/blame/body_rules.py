@@ -74,7 +74,10 @@ class _Read(NamedTuple):
 
 
 def _read_leniently(schema: MessageSchema, actual: bytes) -> _Read | None:
-    """Return the lenient reading of all of the bytes, or None if it fails or ends before them."""
+    """Return the lenient reading of all of the bytes, or None.
+
+    None if it fails, or ends before the last byte.
+    """
     reader = LenientReader(actual)
     try:
         value = message_type(schema).read(reader)
@@ -124,7 +127,7 @@ def _is_left_out(schema: MessageSchema, read: dict[str, Any], path: str) -> bool
 
 
 def tagged_ancestor(schema: MessageSchema, path: str) -> str | None:
-    """Return the path of the innermost tagged field at or around `path`, or None if there is none."""
+    """Return the path of the innermost tagged field at or around `path`, or None."""
     found, walked, fields = None, "", schema.fields
     for step in path.split("."):
         name, bracket, index = step.partition("[")
@@ -278,7 +281,10 @@ def blame_value(
 
 
 def _of_tagged(schema: MessageSchema, spans: tuple[Span, ...], value: Any, found: Difference) -> Blame | None:
-    """Return the blame for a tagged field that is not on the wire, or that was skipped, else None."""
+    """Return the blame for a missing or skipped tagged field, else None.
+
+    A missing field is not on the wire.
+    """
     tagged = tagged_ancestor(schema, found.path)
     if tagged is None:
         return None
@@ -317,7 +323,10 @@ def _is_without_sign(schema: MessageSchema, found: Difference) -> bool:
 
 
 def rule_at(spans: tuple[Span, ...], found: Difference) -> str:
-    """Return the rule of the bytes of a difference, of the length for a null, else of the payload."""
+    """Return the rule of the bytes of a difference.
+
+    It is the one of the length for a null, else of the payload.
+    """
     here = [span for span in spans if span.path == found.path]
     if not here:
         return "message.nothing-else"
@@ -354,7 +363,10 @@ def blame_refused_body(
 
 
 def blame_refusal(schema: MessageSchema, value: dict[str, Any], path: str, direction: str) -> Blame:
-    """Return the rule that may trouble a codec in a refused valid value, the one of the bytes at the varying place."""
+    """Return the rule that may trouble a codec in a refused valid value.
+
+    It is the one of the bytes at the varying place.
+    """
     if path.endswith(TAGS):
         return Blame("tag.unknown-accepted" if direction == "decode" else "tag.unknown-kept", path)
     if path and tagged_ancestor(schema, path) == path.removesuffix("[0]"):
@@ -369,7 +381,9 @@ def blame_refusal(schema: MessageSchema, value: dict[str, Any], path: str, direc
 
 
 def lost_elements(schema: MessageSchema, expected: Any, actual: Any, path: str) -> Blame | None:
-    """Return the blame of the array on the way to `path` with merged or reordered elements, or None if there is none.
+    """Return the blame of an array with merged or reordered elements, or None.
+
+    Only arrays on the way to `path` are tried.
 
     Args:
         schema: the message at one version.

@@ -72,7 +72,10 @@ def _from(cause: Finding, findings: Sequence[Finding]) -> Iterator[Link]:
 
 
 def _place(cause: Finding, finding: Finding, pair: Pair) -> str | None:
-    """Return the place of the single mistake behind all cases of both findings in a pair, or None if there is none."""
+    """Return the place of the single mistake behind all cases of both findings in a pair.
+
+    None if there is no such mistake.
+    """
     violations = [*_of_pair(cause, pair), *_of_pair(finding, pair)]
     target = violations[0].case.target
     for mistake in fault_models(target.schema) if isinstance(target, Body) else ():

@@ -1,4 +1,4 @@
-"""Layouts of a frame and of a stored message, the valid ones and those with a single mistake."""
+"""Layouts of frames and stored messages, valid ones and those with a single mistake."""
 
 from __future__ import annotations
 

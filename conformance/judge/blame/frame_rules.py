@@ -182,7 +182,10 @@ def _is_large_for_its_bytes(value: dict[str, Any], plain: dict[str, Any]) -> boo
 
 
 def _with_half_of_header(content: FrameContent) -> FrameContent | None:
-    """Return a frame with half of the client id, or of the only tagged field, or None if there is none."""
+    """Return a frame with half of its header.
+
+    It has half of the client id, or of the only tagged field. None if there is neither.
+    """
     if len(content.header_tags) == 1:
         [(tag, body)] = content.header_tags
         return replace(content, header_tags=((tag, body[: len(body) // 2 + 1]),))

@@ -100,7 +100,10 @@ def _is_batch(read: MisreadValue, path: str) -> bool:
 
 
 def _rule_of_place(read: MisreadValue, parent: str, member: str) -> str:
-    """Return the rule on an offset or a timestamp of a record, or of a message alone or in a wrapper."""
+    """Return the rule on an offset or a timestamp.
+
+    It is that of a record, or of a message alone or in a wrapper.
+    """
     batches = read.content["batches"]
     if "batches" in read.expected:
         is_wrapped = ".messages[" in parent or (member == "offset" and "messages" in _at(read.expected, parent))

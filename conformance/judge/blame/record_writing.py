@@ -25,7 +25,9 @@ CONSEQUENCES = frozenset(("length", "size", "crc"))
 
 
 def blame_records_bytes(content: dict[str, Any], canonical: bytes, actual: bytes, rule: str) -> Blame:
-    """Return the blame for wrong bytes, at the first place that does not follow from another one.
+    """Return the blame for wrong bytes.
+
+    It is of the first wrong place that does not follow from another one.
 
     Args:
         content: the value to write.
@@ -92,7 +94,10 @@ def crc_scopes(part: bytes) -> list[bytes]:
 
 
 def _blame_layout(content: dict[str, Any], canonical: bytes, actual: bytes) -> Blame | None:
-    """Return the blame for right pieces at other places, or for a control record without a record around it."""
+    """Return the blame for right pieces at other places, or None.
+
+    A control record may also lack the record around its key and value.
+    """
     if actual in bare_control_records(content, canonical):
         return Blame("record.layout", "batches[0].records[0]")
     causes = [span for span in _differing(canonical, actual) if _member(span) not in CONSEQUENCES]

@@ -146,7 +146,10 @@ def _setter(whole: Callable[[Any], Any], value: dict[str, Any], name: str) -> Ca
 
 
 def focus(schema: MessageSchema, value: dict[str, Any]) -> str:
-    """Return the path of the first field with another value than the smallest, or nothing if there is none."""
+    """Return the path of the first field that differs from the smallest value.
+
+    Empty if there is none.
+    """
     return _focus(schema.body, value)
 
 

@@ -116,7 +116,9 @@ OF_LEAF = 16
 
 
 def read_padded(schema: MessageSchema, wire: bytes, read: Any) -> dict[str, Any] | None:
-    """Return the value of truncated bytes filled up with zeros, or None if no zeros are needed.
+    """Return the value of truncated bytes filled up with zeros.
+
+    None if no zeros are needed.
 
     Args:
         schema: the message.
@@ -132,7 +134,10 @@ def read_padded(schema: MessageSchema, wire: bytes, read: Any) -> dict[str, Any]
 
 
 def _leaves(item: Any) -> int:
-    """Return the number of numbers, texts and empty arrays in a value, plus one for each byte of a text."""
+    """Return the number of numbers, texts and empty arrays in a value.
+
+    Each byte of a text adds one.
+    """
     if isinstance(item, dict):
         return 1 + sum(map(_leaves, item.values()))
     if isinstance(item, list):

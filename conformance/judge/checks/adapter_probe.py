@@ -247,9 +247,10 @@ class Framed(NamedTuple):
 
 
 def header_texts(session: Session, schema: MessageSchema) -> Iterator[tuple[Direction, str]]:
-    """Yield a text if an adapter writes or expects a header in front of the body, as far as one message shows it.
+    """Yield a text if an adapter writes or expects a header in front of the body.
 
-    Clients write and read header and body together, so their bytes are easily passed on with the header.
+    It must show in this one message. Clients write and read header and body together, so their bytes are easily passed
+    on with the header.
     """
     if not is_framed(schema):
         return

@@ -113,7 +113,10 @@ class UnknownCase(ValueError):
 
 
 def cases_of(session: Session, schema: MessageSchema) -> Iterator[CodecCase]:
-    """Yield every deterministic case of a message body with a unique name, as the session would try it."""
+    """Yield every deterministic case of a message body with a unique name.
+
+    They are those that the session would try.
+    """
     yield from values_of(schema, chain(edge_cases(schema), real_records_cases(schema)))
     for check in (unencodable_cases, unspecified_value_cases, absent_field_cases, partial_value_cases, invalid_cases):
         yield from (case for case in check(session, schema) if isinstance(case, CodecCase))

@@ -93,7 +93,10 @@ def kinds_of(schema: MessageSchema) -> frozenset[str]:
 
 
 def run_other(session: Session, name: str) -> Iterator[Event]:
-    """Run every deterministic check of a wire type, or of a group of record batches, and yield the events."""
+    """Run every deterministic check of a wire type, or of a group of record batches.
+
+    The events of the checks are yielded.
+    """
     kind = WIRE_TYPES if name in primitives() else RECORDS
     for check in CHECKS:
         if check.of == kind:
@@ -111,7 +114,13 @@ def offered_others(implementation: Implementation, names: Sequence[str]) -> list
 
 
 def run_message(session: Session, schema: MessageSchema, kinds: frozenset[str] | None = None) -> Iterator[Event]:
-    """Run every deterministic check of a message, or those of some kinds, and yield the events."""
+    """Run the deterministic checks of a message, and yield the events.
+
+    Args:
+        session: the session with the implementation.
+        schema: the message.
+        kinds: the subjects of the checks to run; None for all.
+    """
     selected = kinds_of(schema) if kinds is None else kinds
     for check in CHECKS:
         if check.of in selected:

@@ -38,7 +38,10 @@ if TYPE_CHECKING:
 
 
 def blame_reader(session: Session, schema: MessageSchema, wire: bytes) -> Blame | None:
-    """Return the blame of the mistake by which a reader refuses or misreads valid bytes, or None if none is found."""
+    """Return the blame of the mistake by which a reader refuses or misreads valid bytes.
+
+    None if no mistake is found.
+    """
     mistake = _expected_once(session, schema)
     if mistake is None or not explains_reading(mistake, schema, wire):
         return None
@@ -46,7 +49,7 @@ def blame_reader(session: Session, schema: MessageSchema, wire: bytes) -> Blame 
 
 
 def blame_refused_value(session: Session, schema: MessageSchema, value: dict[str, Any], direction: str) -> Blame | None:
-    """Return the blame for refusals of every value of a message, or None if it is not known.
+    """Return the blame for refusals of every value of a message, or None.
 
     It may be a reader's mistake, or a field refused by a writer in all forms.
     """
@@ -169,7 +172,7 @@ def _indexed(schema: MessageSchema, path: str) -> str:
 
 
 def _unwritable(session: Session, schema: MessageSchema) -> Blame | None:
-    """Return the blame of the only field refused by a writer, or None if there is none.
+    """Return the blame of the only field refused by a writer, or None.
 
     The populated value must be written without it.
     """
@@ -199,7 +202,10 @@ def _blame_left_out(session: Session, schema: MessageSchema, full: dict[str, Any
 
 
 def searches_of(session: Session, schema: MessageSchema) -> Searches:
-    """Return the searches for mistakes of an implementation in a message, shared by all of its cases."""
+    """Return the searches for mistakes of an implementation in a message.
+
+    All of its cases share them.
+    """
     return session.once(
         ("searches", str(schema)),
         lambda: Searches(
@@ -224,7 +230,10 @@ def _expected_once(session: Session, schema: MessageSchema) -> FaultModel | None
 
 
 def _expected(session: Session, schema: MessageSchema) -> FaultModel | None:
-    """Return the mistake that a reader makes in the populated value, or None if it reads the value rightly."""
+    """Return the mistake that a reader makes in the populated value.
+
+    None if it reads the value rightly, or if no mistake is found.
+    """
     # With small numbers, even a reader of a narrower type can read the value.
     values = [form(populated(schema)) for form in (fresh, _modest)]
     read = session.decode_many(Body(schema), [encode(schema, value) for value in values])

@@ -66,7 +66,7 @@ class FrameCase(WireCase[WholeFrame]):
 
     @cached_property
     def content(self) -> FrameContent | None:
-        """The content of a valid frame, or None for an invalid one or one of another message."""
+        """The content of a valid frame of this message, else None."""
         try:
             content: FrameContent = self.target.read(self.data)
         except (Malformed, OtherMessage):
@@ -251,7 +251,10 @@ def second_frame_case(target: WholeFrame, base: FrameContent) -> FrameCase:
 
 
 def sound_frame_cases(session: Session, target: WholeFrame) -> Iterator[FrameCase]:
-    """Yield the valid frames of a message, limited to parts kept by the implementation, large ones last."""
+    """Yield the valid frames of a message, large ones last.
+
+    They are limited to parts kept by the implementation.
+    """
     for name, content in frame_contents(target.schema, target.header):
         judged = replace(content, value=session.implementation.judged(content.value))
         yield FrameCase(target, name, target.write(judged))
@@ -314,7 +317,10 @@ def _observed(subject: FrameSubject, content: FrameContent, outcome: Outcome) ->
 
 
 def _base(subject: FrameSubject) -> FrameContent | None:
-    """Return the plainest content with a rightly read frame, its body adapted if need be, or None if there is none."""
+    """Return the plainest content with a rightly read frame.
+
+    Its body is adapted if need be. None if there is no such content.
+    """
     session, target, plain = subject.session, subject.target, subject.plain()
     body = taken_form(session, target, plain.value, lambda value: replace(plain, value=value))
     return None if body is None else replace(plain, value=body)

@@ -120,15 +120,19 @@ DERIVED = frozenset(("lastOffsetDelta", "maxTimestamp"))
 
 
 def reduced_records(content: Value, fails: Callable[[Value], bool]) -> Value:
-    """Return a smaller value that fails as well, reduced step by step until no smaller one fails."""
+    """Return a smaller value that fails as well.
+
+    It is reduced step by step until no smaller one fails.
+    """
     smaller = next((tried for tried in _steps(content) if fails(tried)), None)
     return content if smaller is None else reduced_records(smaller, fails)
 
 
 def rule_of_remainder(content: Value) -> str:
-    """Return the rule of the only difference from the smallest field, or nothing if there are several or none.
+    """Return the rule of the only difference from the smallest field.
 
-    A member that readers must ignore wins over other differences: the value did not fail without it.
+    Empty if there are several or none. A member that readers must ignore wins over other differences: the value did not
+    fail without it.
     """
     batches = content["batches"]
     if len(batches) > 1:

@@ -219,7 +219,10 @@ class HostileBytesCase(BytesCase):
 
 
 def _of_value(ask: Ask) -> Ask:
-    """Return a request for the value of bytes, with another name than the request to read the bytes."""
+    """Return a request for the value of bytes.
+
+    Its name differs from that of the request to read the bytes themselves.
+    """
     return ask._replace(name=VALUE) if ask.what == DECODE else ask
 
 
@@ -238,7 +241,10 @@ def hostile_bytes_cases(session: Session, schema: MessageSchema) -> Iterator[Hos
 
 
 def smaller_bytes(session: Session, violation: Violation) -> Violation:
-    """Return a violation of drawn bytes with the smallest bytes of the same finding, found in few tries."""
+    """Return a violation of drawn bytes with the smallest bytes of the same finding.
+
+    Only a few tries are made.
+    """
     case, best = violation.case, violation
     if not isinstance(case, HostileBytesCase):
         return violation

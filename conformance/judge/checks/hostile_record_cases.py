@@ -148,7 +148,10 @@ def hostile_records_cases(release: str, group: str) -> Sequence[RecordsBytesCase
 
 
 def _rule_of_base(base: Base, name: str) -> str:
-    """Return the rule of an unchanged base if another one differs from it only in its context, else nothing."""
+    """Return the rule of an unchanged base if another one differs only in its context.
+
+    Empty for other bytes.
+    """
     return base.rule if base.context_of and name == base.name else ""
 
 

@@ -1,6 +1,7 @@
-"""Checks on values of `records` fields, with canonical bytes or a valid stream of them, and read values.
+"""Checks on values of `records` fields, written and read.
 
-Some compressed streams are a danger to a careless reader: their decompressed data is too long, or claims to be.
+Compressed batches may be written as any valid stream. Some streams are a danger to a careless reader: their
+decompressed data is too long, or claims to be.
 """
 
 from __future__ import annotations
@@ -90,7 +91,10 @@ class RecordsValueCase(TargetCase[RecordsField]):
         return traits_of_records(self.content)
 
     def requests(self, session: Session, answers: Answers, standing: Standing) -> Sequence[Ask]:  # noqa: ARG002
-        """Return the requests to write the value, and to read its bytes, as far as the implementation claims."""
+        """Return the requests to write the value and to read its bytes.
+
+        They are limited to the claims of the implementation.
+        """
         implementation, asks = session.implementation, []
         if answers:
             return ()
@@ -263,7 +267,10 @@ def case_of_edge(edge: RecordsEdge, release: str) -> RecordsValueCase:
 
 
 def records_value_cases(session: Session, group: str) -> Iterator[RecordsValueCase]:
-    """Yield the edge values of a group, each after the simpler ones of other groups that it needs."""
+    """Yield the edge values of a group.
+
+    Each comes after the simpler ones of other groups that it needs.
+    """
     yield from _edge_cases(session.release.name, group)
 
 
@@ -312,7 +319,7 @@ COUNT_BOUND, DECLARED, BOMB = "record.count-bound", "codec.declared-size", "code
 
 
 class DeadlyStream(NamedTuple):
-    """The bytes of a field with a compressed stream that claims or holds too much, and the rule on it."""
+    """A field with a compressed stream that claims or holds too much, and its rule."""
 
     name: str
     base: str
@@ -322,7 +329,10 @@ class DeadlyStream(NamedTuple):
 
 
 def rule_of_stream(verdict: RecordsVerdict, wire: bytes) -> str:
-    """Return the rule on a compressed stream that claims or holds too much, or nothing for other streams."""
+    """Return the rule on a compressed stream that claims or holds too much.
+
+    Empty for other streams.
+    """
     if verdict.bound_reached:
         return BOMB
     return DECLARED if verdict.declared > default_limit(wire) else ""
@@ -342,5 +352,8 @@ def deadly_streams() -> tuple[DeadlyStream, ...]:
 
 
 def rule_of_memory(verdict: RecordsVerdict, wire: bytes, outcome: Outcome, rule: str) -> str:
-    """Return the rule on memory allocated for a claim of the bytes, or `rule` for other outcomes."""
+    """Return the rule on memory allocated for a claim of the bytes.
+
+    It is `rule` for other outcomes.
+    """
     return rule_of_stream(verdict, wire) or (COUNT_BOUND if outcome.kind is Kind.EXHAUSTED_MEMORY else rule)

@@ -30,7 +30,10 @@ def records_cases(release: str) -> Iterator[CodecCase]:
 
 
 def _value(form: CaseForm, release: Release) -> CodecCase:
-    """Return the edge value of the form's name, else a case of the value, or of the value of the bytes."""
+    """Return the edge value of the form's name.
+
+    Without such an edge, it is a case of the form's value, or of the value of its bytes.
+    """
     target, name = RecordsField(release.name), form.case
     edge = next((edge for edge in records_edges() if edge.name == name), None)
     if edge is not None:

@@ -130,7 +130,10 @@ def leaks_of_writing(session: Session, schema: MessageSchema) -> Iterator[StateL
 
 
 def leaks_of_reading(session: Session, schema: MessageSchema) -> Iterator[StateLeakCase | Event]:
-    """Yield valid bytes to read after one rejected input of each rule, in the process that rejected it."""
+    """Yield valid bytes to read after one rejected input of each rule.
+
+    They are read in the process that rejected it.
+    """
     if Body(schema).is_offered(session.implementation, DECODE):
         yield from _if_right_at_first(session, list(_after_reading(session, schema)))
 
@@ -155,7 +158,7 @@ def _after_reading(session: Session, schema: MessageSchema) -> Iterator[StateLea
 
 
 def _if_right_at_first(session: Session, cases: Sequence[StateLeakCase]) -> Iterator[StateLeakCase | Event]:
-    """Yield cases with the same valid value, if the value is right without a failure before it."""
+    """Yield cases with one valid value, if it is right without a failure before it."""
     if not cases:
         return
     if not cases[0].is_right_at_first(session):

@@ -84,9 +84,10 @@ def judged_invalid(
 
 
 def refusal(target: Target, wire: bytes) -> Malformed | None:
-    """Return the error of invalid or unspecified bytes of a target, or None if the reference reads them.
+    """Return the error of invalid or unspecified bytes of a target.
 
-    An unspecified part of a frame is invalid if even a lenient reader must stop after it.
+    None if the reference reads them. An unspecified part of a frame is invalid if even a lenient reader must stop after
+    it.
     """
     try:
         target.read(wire)

@@ -73,7 +73,10 @@ def rules_of_bytes(target: Target, wire: bytes) -> Iterator[RulesTried]:
 
 
 def _of_value(case: ContentCase) -> Iterator[str]:
-    """Yield the rules of all bytes of a value, and those on the presence and order of fields."""
+    """Yield the rules of all bytes of a value, and of its layout.
+
+    The layout is the presence and the order of fields.
+    """
     spans = case.target.spans(case.canonical)
     yield from (span.rule for span in spans)
     yield from rules_of_layout(case.schema)

@@ -180,5 +180,8 @@ def _rule_of_written(primitive: Primitive, value: Any, wire: bytes, outcome: Out
 
 
 def _rule_of(primitive: Primitive, wire: bytes) -> str:
-    """Return the rule of the last bytes of a wire type, those of its payload if it has one."""
+    """Return the rule of the last bytes of a wire type.
+
+    They are those of its payload, if it has one.
+    """
     return RULES[primitive.name] if primitive.schema is None else primitive.spans(wire)[-1].rule

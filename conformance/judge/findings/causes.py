@@ -91,10 +91,10 @@ def _root(finding: Finding, links: dict[Key, Link]) -> Finding:
 
 
 def same_end(findings: Sequence[Finding]) -> Iterator[Link]:
-    """Yield findings in which a reader ends in the same way as in the most frequent one, whatever the rule.
+    """Yield findings in which a reader ends in the same way as in the most frequent one.
 
-    Where memory runs out, the text does not show the place, so findings must have the same kind of claim. A null claims
-    nothing.
+    Their rules may differ. Where memory runs out, the text does not show the place, so findings must have the same kind
+    of claim. A null claims nothing.
     """
     ends: defaultdict[tuple[str, str], list[Finding]] = defaultdict(list)
     for finding in findings:
@@ -114,10 +114,10 @@ def same_end(findings: Sequence[Finding]) -> Iterator[Link]:
 
 
 def _end(finding: Finding) -> tuple[str, str]:
-    """Return the end of a reader and its text, or the claim of the bytes where memory runs out.
+    """Return the end of a reader and its text.
 
-    The size of an allocation decides whether a process dies of it or survives. The clock decides where in a loop a
-    reader is stopped.
+    Where memory runs out, the claim of the bytes takes the place of both: the size of an allocation decides whether a
+    process dies of it or survives. The clock decides where in a loop a reader is stopped.
     """
     if finding.outcome == Kind.EXHAUSTED_MEMORY or OUT_OF_MEMORY in finding.key.cluster:
         return (MEMORY, _claimed(finding))
@@ -204,7 +204,10 @@ ROUND_TRIP, CONSUMED = "codec.round-trip", "codec.consumed"
 
 
 def same_refusal(findings: Sequence[Finding]) -> Iterator[Link]:
-    """Yield valid values refused with the text of another refusal, in the same direction and the same pairs."""
+    """Yield valid values refused with the text of another refusal.
+
+    Both must be in the same direction, and in the same pairs.
+    """
     refused = [each for each in findings if each.outcome in _REFUSALS and each.key.cluster and _is_of_sound(each)]
     refused.sort(key=_simplicity)
     yield from _of_own_rule(refused)
@@ -216,9 +219,10 @@ def same_refusal(findings: Sequence[Finding]) -> Iterator[Link]:
 
 
 def _of_own_rule(refused: Sequence[Finding]) -> Iterator[Link]:
-    """Yield refusals with the text of another rule, where the same rule is also refused with a text of its own.
+    """Yield refusals with the text of a refusal by another rule.
 
-    A fixed case named after its rule is about that rule, and so is its text.
+    They follow from the refusal of their own rule with a text of its own. The text of a fixed case named after its rule
+    is about that rule, and nothing follows in spite of it.
     """
     for finding in refused:
         others = [each for each in refused if each is not finding and _is_in_pairs_of(finding, each)]
@@ -233,12 +237,18 @@ def _is_in_pairs_of(finding: Finding, cause: Finding) -> bool:
 
 
 def have_in_common(finding: Finding, cause: Finding) -> bool:
-    """Return whether all cases of both have a trait, in whichever field, that no accepted value has."""
+    """Return whether all cases of both have a trait that no accepted value has.
+
+    It may be in any field.
+    """
     return finding.traits == cause.traits and any(is_of_any_field(trait) for trait in finding.traits)
 
 
 def _simplicity(finding: Finding) -> tuple[object, ...]:
-    """Return a sort key with fixed cases named after their rule first, and then findings in most pairs."""
+    """Return a sort key for refusals.
+
+    Fixed cases named after their rule come first, and then findings in most pairs.
+    """
     return (
         catalogue()[finding.rule].consequence,
         not _is_named_after_rule(finding),
@@ -258,7 +268,10 @@ def _is_of_sound(finding: Finding) -> bool:
 
 
 def same_place(findings: Sequence[Finding]) -> Iterator[Link]:
-    """Yield findings at places of another one only, if they may follow from it, those of causes in few pairs first."""
+    """Yield findings at places of another one only, if they may follow from it.
+
+    Causes in few pairs come first.
+    """
     for cause in sorted(findings, key=lambda finding: len(finding.fields)):
         for finding in findings:
             if finding is not cause and _may_follow(finding, cause) and is_inside(finding, cause):
@@ -266,10 +279,10 @@ def same_place(findings: Sequence[Finding]) -> Iterator[Link]:
 
 
 def _may_follow(finding: Finding, cause: Finding) -> bool:
-    """Return whether a finding at the places of another one may follow from it, which is not so for all of a field.
+    """Return whether a finding at the places of another one may follow from it.
 
-    A rule marked as a consequence may follow from any mistake with valid values in that direction. So may an accepted
-    invalid input, if the reader misreads the field.
+    Two findings in one field need not be one mistake. A rule marked as a consequence may follow from any mistake with
+    valid values in that direction. So may an accepted invalid input, if the reader misreads the field.
     """
     if (
         catalogue()[cause.rule].consequence
@@ -294,9 +307,10 @@ def worst_of(finding: Finding) -> Impact:
 
 
 def is_inside(finding: Finding, cause: Finding, *, or_whole: bool = False) -> bool:
-    """Return whether each place of a finding is a field of another one or inside of it, in each pair.
+    """Return whether each place of a finding is in a field of another one, in each pair.
 
-    Nothing is known of a place without a name. With `or_whole` both may be wrong in the message as a whole.
+    The field itself counts. Nothing is known of a place without a name. With `or_whole` both may be wrong in the
+    message as a whole.
     """
     return finding.fields.keys() <= cause.fields.keys() and all(
         any(_holds(field, place) or (or_whole and field == place) for field in cause.fields[pair])

@@ -115,7 +115,10 @@ def extent_in(path: Path) -> Extent | None:
 
 
 def beside_text(path: Path, place: Path, extent: Extent) -> str:
-    """Return a text on a report that is beside its path, or nothing if it is at its path."""
+    """Return a text on a report beside its path.
+
+    Empty for a report at its path.
+    """
     return "" if place == path else f"{path} has more than this run, which is {extent}; its report is {place}"
 
 

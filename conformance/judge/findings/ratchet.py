@@ -196,10 +196,10 @@ class RunScope:
 
     @cached_property
     def elsewhere(self) -> dict[str, frozenset[Pair]]:
-        """The pairs of each other committed release offered by the implementation, by the name of the release.
+        """The offered pairs of each other committed release, by its name.
 
-        A harness declares only its messages of the run's release, so it may have any of the others that only another
-        release has.
+        A harness declares only its messages of the run's release. So it may have any message version that another
+        release has, and this one has not.
         """
         subject, release = self.subject, self.subject.release
         others = [load_release(name) for name in releases() if name != release.name]
@@ -231,7 +231,10 @@ class RunScope:
         return any(matches_any(rival.messages, *pair) for rival in rivals for pair in pairs)
 
     def differs(self, pair: Pair) -> bool:
-        """Return whether another release has the pair with other fields, in this or other versions of the message."""
+        """Return whether another release has the pair with other fields.
+
+        Fields of other versions of the message count as well.
+        """
         return any(
             load_release(release).schema(*pair) != self.subject.release.schema(*pair)
             for release, pairs in self.elsewhere.items()

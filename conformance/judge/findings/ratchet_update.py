@@ -170,7 +170,10 @@ class _Update:
 
 
 def _glob(release: Release) -> str:
-    """Return a glob over the name of a release, without its hash, which changes with the definitions."""
+    """Return a glob over the name of a release.
+
+    It lacks the hash, which changes with the definitions.
+    """
     name, _, last = release.name.rpartition("-")
     return f"{name}-*" if last == release.digest[:HASH] else release.name
 
@@ -317,7 +320,10 @@ class Ratchet:
 
     @property
     def closing(self) -> str:
-        """The last line of a run that fails for its known failures, or nothing if it does not."""
+        """The last line of a run that fails for its known failures.
+
+        Empty if it does not.
+        """
         if self.refusal:
             return f"FAILED: {self._path} could not be updated"
         faults = Counter(objection.fault for objection in self.objections)

@@ -71,7 +71,10 @@ def same_rule(findings: Sequence[Finding]) -> Iterator[Link]:
 
 
 def _of_other_rule(finding: Finding, cause: Finding) -> str:
-    """Return why a finding follows from a violation of another rule, or nothing if it does not."""
+    """Return why a finding follows from a violation of another rule.
+
+    Empty if it does not.
+    """
     if sides_of(finding) != sides_of(cause):
         return ""
     if finding.rule == RANGE and cause.rule in OTHER_RANGE and is_inside(finding, cause, or_whole=True):
@@ -86,13 +89,19 @@ def _of_other_rule(finding: Finding, cause: Finding) -> str:
 
 
 def _have_in_common(finding: Finding, cause: Finding) -> bool:
-    """Return whether valid values are misread or miswritten in both, all with a common trait in any field."""
+    """Return whether valid values are misread or miswritten in both.
+
+    All of them must have a common trait in any field.
+    """
     is_wrong = finding.outcome == cause.outcome and finding.outcome in ANSWERS and cause.order < finding.order
     return is_wrong and have_in_common(finding, cause)
 
 
 def _of_same_fault(finding: Finding, cause: Finding) -> str:
-    """Return why a finding is the same fault as a more severe one, or nothing if it is another."""
+    """Return why a finding is the same fault as a more severe one.
+
+    Empty if it is another fault.
+    """
     if cause.order > finding.order or not _is_same_fault(finding, cause):
         return ""
     is_around = len(finding.fields) <= MAXIMUM_PAIRS and is_inside(cause, finding)
@@ -127,7 +136,7 @@ def _is_misread_or_refused(finding: Finding, cause: Finding) -> bool:
 
 
 def _are_systematic(finding: Finding, cause: Finding) -> bool:
-    """Return whether two findings are in many messages, and the one mostly in fields of the other."""
+    """Return whether two findings are in many messages, with mostly the same fields."""
     if min(len(finding.fields), len(cause.fields)) <= MAXIMUM_PAIRS:
         return False
     is_of_length = {finding.rule, cause.rule} == LENGTHS  # the bytes after a field decide which of the two is broken
@@ -139,10 +148,11 @@ def _are_systematic(finding: Finding, cause: Finding) -> bool:
 
 
 def _are_apart(finding: Finding, cause: Finding) -> bool:
-    """Return whether two findings are of the two forms of a type, or of the messages that a client writes and reads.
+    """Return whether two findings are one mistake in different messages.
 
-    A client writes requests and reads responses, so that the two directions of a rule do not meet in one message. A
-    codec that writes and reads a message both ways would show both in it.
+    They are of the two forms of a type, or of the messages that a client writes and reads. A client writes requests and
+    reads responses, so that the two directions of a rule do not meet in one message. A codec that writes and reads a
+    message both ways would show both in it.
     """
     if {finding.rule, cause.rule} == OF_NULL:
         is_in_many = min(len(finding.fields), len(cause.fields)) > MAXIMUM_PAIRS
