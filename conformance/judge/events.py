@@ -144,7 +144,7 @@ class Expected(StrEnum):
     SOUND_RECORDS = "sound-records"
     TAKEN_BATCH = "taken-batch"
     """Write a batch that a broker accepts."""
-    NOTHING_AFTER = "nothing-behind"
+    NOTHING_AFTER = "nothing-after"
     """Write this number of bytes, and nothing after them."""
     WRITABLE_VALUE = "writable-value"
     """Write a value that has bytes."""

@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from conformance.codec.targets import OtherMessage, Target, WholeFrame
+from conformance.definitions.catalogue import SURVIVAL
 from conformance.judge.case import CodecCase, Judged, RulesTried, Skipped
-from conformance.judge.events import REJECTION, SURVIVAL
+from conformance.judge.events import REJECTION
+from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.judgement import LEFT_OPEN, TO_BE_REFUSED, Conclusion, judge
 from conformance.judge.standing import Blame
 from reference import Malformed
@@ -74,12 +76,14 @@ def judged_invalid(
         yield Skipped(category, case.target.pair)
         return
     yield Judged(category)
-    if error is None:
+    if error is None:  # a frame of another message may be read or refused
+        if judgement.is_wrong:
+            yield case.violation(Blame(SURVIVAL), outcome, SURVIVES, direction)
         return
     blame = case.blame(error)
     yield RulesTried.of(blame.rule)
     if judgement.is_wrong:
-        expected = REJECTION if due is TO_BE_REFUSED else SURVIVAL
+        expected = REJECTION if due is TO_BE_REFUSED else SURVIVES
         yield case.violation(blame, outcome, expected, direction)
 
 
