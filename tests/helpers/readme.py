@@ -24,7 +24,7 @@ def shown_output() -> str:
 
 def missing(printed: str) -> list[str]:
     """Return the lines of the README that the run did not print."""
-    rows = re.search(r"^known .*?(?=\n\n)", shown_output(), re.DOTALL | re.MULTILINE)
+    rows = re.search(rf"^known .*?(?=\n\n|\n{CUT})", shown_output(), re.DOTALL | re.MULTILINE)
     table = [] if rows is None else missing_lines(rows[0], printed)
     return [*missing_lines(shown_output(), printed, with_numbers=False), *table]
 

@@ -80,12 +80,6 @@ def test_options_of_pytest_exist(document: str, line: str) -> None:
     assert options_of(line) <= SUITE_OPTIONS | OTHER_OPTIONS, document
 
 
-def test_the_table_of_options_names_options() -> None:
-    named = re.findall(r"^\| `(--[a-z-]+)", read("README.md"), re.MULTILINE)
-    assert len(named) > 5
-    assert set(named) <= SUITE_OPTIONS
-
-
 @pytest.mark.parametrize("document", READMES)
 def test_links_lead_to_files(document: str) -> None:
     """`make docs` looks at those between pages."""
