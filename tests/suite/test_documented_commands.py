@@ -6,6 +6,7 @@ import pytest
 from click import Context, Group
 
 from conformance.commands.main import main
+from conformance.commands.watch import WATCH
 from conformance.judge.findings.known_failures import load_known_failures
 from conformance.suite.options import OPTIONS
 
@@ -23,7 +24,7 @@ DOCUMENTS = (
     ),
 )
 SUITE_OPTIONS = {option.name for option in OPTIONS}
-OTHER_OPTIONS = {"--pyargs", "--co", "--tb", "--help"}
+OTHER_OPTIONS = {WATCH, "--pyargs", "--co", "--tb", "--help"}
 """pytest's own, as far as the documentation names them."""
 
 
