@@ -7,6 +7,7 @@ import pytest
 from click import Context, Group
 
 from conformance.commands.main import main
+from conformance.commands.watch import WATCH
 from conformance.judge.findings.known_failures import load_known_failures
 from conformance.suite.options import OPTIONS
 
@@ -24,7 +25,7 @@ OF_OTHERS = re.compile(r"CHANGELOG\.md|specs/protocol/.*|tests/mutants/TABLE\.md
 DOCUMENTS = [path for path in LISTED if not OF_OTHERS.fullmatch(path) and (ROOT / path).is_file()]
 READMES = [path for path in DOCUMENTS if not path.startswith("docs/")]
 SUITE_OPTIONS = {option.name for option in OPTIONS}
-OTHER_OPTIONS = {"--pyargs", "--co", "--tb", "--help"}
+OTHER_OPTIONS = {WATCH, "--pyargs", "--co", "--tb", "--help"}
 """pytest's own, as far as the documentation names them."""
 
 
