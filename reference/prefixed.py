@@ -186,7 +186,7 @@ def read_record(release: Release, reader: Reader, source: str = METADATA_LOG) ->
     if version > schema.version and _has_struct(schema, value):
         reader.unspecified_rejected("record.unknown-version", version_start, ("", "version"))
     if reader.tell() != reader.size:
-        _bad("trailing-bytes", reader.tell(), f"{reader.size - reader.tell()} bytes behind the message", part="body")
+        _bad("trailing-bytes", reader.tell(), f"{reader.size - reader.tell()} bytes after the message", part="body")
     return Stored(schema, value, reader.tell())
 
 

@@ -1,7 +1,8 @@
-"""A record batch, magic 2: a header of 61 bytes, then its records, plain or as one compressed stream.
+"""A record batch of magic 2, a header of 61 bytes and its records.
 
-The CRC-32C covers everything from the attributes to the end, compressed bytes as they are. Base offset and leader epoch
-stand before it, so that a broker sets them in place. It is checked before anything that it covers is looked at.
+The records are plain or one compressed stream. The CRC-32C covers everything from the attributes to the end, compressed
+bytes unchanged. Base offset and leader epoch stand before it, so a broker can set them in place. A reader checks the
+CRC before it looks at anything covered by it.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 MAGIC = 2
 OVERHEAD = 12
-"""The bytes of base offset and length, which the length does not count."""
+"""The bytes of base offset and length, not counted by the length."""
 UNUSED_FROM, UNUSED_WIDTH = 7, 9
 NUMBERS = (
     "baseOffset",
@@ -54,10 +55,10 @@ FIELDS = (
 
 
 def read_batch(reading: Reading, end: int, path: Path) -> dict[str, Any]:
-    """Read the batch that begins where the reader stands and ends at `end`.
+    """Read the batch from the reader's position to the offset `end`.
 
     Raises:
-        Malformed: the reader does not go on.
+        Malformed: the reader refuses the bytes.
     """
     reader = reading.reader
     start = reader.tell()
@@ -81,7 +82,10 @@ def read_batch(reading: Reading, end: int, path: Path) -> dict[str, Any]:
 
 
 def _negative_count(reading: Reading, codec: Codec | None, count: int, end: int, path: Path) -> NoReturn:
-    """Refuse the batch; Apache Kafka opens the stream before it looks at the count."""
+    """Refuse a batch with a negative count.
+
+    Apache Kafka opens the compressed stream before it checks the count, and may fail there.
+    """
     start, exception = reading.reader.tell(), ""
     if codec is not None:
         try:
@@ -141,7 +145,10 @@ def _read_records(reading: Reading, codec: Codec | None, count: int, end: int, p
 
 
 def _read_nothing(reading: Reading, codec: Codec | None, start: int, end: int, path: Path) -> None:
-    """Pass over what follows a count of 0: Apache Kafka opens the stream, and reads nothing."""
+    """Skip the bytes after a count of 0.
+
+    Apache Kafka opens the compressed stream and reads nothing of it.
+    """
     here = (path, "records")
     if codec is not None:
         try:
@@ -173,7 +180,7 @@ def _read_compressed(reading: Reading, codec: Codec, count: int, end: int, path:
 
 
 def _are_whole(data: bytes, count: int) -> bool:
-    """Say whether these bytes are all records of a batch."""
+    """Return whether these bytes are all records of a batch."""
     try:
         read_counted(LenientReader(data), count, "")
     except Malformed:
@@ -182,10 +189,10 @@ def _are_whole(data: bytes, count: int) -> bool:
 
 
 def read_counted(reader: Reader, count: int, path: Path) -> list[dict[str, Any]]:
-    """Read so many records, which are all that there is.
+    """Read exactly `count` records, up to the end of the input.
 
     Raises:
-        Malformed: the reader does not go on.
+        Malformed: the reader refuses the bytes.
     """
     here, size = (path, "records"), reader.size
     records, at = ([], 0) if reader.spans is not None else quick_records(reader.getvalue(), count)
@@ -197,6 +204,6 @@ def read_counted(reader: Reader, count: int, path: Path) -> list[dict[str, Any]]
             reader.malformed("record.count", Reason.RECORD_COUNT, at, (path, "recordCount"), detail)
         records.append(RECORD.read(reader, (here, len(records))))
     if reader.tell() != size:
-        detail = f"{size - reader.tell()} bytes behind the last record"
+        detail = f"{size - reader.tell()} bytes after the last record"
         reader.malformed("batch.trailing-bytes", Reason.TRAILING_BYTES, reader.tell(), here, detail)
     return records
