@@ -1,4 +1,4 @@
-"""The checks of single fields: `FIELD_CHECKS`, in the order of section 6."""
+"""The checks of single fields, `FIELD_CHECKS`, in the order of section 6."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NULLABLE_PRIMITIVES = ("string", "bytes", "records")
 
 
 def can_be_null(field: FieldDefinition) -> bool:
-    """Whether a field of this type may be nullable."""
+    """Return whether a field of this type may be nullable."""
     return field.is_array or field.struct_name is not None or field.type in NULLABLE_PRIMITIVES
 
 
