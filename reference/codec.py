@@ -107,6 +107,7 @@ def decode_leniently(schema: MessageSchema, wire: bytes) -> tuple[dict[str, Any]
 
 
 def _spans(schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:
+    # A second reading: most callers never ask for spans, and a reader without them takes short cuts.
     reader = LenientReader(wire, trace=True)
     message_type(schema).read(reader)
     return tuple(reader.spans or ())
@@ -143,6 +144,7 @@ def trace(wire: bytes, read: Callable[[LenientReader], Any], limits: Limits = UN
         read(reader)
         consumed = reader.end()
     except Malformed as error:
+        # The reader itself may stand inside a broken value; the spans end before it.
         fault, consumed = error, max((span.end for span in reader.spans or ()), default=0)
     return Trace(tuple(reader.spans or ()), tuple(reader.deviations), fault, reader.refusal, consumed)
 

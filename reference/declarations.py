@@ -54,6 +54,7 @@ class _Printer:
         self.section_first = protocol_of(schema.dialect).section_first
         counts: Counter[StructType] = Counter()
         _count(schema.struct, counts)
+        # Two different structs of one name cannot both be declared by that name.
         names = Counter(struct.name for struct, count in counts.items() if count > 1)
         self.shared = {struct for struct, count in counts.items() if count > 1 and names[struct.name] == 1}
 

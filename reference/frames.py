@@ -57,7 +57,7 @@ class Frame:
     """The number of bytes of the frame, its size included. The next frame begins there."""
 
 
-def encode_frame(  # noqa: PLR0913, PLR0917  # what a frame consists of
+def encode_frame(  # noqa: PLR0913, PLR0917  # the parts of a frame
     release: Release,
     direction: FrameDirection,
     api_key: int,
@@ -133,6 +133,7 @@ def _written_header(schema: MessageSchema, value: dict[str, Any]) -> bytes:
     raw = with_raw_tags(schema)
     wire = message_type(raw).write(value, _HEADER)
     if raw is not schema:
+        # Known tagged fields were written as plain bytes, so read them back to check them.
         try:
             message_type(schema).read(Reader(wire), _HEADER)
         except Malformed as error:
@@ -147,7 +148,7 @@ def _read_header(schema: MessageSchema, reader: Reader) -> tuple[dict[str, Any],
     raw = with_raw_tags(schema)
     if raw is schema:
         return value, tuple(value.get(TAGS, ()))
-    reader.seek(start)
+    reader.seek(start)  # read again, to keep the bytes and the order of known tagged fields too
     return value, tuple(message_type(raw).read(reader, _HEADER).get(TAGS, ()))
 
 
@@ -177,7 +178,7 @@ def _open(wire: bytes) -> Reader:
     end = width + size
     if end > len(wire):
         raise Malformed(_SIZE.rule, Reason.LENGTH_EXCEEDS_INPUT, 0, _SIZE.name, f"{size} bytes")
-    reader = Reader(wire[:end])
+    reader = Reader(wire[:end])  # with the size, so that offsets count from its first byte
     reader.seek(width)
     return reader
 

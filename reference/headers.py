@@ -59,6 +59,7 @@ def request_header_version(api_key: int, api_version: int, release: Release | No
     """
     release = release or load_release(newest_release())
     header = header_before(api_definition(release, "request", api_key), api_version)
+    # Releases without request header 0 have header 1 in its place.
     return max(header, _with_headers(release).definition(REQUEST_HEADER).valid_versions.lowest)
 
 

@@ -74,7 +74,7 @@ class Layout(WireType):
         """Read the part of a name at the reader's position."""
         here = self.part(name)
         value = here.wire_type.read(stream, (path, name))
-        if stream.spans:
+        if stream.spans:  # the integer has noted the rule of its type, not that of the part
             stream.spans[-1] = stream.spans[-1]._replace(rule=here.rule)
         return value
 

@@ -108,7 +108,7 @@ def judge(schema: MessageSchema, wire: bytes) -> Verdict:
         value = message_type(schema).read(reader)
     except Malformed as error:
         return _rejected(schema, reader, error)
-    consumed = reader.end()
+    consumed = reader.end()  # adds a deviation if bytes are left, so it comes before the rules
     rules = tuple(deviation.rule for deviation in reader.deviations)
     result = result_of(rules, None)
     if reader.refusal is not None:

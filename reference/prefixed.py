@@ -100,6 +100,7 @@ def read_prefixed(release: Release, message: str, reader: Reader) -> Stored:
     layout = _layout(definition.kind)
     number = layout.read(reader)["prefix"]
     is_type = layout is TYPE_PREFIX
+    # A type stands for one version: keys of coordinators have version 0 only.
     version = definition.valid_versions.lowest if is_type else number
     expected = version in definition.valid_versions and (not is_type or number == definition.api_key)
     if not expected:

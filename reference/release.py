@@ -150,6 +150,7 @@ def load_release(name_or_path: str | Path) -> Release:
     """
     name = str(name_or_path)
     is_committed = name in releases() or name in proposals()
+    # The variable is part of the cache's key, as it may name other folders later. Committed releases do not need it.
     return _load(name, "" if is_committed else os.environ.get(FURTHER, ""))
 
 
@@ -197,7 +198,7 @@ def _further_folders() -> list[tuple[str, Path]]:
     return [(read_manifest(folder)["release"], folder) for folder in folders if (folder / MANIFEST).is_file()]
 
 
-@cache  # a worker of Spark has them in a zip, which each look into the folder would list again
+@cache  # a worker of Spark has them in a zip, and would list it again at every call
 def releases() -> tuple[str, ...]:
     """Return the names of the committed releases, oldest first."""
     folders = (files("specs") / RELEASES).iterdir()
@@ -249,7 +250,7 @@ def read_manifest(folder: Traversable) -> dict[str, Any]:
 
 
 def _conforming(manifest: Any, source: str) -> Any:
-    from reference.inputs.schemas import conform, packaged  # noqa: PLC0415  # takes longer to import than all else here
+    from reference.inputs.schemas import conform, packaged  # noqa: PLC0415  # its import takes longer than all others here
 
     conform(manifest, packaged("specs", SCHEMA), source)
     return manifest

@@ -96,7 +96,7 @@ class _Resolver:
             struct = StructType(definition.struct_name, fields, every_version=True, dialect=self.definition.dialect)
         return self._field(position, definition, struct, nullable=not definition.nullable_versions.empty)
 
-    def _field(  # noqa: PLR0913  # one argument for each thing that depends on presence
+    def _field(  # noqa: PLR0913  # one argument for each attribute that depends on presence
         self,
         position: int,
         definition: FieldDefinition,

@@ -79,6 +79,7 @@ class StructType:
     """The protocol of the struct's bytes."""
 
     def __hash__(self) -> int:
+        # The generated hash would walk the whole tree of fields, and schemas are keys of caches.
         return hash((self.name, len(self.fields)))
 
 

@@ -61,7 +61,7 @@ def default_of(field: FieldDefinition) -> DefaultValue:
             all of its versions (rule 4.1.13).
     """
     if field.type == "records":
-        return IMPLICIT_DEFAULTS["records"]  # always, whatever the text says (rule 4.1.9)
+        return IMPLICIT_DEFAULTS["records"]  # any text is ignored (rule 4.1.9)
     if field.is_array:
         return _null_or_nothing_else(field, [])
     if field.struct_name is not None:
@@ -131,7 +131,7 @@ def _checked_integer(text: str, type_name: str) -> int:
     For an octal number it is the decimal reading of the text.
     """
     if _HEXADECIMAL.fullmatch(text):
-        return int(text, 16) if text != "0x" else 0  # so it is in the generated code
+        return int(text, 16) if text != "0x" else 0  # as in the generated code
     if _DECIMAL.fullmatch(text):
         return int(text)
     raise BadDefault(f"the default of {type_name} is a number as -1, 60000 or 0x7f, and is {text!r}")

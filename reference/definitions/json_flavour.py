@@ -181,7 +181,7 @@ def _values(blanked: str) -> Iterator[tuple[tuple[str | int, ...], int]]:
             key_expected = False
         elif mark == ",":
             key_expected = isinstance(steps[-1], str)
-            steps[-1] = steps[-1] + 1 if isinstance(steps[-1], int) else ""
+            steps[-1] = steps[-1] + 1 if isinstance(steps[-1], int) else ""  # empty until its key is read
         elif mark in "}]":
             key_expected = False
             steps.pop()

@@ -48,7 +48,7 @@ def _request_properties(definition: Definition) -> Iterator[Problem]:
 
 def _coordinator(definition: Definition) -> Iterator[Problem]:
     kind, valid = definition.kind, definition.valid_versions
-    if valid.empty:  # the apiKey of one that was given up is a matter of the whole module
+    if valid.empty:  # the apiKey of a message without versions is a matter of the whole module
         return
     if kind in COORDINATOR_KINDS and definition.api_key is None:
         yield problem("coordinator-api-key", TOP, f"a message of type {kind} has no apiKey")

@@ -104,6 +104,7 @@ class Loader:
             BrokenDefinition: the first problem.
         """
         definition, found = self._read(self.tree(text, source))
+        # An unreadable definition is not checked further: its values are guesses.
         for problem in found or self.rules.problems(definition):
             raise _broken(text, source, problem)
         return definition

@@ -169,12 +169,16 @@ def independent(unread: Sequence[Problem], later: Iterable[Problem]) -> Iterator
 
 def _follows(later: Problem, cause: Problem) -> bool:
     owner, steps = _owner(cause.place), later.place.steps
+    # The unread value is a property of the message: by property at the top, by words of the rule's id elsewhere.
     if not owner:
         return _looks_at(later, cause) if len(steps) <= 1 else any(word in later.rule for word in _words(cause))
+    # The later problem is at the same object, or at one of its inner fields.
     if steps[: len(owner)] == owner:
         return "struct" in later.rule if "fields" in steps[len(owner) :] else _looks_at(later, cause)
+    # It is at the struct with the unread field.
     if steps == owner[:-2]:
         return cause.place.steps == owner or _looks_at(later, cause)
+    # It is elsewhere, but may be about the use of an unread common struct.
     return owner[0] == "commonStructs" and "struct" in later.rule
 
 

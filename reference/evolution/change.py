@@ -38,7 +38,7 @@ EFFECTS = {rule: Effect(effect) for effect, rules in _TABLE.items() for rule in 
 
 
 class Divergence(NamedTuple):
-    """A difference between two definitions of a message, without the versions that have it."""
+    """A difference between two definitions of a message, without its versions."""
 
     rule: str
     path: str

@@ -118,6 +118,7 @@ _DECODER = json.JSONDecoder(parse_int=_integer, parse_float=_float, parse_consta
 def _path_of_unfit(text: str) -> str:
     """Return the path of the first refused value, or empty text if the rest is no JSON either."""
 
+    # Python's reader knows no paths: read again, with the error in place of each refused value.
     def marking(hook: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def marked(part: Any) -> Any:
             try:

@@ -156,7 +156,7 @@ class HeadedStruct(StructBody):
         return self._read_fields(stream, path) | tagged
 
     def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
-        fields = BytesIO()
+        fields = BytesIO()  # written first, as it checks that no field is missing
         self._write_fields(obj, fields, path)
         if self.tags is not None:
             self.tags.write_from(obj, stream, path)

@@ -62,7 +62,7 @@ Encodings = tuple[tuple[VersionRange, str], ...]
 KINDS = ("fixed", "packed", "upacked")
 WIDTHS = (16, 32, 64)
 RULES = {"fixed": "kip-625.fixed", "packed": "kip-625.packed", "upacked": "kip-625.upacked"}
-MAXIMUM_BYTES = {bits: -(-bits // 7) for bits in WIDTHS}
+MAXIMUM_BYTES = {bits: -(-bits // 7) for bits in WIDTHS}  # rounded up
 """The greatest length of a varint, by the number of its bits: 3, 5 and 10."""
 
 

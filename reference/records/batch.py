@@ -159,6 +159,7 @@ def _read_nothing(reading: Reading, codec: Codec | None, start: int, end: int, p
     if codec is not None or end > start:
         reading.reader.deviation("batch.empty-with-bytes", start, here)
     if reading.reader.spans is not None and end > start:
+        # No record is read from these bytes, so the format of the stream is not explained either.
         reading.reader.seek(end)
         reading.reader.spans = [span for span in reading.reader.spans if span.start < start]
         reading.reader.span(start, here, "payload", "batch.empty-with-bytes", "raw")
@@ -169,6 +170,7 @@ def _read_compressed(reading: Reading, codec: Codec, count: int, end: int, path:
     try:
         stream = reading.decompress(codec.decompress, start, end, here)
     except BadStream as error:
+        # Every record stands before the fault: other readers may ignore the rest of the stream.
         if error.whole and _are_whole(error.stream.data[: error.whole], count):
             offset = start + error.offset
             reading.unspecified("codec.trailing-bytes", offset, here, error.detail, error.exception)

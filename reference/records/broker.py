@@ -58,6 +58,7 @@ def append(reading: Reading, value: dict[str, Any] | None) -> None:
         Rejected: the broker refuses the field.
     """
     wire = _the_batch(reading)
+    # Padded, as the broker checks the base offset of a batch before its length.
     header = BATCH_HEADER.read(LenientReader(wire[:HEADER_SIZE].ljust(HEADER_SIZE, b"\0")))
     if header["baseOffset"] != 0:
         raise Rejected("produce.base-offset")

@@ -48,7 +48,7 @@ class MalformedRecords(Malformed):
         exception: the class thrown by Apache Kafka's consumer, if it differs from that of the rule elsewhere.
     """
 
-    def __init__(  # noqa: PLR0913  # what is known of an error
+    def __init__(  # noqa: PLR0913  # the facts of an error
         self,
         rule: str,
         reason: Reason | None,
@@ -119,7 +119,7 @@ class Reading:
         except BeyondBound as error:
             self._stop(start, path, str(error))
         self.streams[start] = stream
-        self.limit -= stream.size
+        self.limit -= stream.size  # it bounds all streams of the field together
         for rule, offset in stream.notes:
             self.reader.deviation(rule, start + offset, path)
         self._trace(stream, start, path)

@@ -41,6 +41,7 @@ class Record(WireType):
 
     def read(self, stream: Reader, path: Path = "") -> dict[str, Any]:
         if stream.spans is None:
+            # The quick reader has neither spans nor errors; the rules explain whatever it does not read.
             start = stream.tell()
             record, end = quick_record(stream.getvalue(), start)
             if record is not None:

@@ -45,6 +45,7 @@ def write_batch(batch: dict[str, Any], path: Path) -> bytes:
     check_written(batch, path)
     if number:
         payload = CODECS[batch["compression"]].compress(payload)
+    # The layout writes the attributes as an int16, with the highest bit as its sign.
     return _sealed(batch, attributes - (attributes >> 15 << 16), payload, path)
 
 

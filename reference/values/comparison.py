@@ -113,7 +113,7 @@ def _of_integers(expected: Any, actual: Any) -> Difference | None:
         return None
     if expected is None or actual is None:
         return None if expected is actual else Difference("", expected, actual, "null")
-    if not isinstance(actual, int) or isinstance(actual, bool):
+    if not isinstance(actual, int) or isinstance(actual, bool):  # True equals 1 in Python
         return Difference("", expected, actual, "type")
     return _of_plain(expected, actual)
 

@@ -36,7 +36,7 @@ def _minimal(fields: Iterable[FieldSchema]) -> dict[str, Any]:
 
 def minimal_of(field: FieldSchema) -> Any:
     """Return the smallest writable value of one field, its default if that is writable."""
-    if field.default is None and not field.nullable:
+    if field.default is None and not field.nullable:  # only records have such a default (rule 4.2.2)
         return b""
     if field.encoding is not None and field.tag is None:
         lowest, highest = INTEGER_RANGES[field.written_type]

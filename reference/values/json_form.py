@@ -164,7 +164,7 @@ def _array_reader(element: _Reader) -> Read:
         value: list[Any] = []
         try:
             for item in form:
-                value.append(item if item is None or type(item) is own else read(item))  # noqa: PERF401  # so far it tells the index
+                value.append(item if item is None or type(item) is own else read(item))  # noqa: PERF401  # its length is the index
         except NotJsonForm as error:
             raise error.inside(f"[{len(value)}]") from None
         return value
@@ -183,6 +183,7 @@ def _struct_reader(members: Mapping[str, _Reader]) -> Read:
                 if name not in members:
                     refuse("", "a field of the definition", item)
                 own, read = members[name]
+                # Null is null in every field, but the unknown tags are a list.
                 is_value = type(item) is own or (item is None and name != TAGS)
                 value[name] = item if is_value else read(item)
         except NotJsonForm as error:

@@ -134,7 +134,7 @@ def uuid_from_json(form: Any) -> UUID:
         value = UUID(form)
     except ValueError:
         refuse("", "a uuid of 36 characters", form)
-    if str(value) != form:
+    if str(value) != form:  # Python also reads capitals, and hyphens at other places
         refuse("", "a uuid in lower case with four hyphens", form)
     return value
 
@@ -151,11 +151,11 @@ def bytes_from_json(form: Any, path: str) -> bytes:
         value = bytes.fromhex(form)
     except ValueError:
         refuse(path, "hex", form)
-    if value.hex() != form:
+    if value.hex() != form:  # Python also reads capitals and blanks
         refuse(path, "hex in lower case, without blanks", form)
     return value
 
 
 def refuse(path: str, expected: str, got: object) -> NoReturn:
-    """Raise NotJsonForm."""
+    """Raise the error about another form than expected."""
     raise NotJsonForm(path, expected, got)

@@ -79,10 +79,7 @@ class WireType(Construct):  # type: ignore[misc]  # construct is not typed
         return stream.getvalue()
 
     def _parse(self, stream: BinaryIO, context: Any, path: str) -> Any:
-        """Read for construct.
-
-        Its streams have no policy, so the reading is strict.
-        """
+        """Read for construct, strictly unless the stream is a reader with a policy of its own."""
         return self.read(stream if isinstance(stream, Reader) else StreamReader(stream), path)
 
     def _build(self, obj: Any, stream: Any, context: Any, path: str) -> Any:

@@ -102,8 +102,9 @@ class CompactLength(Length):
     def read(self, stream: Reader, path: Path = "") -> int | None:
         first = stream.read(1)
         if _EMPTY <= first < _LONG and stream.spans is None:
-            return first[0] - 1  # nearly all lengths: this is worth a path of its own
+            return first[0] - 1  # a short cut for nearly all lengths
         start = stream.tell() - len(first)
+        # Java has the varint in an int, where 2^31 and more are negative.
         length = as_int32(rest_of_unsigned_varint(stream, first, path, self.role, self.rule)) - 1
         if length < 0:
             return self._not_positive(stream, length, start, path)

@@ -79,6 +79,7 @@ class FixedInteger(WireType):
         return number
 
     def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
+        # Members of an IntEnum are numbers, but a bool is none. The first test is for speed.
         if type(obj) is not int and (not isinstance(obj, int) or isinstance(obj, bool)):
             wrong_type(self.type_name, obj, path)
         try:

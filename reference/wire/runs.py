@@ -82,7 +82,7 @@ def write_integers(integer: FixedInteger, numbers: list[int], stream: BytesIO) -
 
     Nothing is written if an element is no integer or out of range.
     """
-    if set(map(type, numbers)) != {int}:
+    if set(map(type, numbers)) != {int}:  # bools would be written as numbers
         return False
     try:
         stream.write(struct.pack(f">{len(numbers)}{integer.code}", *numbers))

@@ -72,7 +72,7 @@ class Reader(BytesIO):
         self.size = len(data)
         self.spans: list[Span] | None = [] if trace else None
 
-    def span(self, start: int, path: Path, role: str, rule: str, form: Form) -> None:  # a span
+    def span(self, start: int, path: Path, role: str, rule: str, form: Form) -> None:
         """Keep the meaning of the bytes from `start` to the current position.
 
         It does nothing unless the reader traces.

@@ -88,7 +88,7 @@ class StructBody(WireType):
             self.tags.write_from(obj, stream, path)
 
     def _read_fields(self, stream: Reader, path: Path) -> dict[str, Any]:
-        if not self._steps or stream.spans is not None:
+        if not self._steps or stream.spans is not None:  # a trace needs a span for each field of a run
             return {name: read(stream, (path, name)) for name, read in self._readers}
         value: dict[str, Any] = {}
         for name, read in self._steps:
@@ -108,7 +108,7 @@ class StructBody(WireType):
                 try:
                     stream.write(pack(item))
                 except struct.error:
-                    write(item, stream, (path, name))  # which says what is wrong
+                    write(item, stream, (path, name))  # raises an error with a path
             elif item is _MISSING:
                 refuse(Refusal.MISSING_FIELD, (path, name))
             else:

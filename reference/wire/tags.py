@@ -181,9 +181,9 @@ class TagSection(WireType):
         for tag, field, wire_type in self.known:
             item = value[field.name]
             if item is field.default and type(item) in _PLAIN:
-                continue  # most often, and so the quickest test
+                continue  # the most frequent case has the quickest test
             if is_default(field, item):
-                if item is not field.default:
+                if item is not field.default:  # it is not written, so no wire type checks it
                     check_type(field, item, (path, field.name))
                 continue
             body = BytesIO()

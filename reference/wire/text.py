@@ -48,7 +48,7 @@ class String(WireType):
         if length is None:
             return None
         if length > MAXIMUM_STRING_BYTES:
-            self.read_too_long(length, stream, start, path)
+            self.read_too_long(length, stream, start, path)  # returns in a dialect that reads such strings
         data = stream.read(length)
         if len(data) != length:
             stream.malformed("length.within-input", Reason.LENGTH_EXCEEDS_INPUT, start, path, f"{length} bytes")

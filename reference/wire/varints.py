@@ -54,7 +54,7 @@ def _read_long(stream: Reader, first: bytes, path: Path) -> tuple[int, int]:
         value |= (data[0] & 0x7F) << shift
         if data[0] < CONTINUES:
             _check_form(stream, value, length, start, path)
-            return value & MASK_32, length
+            return value & MASK_32, length  # Java drops the bits beyond 32 as well
         shift += 7
         data = stream.read(1) if length < MAXIMUM_BYTES else data
     return _too_long(stream, start, path)

@@ -100,7 +100,7 @@ class BadStream(CodecError):
             may belong to something else; 0 otherwise.
     """
 
-    def __init__(  # noqa: PLR0913  # what is known of an error
+    def __init__(  # noqa: PLR0913  # the facts of an error
         self,
         stream: Stream,
         offset: int,

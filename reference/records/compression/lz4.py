@@ -136,7 +136,7 @@ def _block(stream: Stream, frame: _Frame) -> bool:
 
 
 def _decompressed(stream: Stream, block: bytes, most: int, at: int) -> bytes:
-    most = min(most, HIGHEST_EXPANSION * len(block))
+    most = min(most, HIGHEST_EXPANSION * len(block))  # lz4 allocates it all: no more than the block can have
     try:
         data: bytes = lz4.block.decompress(block, uncompressed_size=most)
     except lz4.block.LZ4BlockError as error:

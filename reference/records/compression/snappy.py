@@ -98,7 +98,7 @@ def _block(stream: Stream, length: int, rule: str) -> None:
     claimed = _claimed_length(stream, block, start)
     if claimed > HIGHEST_EXPANSION * len(block):
         raise BadStream(stream, start, f"{len(block)} bytes cannot stand for {claimed}")
-    if stream.size + claimed > stream.limit:
+    if stream.size + claimed > stream.limit:  # raise BeyondBound before the block is decompressed
         stream.put(bytes(stream.limit - stream.size + 1))
     try:
         data = bytes(cramjam.snappy.decompress_raw(block))
