@@ -87,7 +87,7 @@ def test_bytes_may_come_in_any_buffer(wire: bytes) -> None:
     assert decode(RELEASE.schema("ResponseHeader", 0), wire).value == {"CorrelationId": 7}
 
 
-def test_failed_attempts_leave_nothing_behind() -> None:
+def test_failed_attempts_leave_no_trace() -> None:
     """After a read and a write that failed, the next ones are what they would have been (rule 1.3.20)."""
     schema, request = from_minimal("HeartbeatRequest", 4)
     before = encode(schema, request)

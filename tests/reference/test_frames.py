@@ -111,7 +111,7 @@ def test_malformed_frames(case: str) -> None:
     assert (found.rule, found.reason, found.offset, found.path) == (rule, reason, offset, path)
 
 
-def test_bytes_behind_the_body_are_left_open() -> None:
+def test_bytes_after_the_body_are_left_open() -> None:
     with pytest.raises(Malformed) as caught:
         decode_frame(NEWEST, "request", bytes.fromhex("0000000b 0012 0000 00000007 ffff ff"))
     assert (caught.value.rule, caught.value.reason, caught.value.offset) == ("input.trailing-bytes", None, 14)

@@ -200,7 +200,7 @@ def test_documents_that_are_not_the_form(name: str, form: Any) -> None:
         primitive(name).from_json(form)
 
 
-def test_bytes_behind_a_value_are_left_open() -> None:
+def test_bytes_after_a_value_are_left_open() -> None:
     assert rejection("int8", "0102") == ("input.trailing-bytes", None, 1)
     assert primitive("int8").decode_leniently(b"\1\2").consumed == 1
 

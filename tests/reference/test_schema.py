@@ -139,7 +139,7 @@ def test_version_that_does_not_exist_is_refused() -> None:
         resolve(definition, 5)
 
 
-def test_schemas_of_two_readings_are_equal_and_hash_alike() -> None:
+def test_schemas_of_two_readings_are_equal_and_have_one_hash() -> None:
     assert at(3) == at(3)
     assert hash(at(3)) == hash(at(3))
     assert at(3) != at(2)

@@ -126,7 +126,7 @@ def test_what_is_written_obeys_the_rules_of_today() -> None:
     assert parse_definition(canonical_json(definition), "Sample.json") == definition
 
 
-def test_text_behind_the_object_is_passed_over() -> None:
+def test_text_after_the_object_is_ignored() -> None:
     """As in the DescribeProducersRequest of 2.8.2."""
     text = json.dumps(message(field()))
     assert OLDER.parse(f"// A comment.\n{text}\n  ]\n}}\n", "Sample.json") == parse_definition(text, "Sample.json")

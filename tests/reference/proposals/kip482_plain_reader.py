@@ -15,7 +15,7 @@ FIRST = "kip-482-first-draft"
 LONGEST_STRING = 32_767
 
 
-class Said(NamedTuple):
+class PlainVerdict(NamedTuple):
     """The verdict: valid with a value, invalid for a reason at a place, or unspecified."""
 
     result: str
@@ -33,17 +33,17 @@ class Refused(Exception):
         self.offset = offset
 
 
-def verdict(schema: MessageSchema, wire: bytes) -> Said:
+def verdict(schema: MessageSchema, wire: bytes) -> PlainVerdict:
     reader = PlainReader(wire, schema.dialect)
     try:
         value = reader.struct(schema.fields, has_section=schema.flexible)
     except Refused as refused:
         if reader.lost:
-            return Said("unspecified")
-        return Said("invalid", reason=refused.reason, offset=refused.offset)
+            return PlainVerdict("unspecified")
+        return PlainVerdict("invalid", reason=refused.reason, offset=refused.offset)
     if reader.open or reader.lost or reader.at != len(wire):
-        return Said("unspecified")
-    return Said("valid", value)
+        return PlainVerdict("unspecified")
+    return PlainVerdict("valid", value)
 
 
 class PlainReader:

@@ -44,10 +44,10 @@ def assert_both_agree(schema: MessageSchema, value: dict[str, Any], seed: str) -
     wire = encode(schema, value)
     assert written(schema, value) == wire
     for tried in (wire, mutated(wire, seed)):
-        expected, said = judge(schema, tried), verdict(schema, tried)
-        assert said.result == expected.result
+        expected, plain = judge(schema, tried), verdict(schema, tried)
+        assert plain.result == expected.result
         if expected.result is Result.INVALID:
-            assert (said.reason, said.offset) == (expected.reason, expected.offset)
+            assert (plain.reason, plain.offset) == (expected.reason, expected.offset)
 
 
 @both

@@ -35,7 +35,7 @@ def test_range_of_versions_may_come_to_an_end(dialect: str) -> None:
     assert [load_release(dialect).schema("ClosedRangeData", each).flexible for each in range(4)] == [0, 1, 1, 0]
 
 
-def test_every_version_of_the_second_draft_is_flexible_where_nothing_is_said() -> None:
+def test_every_version_of_the_second_draft_is_flexible_by_default() -> None:
     """The first draft requires the property."""
     definition = PROPOSALS[SECOND].loader.parse(message(SECOND, optional(SECOND), flexible=None), "Sample.json")
     assert str(definition.flexible_versions) == "0+"

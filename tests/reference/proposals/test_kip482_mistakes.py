@@ -136,7 +136,7 @@ def test_released_dialect_does_not_know_optional_fields() -> None:
 
 
 @both
-def test_place_in_a_nested_list_is_told(dialect: str) -> None:
+def test_place_in_a_nested_list_is_reported(dialect: str) -> None:
     inner = [optional(dialect), optional(dialect, name="Twin")]
     text = message(
         dialect, fields=[positional(), positional(name="Deep", type="Deep", fields=[], optionalFields=inner)]
@@ -148,7 +148,7 @@ def test_place_in_a_nested_list_is_told(dialect: str) -> None:
     assert text.splitlines()[caught.value.position.line].strip().startswith('"name": "Twin"')
 
 
-def test_every_mistake_is_told_and_not_the_first_alone() -> None:
+def test_every_mistake_is_reported_and_not_the_first_alone() -> None:
     text = message(FIRST, optional(FIRST, tag=1), optional(FIRST, name="B", tag="0x0000", versions="1+"))
     found = PROPOSALS[FIRST].loader.broken_rules(text, "Sample.json")
     rules = [each.problem.rule.removeprefix(f"{FIRST}.") for each in found]

@@ -139,7 +139,7 @@ def test_batch_without_records_is_sixty_one_bytes() -> None:
     assert (verdict.result, verdict.canonical) == (Result.VALID, data)
 
 
-def test_bytes_behind_a_count_of_zero_are_not_looked_at() -> None:
+def test_bytes_after_a_count_of_zero_are_ignored() -> None:
     verdict = judge_records(changed(SMALLEST, "recordCount", 0))
     assert (verdict.result, verdict.rules) == (Result.UNSPECIFIED, ("batch.empty-with-bytes",))
     assert verdict.value is not None

@@ -249,7 +249,7 @@ def skippable(claimed: int, there: int) -> bytes:
 
 
 @pytest.mark.parametrize(("claimed", "there", "older"), CUT_FRAMES)
-def test_a_cut_skippable_frame_behind_the_records_is_read_by_how_much_of_it_is_missing(
+def test_a_cut_skippable_frame_after_the_records_is_read_by_how_much_of_it_is_missing(
     claimed: int, there: int, older: str
 ) -> None:
     """The older readers count what is missing in an int32, and take its last numbers for error codes."""

@@ -107,7 +107,7 @@ def test_message_that_is_cut_is_invalid(size: int) -> None:
 
 
 @magics
-def test_bytes_behind_the_value_are_left_open(magic: int) -> None:
+def test_bytes_after_the_value_are_left_open(magic: int) -> None:
     verdict = judge_records(sealed(wire(message(magic=magic)) + b"x"))
     assert (verdict.result, verdict.rules) == (Result.UNSPECIFIED, ("message.trailing-bytes",))
 

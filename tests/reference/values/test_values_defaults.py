@@ -87,7 +87,7 @@ def test_minimal_value_leaves_null_where_it_may_be() -> None:
     assert minimal(schema) == {"Some": None}
 
 
-def test_default_can_be_changed_without_harm() -> None:
+def test_default_can_be_changed_in_place() -> None:
     schema = load_release(BASE).schema("MetadataResponse", 12)
     default(schema)["Brokers"].append("changed")
     assert default(schema)["Brokers"] == []

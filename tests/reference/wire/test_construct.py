@@ -241,7 +241,7 @@ def test_deviations_are_errors() -> None:
         construct.Struct("it" / primitive("bool").wire_type).parse(b"\2")
 
 
-def test_nothing_behind_the_value_is_read() -> None:
+def test_nothing_after_the_value_is_read() -> None:
     stream = BytesIO(bytes.fromhex("ff 0003 616263 00"))
     stream.seek(1)
     assert construct.Struct("it" / primitive("string").wire_type).parse_stream(stream).it == "abc"

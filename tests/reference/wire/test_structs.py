@@ -146,7 +146,7 @@ def test_what_is_no_struct_of_its_fields_is_refused(case: tuple[str, MessageSche
     assert unencodable(schema, value) == expected
 
 
-def test_default_of_a_struct_can_be_changed_without_harm() -> None:
+def test_default_of_a_struct_can_be_changed_in_place() -> None:
     """What one reader does to a default is not seen by the next (rule 1.3.20)."""
     schema = message(f'{{ "name": "OnlyHere", {TAGGED_X} }}')
     default(schema)["OnlyHere"]["X"] = 99
