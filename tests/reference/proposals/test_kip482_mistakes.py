@@ -81,7 +81,7 @@ def test_second_draft_refuses_tagged_versions_that_are_not_flexible() -> None:
 
 
 def test_range_of_versions_must_be_there() -> None:
-    """In the first draft alone."""
+    """Only the first draft demands it."""
     assert broken(FIRST, message(FIRST, flexible=None)) == [(f"{FIRST}.versions-present", "(Sample)")]
 
 
@@ -115,7 +115,7 @@ def test_names_of_one_struct_differ_over_both_lists(dialect: str) -> None:
     [("tag", 1), ("tag", "0x0001"), ("taggedVersions", "1+"), ("flexibleVersions", "1+"), ("nullable", True)],
 )
 def test_first_draft_has_tags_in_optional_fields_alone(name: str, value: object) -> None:
-    """A field in `fields` has neither a tag nor what belongs to it."""
+    """A field in `fields` has neither a tag nor any other property of tagged fields."""
     found = broken(FIRST, message(FIRST, fields=[positional(**{name: value})]))
     assert found == [("definition.known-properties", f"fields[0].{name} (Other)")]
 
