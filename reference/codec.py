@@ -150,7 +150,7 @@ def trace(wire: bytes, read: Callable[[LenientReader], Any], limits: Limits = UN
 
 
 def trace_message(schema: MessageSchema, wire: bytes) -> Trace:
-    """Trace the bytes of a message's body; never refuse them."""
+    """Trace the bytes of a message's body and never refuse them."""
     return trace(wire, message_type(schema).read, schema.limits)
 
 

@@ -250,7 +250,7 @@ def _read_fixed(stream: Reader, bits: int, path: Path) -> int:
 
 
 def _read_varint(stream: Reader, bits: int, path: Path) -> int:
-    """Read an unsigned number of exactly `bits` bits; refuse any surplus bit."""
+    """Read an unsigned number of exactly `bits` bits, and refuse any surplus bit."""
     start = stream.tell()
     value = read_groups(stream, path, MAXIMUM_BYTES[bits], "kip-625.too-long")
     if value >> bits:

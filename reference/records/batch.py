@@ -2,7 +2,14 @@
 
 The records are plain or one compressed stream. The CRC-32C covers everything from the attributes to the end, compressed
 bytes unchanged. Base offset and leader epoch stand before it, so a broker can set them in place. A reader checks the
-CRC before it looks at anything covered by it.
+CRC before it looks at anything covered by it. A batch of one record without key and value:
+
+    0000000000000000 00000038           base offset, length: 56 bytes follow
+    ffffffff 02 c428857f                leader epoch -1, magic 2, CRC-32C of all bytes after it
+    0000 00000000                       attributes, last offset delta
+    0000018bcfe56800 0000018bcfe56800   base timestamp, highest timestamp
+    ffffffffffffffff ffff ffffffff      producer id, epoch and sequence, -1 without a producer
+    00000001 0c000000010100             one record, as in `reference.records.record`
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ class RecordsTrace(NamedTuple):
 
 
 def trace_records(wire: bytes, *, limit: int | None = None, check_crc: bool = True) -> RecordsTrace:
-    """Trace a whole field leniently; never refuse its bytes."""
+    """Trace a whole field leniently and never refuse its bytes."""
     reader = LenientReader(wire, trace=True)
     reading = Reading(reader, default_limit(wire) if limit is None else limit, check_crc)
     fault = None

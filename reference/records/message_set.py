@@ -1,8 +1,11 @@
 """Message sets of magic 0 and 1, the batches before Kafka 0.11.
 
-Old log segments still have them.
+Old log segments still have them. A message of magic 1:
 
-    offset, size   crc, magic, attributes, timestamp (magic 1)   key and value, each with an int32 length
+    00 00 00 00 00 00 00 07   00 00 00 17   offset, size: 23 bytes follow
+    09 b6 6c aa   01   00                   CRC-32 of all bytes after it, magic, attributes
+    00 00 00 00 00 00 03 e8                 timestamp in milliseconds, not in magic 0
+    ff ff ff ff   00 00 00 01 76            key null, value "v", each after an int32 length
 
 A message with a codec is a *wrapper*: its value is a compressed message set. In magic 1 the offsets inside are
 relative, and the wrapper has the last one; type and time of a log append are the wrapper's.

@@ -55,6 +55,10 @@ class Defaulted(WireType):
 class StructBody(WireType):
     """The fields of a struct, then its tag section if it has one.
 
+    >>> from reference.wire.numbers import INT8, INT16
+    >>> StructBody([("A", INT8), ("B", INT16)], None, ()).build({"A": 5, "B": 300}).hex()
+    '05012c'
+
     Args:
         members: the fields of this version, in the order of the definition; a tagged one is a `Defaulted`.
         tags: the tag section; None in versions that are not flexible.

@@ -69,6 +69,12 @@ class TagSection(WireType):
 
     On its own its value is a dict of the tagged fields. A field without an entry has its default.
 
+    >>> from reference.schema import implicit_field
+    >>> from reference.wire.numbers import INT16
+    >>> section = TagSection([TaggedField(2, implicit_field("A", "int16"), INT16)], frozenset(), "tag.section")
+    >>> section.build({"A": 1}).hex(), section.build({"A": 0}).hex()
+    ('0102020001', '00')
+
     Args:
         known: the tagged fields of this version.
         elsewhere: tags of fields of other versions.
