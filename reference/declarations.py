@@ -35,7 +35,7 @@ INDENT = "    "
 
 
 def declaration(schema: MessageSchema) -> str:
-    """Return a message at one version as the text of a declaration, without a final line break.
+    """Return the declaration of a message at one version as text, without a final line break.
 
     The evaluated text reads and writes the same bytes as the message's own wire type, for values of this version.
     Fields of other versions are in comments. A struct used more than once is declared before the message.

@@ -63,7 +63,7 @@ class Layout(WireType):
         self.width = sum(filter(None, widths)) if None not in widths else None
 
     def part(self, name: str) -> LayoutPart:
-        """Return the part of a name."""
+        """Return the part named `name`."""
         return next(each for each in self.parts if each.name == name)
 
     def read(self, stream: Reader, path: Path = "") -> dict[str, Any]:
@@ -71,7 +71,7 @@ class Layout(WireType):
         return {each.name: self.read_part(each.name, stream, path) for each in self.parts}
 
     def read_part(self, name: str, stream: Reader, path: Path = "") -> Any:
-        """Read the part of a name at the reader's position."""
+        """Read the part named `name` at the reader's position."""
         here = self.part(name)
         value = here.wire_type.read(stream, (path, name))
         if stream.spans:  # the integer has noted the rule of its type, not that of the part

@@ -137,7 +137,7 @@ class Primitive:
 
 
 def primitive(name: str) -> Primitive:
-    """Return the wire type of a name.
+    """Return the wire type named `name`.
 
     Raises:
         UnknownPrimitive: there is none.

@@ -108,7 +108,9 @@ class Release:
         return self._definitions[message]
 
     def source(self, message: str) -> str:
-        """Return the module of Kafka with the definition, as `kafka-clients`, or empty text if the manifest names none.
+        """Return the module of Kafka with a definition, such as `kafka-clients`.
+
+        It is empty if the manifest names none.
 
         Raises:
             UnknownMessage: the release does not have the message.
@@ -155,7 +157,7 @@ def load_release(name_or_path: str | Path) -> Release:
 
 
 def _committed(name: str) -> list[Traversable]:
-    """Return the folders where a release of a name may be committed."""
+    """Return the folders where a release named `name` may be committed."""
     return [folder / name for folder in _folders()]
 
 

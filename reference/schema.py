@@ -142,7 +142,7 @@ class FieldSchema:
 
     @property
     def tags_elsewhere(self) -> frozenset[int]:
-        """The tags of a struct given to fields without a tag in this version, or none if the field is no struct."""
+        """The tags of a struct for fields untagged in this version, or none if the field is no struct."""
         return self.data_type.tags_elsewhere if isinstance(self.data_type, StructType) else frozenset()
 
     @property

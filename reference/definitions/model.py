@@ -209,5 +209,5 @@ class Definition:
         return next(declared, None)
 
     def common_struct(self, name: str) -> StructDefinition | None:
-        """Return the common struct of a name, or None if the message has none of it."""
+        """Return the common struct named `name`, or None if the message has none."""
         return next((struct for struct in self.common_structs if struct.name == name), None)

@@ -59,7 +59,7 @@ def text_to_json(text: str) -> str | dict[str, str]:
 
 
 def number_from_json(form: Any, path: str, *, decimal: bool, what: str = "") -> int:
-    """Return the number of a JSON form, a decimal string or a number.
+    """Return the number of a JSON form, either a decimal string or a number.
 
     `what` begins the text of an error.
     """
@@ -72,7 +72,7 @@ def number_from_json(form: Any, path: str, *, decimal: bool, what: str = "") -> 
 
 
 def bool_from_json(form: Any) -> bool:
-    """Return the truth value of its form.
+    """Return the bool of a JSON form.
 
     Raises:
         NotJsonForm: it is another form.
@@ -83,7 +83,7 @@ def bool_from_json(form: Any) -> bool:
 
 
 def float_from_json(form: Any) -> float:
-    """Return the number of the hex digits of its bits.
+    """Return the float64 of a JSON form, the hex digits of its bits.
 
     Raises:
         NotJsonForm: it is another form.
@@ -95,7 +95,7 @@ def float_from_json(form: Any) -> float:
 
 
 def string_from_json(form: Any) -> str:
-    """Return the text of its form.
+    """Return the text of a JSON form.
 
     Raises:
         NotJsonForm: it is another form.
@@ -123,7 +123,7 @@ def text_from_units(units: Any, path: str) -> str:
 
 
 def uuid_from_json(form: Any) -> UUID:
-    """Return the uuid of its text.
+    """Return the uuid of a JSON form, its text in lower case.
 
     Raises:
         NotJsonForm: it is another form.
@@ -140,7 +140,7 @@ def uuid_from_json(form: Any) -> UUID:
 
 
 def bytes_from_json(form: Any, path: str) -> bytes:
-    """Return the bytes of their hex.
+    """Return the bytes of a JSON form, their hex in lower case.
 
     Raises:
         NotJsonForm: it is no hex, or not in lower case.
