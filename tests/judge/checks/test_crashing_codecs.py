@@ -65,7 +65,7 @@ def test_noise_costs_nothing_but_the_fault() -> None:
     """More than the pipes hold, on both outputs, from Python and from below: every answer is still the right one."""
     done = run("Noisy")
     assert done.status == 1, done.text
-    assert "it prints to standard output ('debug: decoding, and telling everybody')" in done.text
+    assert "it prints to standard output ('debug: decoding, and logging every byte')" in done.text
     assert "new cause" not in done.text
     assert "new finding" not in done.text
     assert "ended in errors" not in done.text
