@@ -31,14 +31,21 @@ def limits_of(release: str) -> dict[str, int]:
     """
     limits: dict[str, Any] = {}
     for table in _document()["limits"]:
-        if not release[:1].isdigit() or by_version(table["since"]) <= by_version(release):
+        if _is_since(table["since"], release):
             limits = {name: limit for name, limit in table.items() if name != "since"}
     return limits
 
 
 def bounds_records(release: str) -> bool:
-    """Return whether the readers of a release bound the length of a record."""
-    return by_version(_document()["records"]["since"]) <= by_version(release)
+    """Return whether the readers of a release bound the length of a record.
+
+    Names without a number count as in `limits_of`.
+    """
+    return _is_since(_document()["records"]["since"], release)
+
+
+def _is_since(first: str, release: str) -> bool:
+    return not release[:1].isdigit() or by_version(first) <= by_version(release)
 
 
 @cache
