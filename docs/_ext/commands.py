@@ -9,21 +9,16 @@ import click
 from click.testing import CliRunner
 
 from conformance.commands.main import main
-from conformance.suite.options import OPTIONS
+from conformance.commands.suite_command import SuiteCommand
 from conformance.suite.registry import TESTS
-from conformance.suite.server_run import SERVER_OPTIONS
 from docs._ext.addresses import COMMANDS, command_page
 from docs._ext.markdown import Page, block, code, definitions, generated, table, toctree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.suite.option import Option
-
 INDEX = f"{COMMANDS}/index.md"
 PROGRAM = "kafka-conformance"
-SUITE_OPTIONS = {"run": OPTIONS, "broker": SERVER_OPTIONS}
-"""The options that pytest reads, by the command that hands them on."""
 
 _STATUS = re.compile(r"[^.;]*\bstatus is\b.*?\.(?= |$)")
 USUAL = "0: done. 1: an error, which is printed. 2: a wrong option or argument."
@@ -82,9 +77,8 @@ def _page(words: Words, command: click.Command, every: dict[Words, click.Command
     yield from _paragraphs(command)
     below = [each for each in every if each[:-1] == words]
     yield table(("command", "what it does"), ((_link(each), _first(every[each])) for each in below))
-    rows = [*_click_rows(command), *_suite_rows(SUITE_OPTIONS.get(" ".join(words), ()), command)]
-    if rows:
-        yield "## Options"
+    for heading, rows in _sections(command):
+        yield f"## {heading}"
         yield definitions((f"{names} {value}".rstrip(), meaning) for names, value, meaning in rows)
     if words == ("run",):
         yield "## Tests"
@@ -111,9 +105,11 @@ def _click_rows(command: click.Command) -> Iterator[Row]:
             yield names, "" if parameter.is_flag else code(parameter.make_metavar(context)), record[1]
 
 
-def _suite_rows(options: Sequence[Option], command: click.Command) -> Iterator[Row]:
-    known = {name for parameter in command.params for name in parameter.opts}
-    for option in options:
-        if option.name not in known:
-            name, _, value = option.usage.partition(" ")
-            yield code(name), code(value), option.help
+def _sections(command: click.Command) -> Iterator[tuple[str, list[Row]]]:
+    """Yield the options of a command under the headings of its help. Those that pytest reads are not among click's."""
+    rows = list(_click_rows(command))
+    suite = command.sections if isinstance(command, SuiteCommand) else {}
+    if rows:
+        yield "Single frames" if suite else "Options", rows
+    for heading, options in suite.items():
+        yield heading, [(code(each.name), code(each.metavar), each.full_help) for each in options]

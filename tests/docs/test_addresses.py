@@ -1,5 +1,6 @@
 """Addresses of rules, statements and commands: each has one, on the page that is made for it."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache
@@ -55,8 +56,15 @@ def test_every_command_has_a_page() -> None:
 def test_an_option_of_the_suite_and_of_a_command_are_on_their_pages() -> None:
     pages = {page.path: page.text for page in command_pages()}
     assert "`--known-failures` `FILE`\n: " in pages["reference/commands/run.md"]
+    assert "`--watch`\n: " in pages["reference/commands/run.md"]
+    assert "## Options of pytest\n\n`-n` `NUMBER`\n: " in pages["reference/commands/run.md"]
     assert "`--throw-away`\n: " in pages["reference/commands/broker.md"]
     assert "`--witness`\n: " in pages["reference/commands/specs-diff.md"]
+
+
+def test_an_option_of_the_suite_has_its_default() -> None:
+    pages = {page.path: page.text for page in command_pages()}
+    assert re.search(r"`--depth` `quick\|full\|nightly`\n: .*\[default: quick\]", pages["reference/commands/run.md"])
 
 
 @pytest.mark.parametrize(
