@@ -17,7 +17,7 @@ from conformance.commands.common import impl_option, messages_option, plain_cons
 from conformance.definitions.described import Discrepancy, departures
 from conformance.system.terminal import echo
 
-HINT = "Add describe() to the adapter, or the operation `describe` to the harness: conformance/codec/bridge/README.md"
+HINT = "Add describe() to the adapter, or the operation `describe` to the harness: docs/reference/bridge.md"
 
 
 @click.command()
