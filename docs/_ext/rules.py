@@ -71,7 +71,7 @@ def _facts(rule: Rule, path: str) -> Iterator[tuple[str, str]]:
     if statements:
         yield "Statements", "; ".join(_statement(each, path) for each in statements)
     if rule.foundation:
-        yield "Rests on", rule.foundation
+        yield "Foundation", rule.foundation
     yield "Sources", ", ".join(rule.sources)
     for weakness in rule.weaknesses:
         yield "Weakness", f"[{weakness.label}]({weakness.address}) {weakness.name}"
