@@ -1,1 +1,4 @@
-"""Bytes in, meaning out: what each byte of a message, a frame or a field of record batches is. README.md here."""
+"""The meaning of each byte of a message, a frame or a field of record batches.
+
+README.md in this folder has examples.
+"""
