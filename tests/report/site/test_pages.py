@@ -103,7 +103,7 @@ def test_coverage_is_told_by_test_of_the_suite(site: Site) -> None:
     rows = {each.one("th").text: [cell.text for cell in each.all("td")] for each in table.one("tbody").all("tr")}
     assert [each.text for each in table.one("thead").all("th")][2:] == ["edge values", "hostile input", "invalid input"]
     assert rows["HeartbeatResponse-v0"] == ["28", "20 3 failed", "8 2 skipped", "no such test"]
-    assert rows["VoteRequest-v1"] == ["0", "0 5 resting", "no such test", "no such test"]
+    assert rows["VoteRequest-v1"] == ["0", "0 5 inconclusive", "no such test", "no such test"]
 
 
 def test_a_run_without_findings_does_not_claim_more_than_that() -> None:
